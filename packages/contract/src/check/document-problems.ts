@@ -1,0 +1,27 @@
+// Problems of a document, as they are found: paths are the document's own.
+
+import type { ErrorCode, JsonPath, Problem } from "@segno/kernel";
+
+export interface DocumentProblem extends Problem {
+  /** Whether it shows at the key or at the value that stands under it. */
+  readonly target: "value" | "key";
+  /** For an unknown key: the key that was probably meant, so that its absence is not reported too. */
+  readonly meant?: string;
+}
+
+export class DocumentProblems {
+  readonly all: DocumentProblem[] = [];
+
+  add(code: ErrorCode, path: JsonPath, message: string, hint?: string): void {
+    this.all.push({ code, path, message, target: "value", ...(hint === undefined ? {} : { hint }) });
+  }
+
+  addAtKey(code: ErrorCode, path: JsonPath, message: string, hint?: string): void {
+    this.all.push({ code, path, message, target: "key", ...(hint === undefined ? {} : { hint }) });
+  }
+
+  addUnknownKey(path: JsonPath, message: string, meant: string | undefined): void {
+    const problem = { code: "UNKNOWN_KEY", path, message, target: "key" } as const;
+    this.all.push(meant === undefined ? problem : { ...problem, meant, hint: `did you mean \`${meant}\`?` });
+  }
+}

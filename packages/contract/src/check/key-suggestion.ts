@@ -1,0 +1,52 @@
+// "Did you mean …": for a key that is misspelt, and for one that another tool has under another name.
+
+import { closest } from "@segno/kernel";
+
+/** Words of other workflow tools, and what they are called here. Tried only where the right word is a known key. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  after: ["dependsOn"],
+  args: ["exec", "input"],
+  cmd: ["run", "exec"],
+  command: ["run", "exec"],
+  condition: ["when"],
+  depends: ["dependsOn"],
+  depends_on: ["dependsOn"],
+  each: ["map"],
+  environment: ["env"],
+  foreach: ["map"],
+  if: ["when"],
+  inputs: ["input"],
+  interval: ["base", "per"],
+  items: ["over"],
+  jobs: ["steps"],
+  key: ["id"],
+  maxAttempts: ["attempts"],
+  needs: ["dependsOn"],
+  outputs: ["output"],
+  parameters: ["input"],
+  params: ["input"],
+  requires: ["dependsOn"],
+  retries: ["retry", "attempts"],
+  rollback: ["compensate"],
+  script: ["run"],
+  shell: ["run"],
+  sleep: ["wait", "for"],
+  tasks: ["steps"],
+  timeoutMs: ["timeout"],
+  title: ["name"],
+  undo: ["compensate"],
+  uri: ["url"],
+  use: ["agent"],
+  uses: ["agent", "workflow"],
+  vars: ["variables"],
+};
+
+export function suggestKey(key: string, known: readonly string[]): string | undefined {
+  const elsewhere = Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key]! : [];
+  return elsewhere.find((word) => known.includes(word)) ?? closest(key, known) ?? known.find((word) => haveSameLetters(key, word));
+}
+
+/** Short words with two letters swapped are further apart than a nearest word may be. */
+function haveSameLetters(one: string, other: string): boolean {
+  return one.length === other.length && [...one].toSorted().join("") === [...other].toSorted().join("");
+}

@@ -1,0 +1,99 @@
+// From zod's issues to problems that say what was expected and what was found (CONTRACT-3).
+//
+//   Z1. One problem for each unknown key, at the key.
+//   Z2. Of a union, the branch that fits the value's type speaks; where none fits, the union itself.
+//   Z3. One problem for each place: the first phrase says what was expected as a whole.
+
+import { closest, type ErrorCode, type Json, type JsonPath } from "@segno/kernel";
+import type { z } from "zod";
+
+import { found, quoted } from "../found.ts";
+import { valueAt } from "../value-at.ts";
+import type { DocumentProblems } from "./document-problems.ts";
+import { suggestKey } from "./key-suggestion.ts";
+
+type Issue = z.core.$ZodIssue;
+
+export function shapeProblems(model: z.ZodType, document: Json, problems: DocumentProblems): void {
+  const parsed = model.safeParse(document);
+  if (parsed.success) return;
+  const translation = new IssueTranslation(document, problems);
+  for (const issue of parsed.error.issues) translation.translate(issue, []);
+}
+
+class IssueTranslation {
+  readonly #document: Json;
+  readonly #problems: DocumentProblems;
+  readonly #told = new Set<string>();
+
+  constructor(document: Json, problems: DocumentProblems) {
+    this.#document = document;
+    this.#problems = problems;
+  }
+
+  translate(issue: Issue, base: JsonPath): void {
+    const path: JsonPath = [...base, ...(issue.path as (string | number)[])];
+    if (issue.code === "unrecognized_keys") this.#unknownKeys(issue, path);
+    else if (issue.code === "invalid_key") this.#badKey(issue, path);
+    else if (issue.code === "invalid_union") this.#union(issue, path);
+    else this.#tell(issue, path);
+  }
+
+  #unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, path: JsonPath): void {
+    const known = issue.message.split(" ");
+    for (const key of issue.keys) {
+      const meant = suggestKey(key, known);
+      const keys = meant === undefined ? `; the keys are ${known.join(", ")}` : "";
+      this.#problems.addUnknownKey([...path, key], `expected no key ${quoted(key)} here${keys}`, meant);
+    }
+  }
+
+  #badKey(issue: z.core.$ZodIssueInvalidKey, path: JsonPath): void {
+    const expected = issue.issues[0]?.message ?? issue.message;
+    this.#problems.addAtKey("KEY_INVALID", path, `expected ${expected}, found ${quoted(String(path.at(-1)))}`);
+  }
+
+  #union(issue: z.core.$ZodIssueInvalidUnion, path: JsonPath): void {
+    const fitting = issue.errors.find((issues) => !issues.some(isAnotherType));
+    if (fitting === undefined) return this.#tell(issue, path);
+    for (const each of fitting) this.translate(each, path);
+  }
+
+  #tell(issue: Issue, path: JsonPath): void {
+    const place = path.join("\u0000");
+    if (this.#told.has(place)) return;
+    this.#told.add(place);
+    const value = valueAt(this.#document, path);
+    if (value === undefined) {
+      this.#problems.add("MISSING_KEY", path, `\`${path.at(-1)}\` is missing: expected ${issue.message}`);
+      return;
+    }
+    this.#problems.add(codeOf(issue), path, `expected ${issue.message}, found ${found(value)}`, hintFor(issue, value));
+  }
+}
+
+function isAnotherType(issue: Issue): boolean {
+  return issue.path.length === 0 && issue.code === "invalid_type";
+}
+
+function codeOf(issue: Issue): ErrorCode {
+  switch (issue.code) {
+    case "too_big":
+    case "too_small":
+      return "OUT_OF_RANGE";
+    case "invalid_type":
+    case "invalid_union":
+      return "WRONG_TYPE";
+    default:
+      return "WRONG_VALUE";
+  }
+}
+
+function hintFor(issue: Issue, value: Json): string | undefined {
+  if (issue.code === "invalid_value" && typeof value === "string") {
+    const near = closest(value, issue.values.map(String));
+    return near === undefined ? undefined : `did you mean \`${near}\`?`;
+  }
+  const wantsText = issue.code === "invalid_type" && issue.expected === "string";
+  return wantsText && (typeof value === "number" || typeof value === "boolean") ? "write it in quotes" : undefined;
+}

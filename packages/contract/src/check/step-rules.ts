@@ -1,0 +1,99 @@
+// Rules between the keys of one step.
+
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
+
+import { found } from "../found.ts";
+import { CALL_KINDS } from "../models/compensate.ts";
+import { parseDuration } from "../models/duration.ts";
+import { STEP_KINDS } from "../models/step.ts";
+import { WAIT_KINDS } from "../models/wait.ts";
+import type { DocumentProblems } from "./document-problems.ts";
+
+export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  exactlyOne(step, STEP_KINDS, path, "a step", problems);
+  if (isJsonObject(step["compensate"])) compensateRules(step["compensate"], [...path, "compensate"], problems);
+  if (isJsonObject(step["wait"])) waitRules(step["wait"], [...path, "wait"], problems);
+  if (isJsonObject(step["approve"])) approveRules(step["approve"], [...path, "approve"], problems);
+  if (isJsonObject(step["map"])) bareExpression(step["map"], "over", [...path, "map"], problems);
+  if (isJsonObject(step["output"])) outputRules(step["output"], [...path, "output"], problems);
+  bareExpression(step, "when", path, problems);
+  programRule(step["exec"], [...path, "exec"], problems);
+  retryRules(step["retry"], [...path, "retry"], problems);
+}
+
+function compensateRules(compensate: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  exactlyOne(compensate, CALL_KINDS, path, "a compensation", problems);
+  programRule(compensate["exec"], [...path, "exec"], problems);
+  retryRules(compensate["retry"], [...path, "retry"], problems);
+}
+
+function exactlyOne(map: JsonObject, kinds: readonly string[], path: JsonPath, what: string, problems: DocumentProblems): void {
+  const [first, ...others] = kinds.filter((kind) => Object.hasOwn(map, kind));
+  if (first === undefined) {
+    problems.add("ACTION_MISSING", path, `expected ${what} with exactly one of ${kinds.join(", ")}, found none of them`);
+  }
+  for (const kind of others) {
+    problems.addAtKey("ACTION_AMBIGUOUS", [...path, kind], `expected ${what} with exactly one of ${kinds.join(", ")}, found \`${kind}\` beside \`${first}\``);
+  }
+}
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/u;
+
+function waitRules(wait: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  exactlyOne(wait, WAIT_KINDS, path, "a wait", problems);
+  for (const key of ["schema", "timeout"]) {
+    if (wait[key] === undefined || wait["signal"] !== undefined) continue;
+    problems.addAtKey("KEYS_CONFLICT", [...path, key], `expected \`${key}\` beside \`signal\` only`, key === "timeout" ? "a wait that has an end needs none" : undefined);
+  }
+  const { until } = wait;
+  if (typeof until !== "string" || until === "" || until.includes("${")) return;
+  if (!RFC_3339.test(until) || Number.isNaN(Date.parse(until))) {
+    problems.add("WRONG_VALUE", [...path, "until"], `expected a time such as \`2030-01-31T09:00:00Z\`, or a template that gives one, found ${found(until)}`);
+  }
+}
+
+function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  const { by, quorum } = approve;
+  if (isJsonArray(by) && typeof quorum === "number" && by.length > 0 && quorum > new Set(by).size) {
+    problems.add("OUT_OF_RANGE", [...path, "quorum"], `expected a quorum of at most ${new Set(by).size}, the number of those who may vote, found ${found(quorum)}`);
+  }
+  if (approve["onExpire"] !== undefined && approve["expires"] === undefined) {
+    problems.addAtKey("KEYS_CONFLICT", [...path, "onExpire"], "expected `expires` beside `onExpire`, found none");
+  }
+}
+
+function outputRules(output: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  bareExpression(output, "select", path, problems);
+  if (output["merge"] !== undefined && output["to"] === undefined) {
+    problems.addAtKey("KEYS_CONFLICT", [...path, "merge"], "expected `to` beside `merge`, found none", "say which variable is written: `to: variables.name`");
+  }
+}
+
+/** Other tools wrap conditions in `${ }`; here the whole value is an expression already. */
+function bareExpression(map: JsonObject, key: string, path: JsonPath, problems: DocumentProblems): void {
+  const value = map[key];
+  if (typeof value !== "string" || !value.trimStart().startsWith("${")) return;
+  problems.add("WRONG_VALUE", [...path, key], `expected a bare expression, found a template: ${found(value)}`, "write it without `${ }`");
+}
+
+function programRule(exec: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
+  if (!isJsonArray(exec) || exec.length === 0) return;
+  const [program] = exec;
+  if (program === "" || typeof program === "number" || typeof program === "boolean") {
+    problems.add("WRONG_VALUE", [...path, 0], `expected the name of a program, found ${found(program)}`);
+  }
+}
+
+function retryRules(retry: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
+  if (!isJsonObject(retry)) return;
+  const base = milliseconds(retry["base"]);
+  const max = milliseconds(retry["max"]);
+  if (base !== undefined && max !== undefined && max < base) {
+    problems.add("OUT_OF_RANGE", [...path, "max"], `expected \`max\` to be at least \`base\`, found ${found(retry["max"])}`);
+  }
+}
+
+function milliseconds(value: Json | undefined): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" ? parseDuration(value) : undefined;
+}

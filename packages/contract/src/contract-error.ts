@@ -1,0 +1,26 @@
+import { SegnoError, type Problem } from "@segno/kernel";
+
+/** A problem and where its author finds it. Lines and columns count from 1; columns are UTF-16 units. */
+export interface LocatedProblem extends Problem {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A contract that cannot be used, with everything that is wrong with it. */
+export class ContractError extends SegnoError {
+  override readonly name: string = "ContractError";
+  readonly problems: readonly LocatedProblem[];
+
+  constructor(problems: readonly LocatedProblem[]) {
+    super("CONTRACT_INVALID", summary(problems));
+    this.problems = problems;
+  }
+}
+
+function summary(problems: readonly LocatedProblem[]): string {
+  const [first] = problems;
+  if (first === undefined) return "the contract is not valid";
+  const others = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
+  return `${first.file}:${first.line}:${first.column}: ${first.message}${others}`;
+}

@@ -1,0 +1,48 @@
+// What a step does: from the one key that says it to the definition's action.
+
+import { InvariantViolation, stepId, type ActionDefinition, type ApproveAction, type CallDefinition, type MapAction, type StepDefinition, type WaitAction } from "@segno/kernel";
+
+import type { ApproveDocument } from "../models/approve.ts";
+import type { CallDocument, HttpDocument } from "../models/call.ts";
+import { durationOf } from "../models/duration.ts";
+import type { MapDocument, StepDocument } from "../models/step.ts";
+import type { WaitDocument } from "../models/wait.ts";
+import { converted } from "./written-fields.ts";
+
+/** A map's steps are steps again; who converts those is passed in. */
+type StepConversion = (step: StepDocument) => StepDefinition;
+
+export function actionFrom(step: StepDocument, convertStep: StepConversion): ActionDefinition {
+  if (step.workflow !== undefined) return { kind: "workflow", workflow: step.workflow };
+  if (step.map !== undefined) return mapFrom(step.map, convertStep);
+  if (step.wait !== undefined) return waitFrom(step.wait);
+  if (step.approve !== undefined) return approveFrom(step.approve);
+  return callFrom(step);
+}
+
+export function callFrom({ run, exec, agent, http }: CallDocument): CallDefinition {
+  if (run !== undefined) return { kind: "run", script: run };
+  if (exec !== undefined) return { kind: "exec", argv: exec };
+  if (agent !== undefined) return { kind: "agent", agent };
+  if (http === undefined) throw new InvariantViolation("CONTRACT-3", "a step without an action got past the checks");
+  return httpFrom(http);
+}
+
+function httpFrom(http: HttpDocument): CallDefinition {
+  return typeof http === "string" ? { kind: "http", method: "GET", url: http } : { kind: "http", ...http, method: http.method ?? "GET" };
+}
+
+function mapFrom({ steps, result, ...same }: MapDocument, convertStep: StepConversion): MapAction {
+  return { kind: "map", ...same, steps: steps.map(convertStep), ...converted("result", result, stepId) };
+}
+
+function waitFrom({ signal, schema, timeout, for: duration, until }: WaitDocument): WaitAction {
+  if (duration !== undefined) return { kind: "wait", on: "duration", for: durationOf(duration) };
+  if (until !== undefined) return { kind: "wait", on: "time", until };
+  if (signal === undefined) throw new InvariantViolation("CONTRACT-3", "a wait for nothing got past the checks");
+  return { kind: "wait", on: "signal", signal, ...converted("schema", schema, (same) => same), ...converted("timeout", timeout, durationOf) };
+}
+
+function approveFrom({ expires, ...same }: ApproveDocument): ApproveAction {
+  return { kind: "approve", ...same, ...converted("expires", expires, durationOf) };
+}

@@ -1,0 +1,100 @@
+// From a document that has the right shape to a definition: shorthands spelled out, durations in milliseconds.
+//
+// Two ways to write the same workflow give the same definition, and so the same hash. Lists keep their order
+// (CONTRACT-2); nothing that was not written is added.
+
+import {
+  stepId,
+  type AgentDefinition,
+  type BreakerDefinition,
+  type CacheDefinition,
+  type CompensationDefinition,
+  type Definition,
+  type DependencyDefinition,
+  type LimitsDefinition,
+  type ResourceDefinition,
+  type RetryDefinition,
+  type StepDefinition,
+} from "@segno/kernel";
+
+import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
+import type { CachePolicyDocument } from "../models/cache.ts";
+import type { CompensateDocument } from "../models/compensate.ts";
+import type { ContractDocument } from "../models/contract-document.ts";
+import type { DependencyDocument } from "../models/dependency.ts";
+import { durationOf } from "../models/duration.ts";
+import type { LimitsDocument } from "../models/limits.ts";
+import { rateOf } from "../models/rate.ts";
+import type { ResourceDocument } from "../models/resource.ts";
+import type { RetryDocument } from "../models/retry.ts";
+import type { StepDocument } from "../models/step.ts";
+import { actionFrom, callFrom } from "./action-from-document.ts";
+import { converted, valuesOf } from "./written-fields.ts";
+
+export function definitionFrom(document: ContractDocument): Definition {
+  const { timeout, grace, resources, agents, steps, ...same } = document;
+  return {
+    ...same,
+    ...converted("timeout", timeout, durationOf),
+    ...converted("grace", grace, durationOf),
+    ...converted("resources", resources, (written) => valuesOf(written, resourceFrom)),
+    ...converted("agents", agents, (written) => valuesOf(written, agentFrom)),
+    steps: steps.map(stepFrom),
+  };
+}
+
+function stepFrom(step: StepDocument): StepDefinition {
+  const { run, exec, agent, http, workflow, map, wait, approve, ...written } = step;
+  const { id, dependsOn, retry, timeout, fallback, compensate, limits, cache, ...same } = written;
+  return {
+    ...same,
+    id: stepId(id),
+    action: actionFrom(step, stepFrom),
+    ...converted("dependsOn", dependsOn, (dependencies) => dependencies.map(dependencyFrom)),
+    ...converted("retry", retry, retryFrom),
+    ...converted("timeout", timeout, durationOf),
+    ...converted("fallback", fallback, stepId),
+    ...converted("compensate", compensate, compensationFrom),
+    ...converted("limits", limits, limitsFrom),
+    // `false` is how one says that it is not there.
+    ...converted("cache", cache === false ? undefined : cache, cacheFrom),
+  };
+}
+
+function dependencyFrom(dependency: DependencyDocument): DependencyDefinition {
+  if (typeof dependency === "string") return { step: stepId(dependency), on: "succeeded" };
+  return { step: stepId(dependency.step), on: dependency.on ?? "succeeded" };
+}
+
+function retryFrom(retry: RetryDocument): RetryDefinition {
+  if (typeof retry === "number") return { attempts: retry };
+  const { base, max, ...same } = retry;
+  return { ...same, ...converted("base", base, durationOf), ...converted("max", max, durationOf) };
+}
+
+function compensationFrom(compensate: CompensateDocument): CompensationDefinition {
+  const { run, exec, agent, http, retry, timeout, ...same } = compensate;
+  return { ...same, action: callFrom(compensate), ...converted("retry", retry, retryFrom), ...converted("timeout", timeout, durationOf) };
+}
+
+function limitsFrom({ rate, ...same }: LimitsDocument): LimitsDefinition {
+  return { ...same, ...converted("rate", rate, rateOf) };
+}
+
+function agentFrom({ limits, breaker, ...same }: AgentDocument): AgentDefinition {
+  return { ...same, ...converted("limits", limits, limitsFrom), ...converted("breaker", breaker, breakerFrom) };
+}
+
+function breakerFrom({ cooldown, ...same }: BreakerDocument): BreakerDefinition {
+  return { ...same, ...converted("cooldown", cooldown, durationOf) };
+}
+
+function resourceFrom(resource: ResourceDocument): ResourceDefinition {
+  return typeof resource === "number" ? { kind: "capacity", capacity: resource } : { kind: "quota", ...rateOf(resource) };
+}
+
+function cacheFrom(cache: true | CachePolicyDocument): CacheDefinition {
+  if (cache === true) return {};
+  const { maxAge, ...same } = cache;
+  return { ...same, ...converted("maxAge", maxAge, durationOf) };
+}

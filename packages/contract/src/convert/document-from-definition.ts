@@ -1,0 +1,100 @@
+// From a definition back to a document, with the shorthands that people would write, in the order they would.
+
+import type { AgentDefinition, BreakerDefinition, CacheDefinition, CompensationDefinition, Definition, DependencyDefinition, LimitsDefinition, ResourceDefinition, RetryDefinition, StepDefinition } from "@segno/kernel";
+
+import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
+import type { CacheDocument } from "../models/cache.ts";
+import type { Scalar } from "../models/call.ts";
+import type { CompensateDocument } from "../models/compensate.ts";
+import type { ContractDocument } from "../models/contract-document.ts";
+import type { DependencyDocument } from "../models/dependency.ts";
+import { formatDuration } from "../models/duration.ts";
+import type { LimitsDocument } from "../models/limits.ts";
+import { formatRate } from "../models/rate.ts";
+import type { ResourceDocument } from "../models/resource.ts";
+import type { RetryDocument } from "../models/retry.ts";
+import type { StepDocument } from "../models/step.ts";
+import { callKeys, actionKeys } from "./action-from-definition.ts";
+import { converted, inOrder, valuesOf } from "./written-fields.ts";
+
+const CONTRACT_ORDER = "name version description input variables readOnly strict concurrency timeout grace onFailure resources agents secrets schedules steps output".split(" ");
+const STEP_ORDER =
+  "id name run exec agent http workflow map wait approve dependsOn when enabled input inputSchema env secrets output private retry timeout onError fallback compensate priority resources limits queue cache".split(" ");
+
+/** Templates that the models hold to text may be anything in a definition that code made; such a one does not load again. */
+export function documentFrom(definition: Definition): ContractDocument {
+  const { timeout, grace, resources, agents, steps, ...same } = definition;
+  const document: ContractDocument = {
+    ...same,
+    ...converted("timeout", timeout, formatDuration),
+    ...converted("grace", grace, formatDuration),
+    ...converted("resources", resources, (defined) => valuesOf(defined, resourceDocument)),
+    ...converted("agents", agents, (defined) => valuesOf(defined, agentDocument)),
+    steps: steps.map(stepDocument),
+  };
+  return inOrder(document, CONTRACT_ORDER);
+}
+
+function stepDocument(step: StepDefinition): StepDocument {
+  const { id, name, action, dependsOn, env, retry, timeout, compensate, limits, cache, ...same } = step;
+  const document: StepDocument = {
+    ...same,
+    id,
+    ...converted("name", name, String),
+    ...actionKeys(action, stepDocument),
+    ...converted("dependsOn", dependsOn, (dependencies) => dependencies.map(dependencyDocument)),
+    ...converted("env", env, environmentDocument),
+    ...converted("retry", retry, retryDocument),
+    ...converted("timeout", timeout, formatDuration),
+    ...converted("compensate", compensate, compensateDocument),
+    ...converted("limits", limits, limitsDocument),
+    ...converted("cache", cache, cacheDocument),
+  };
+  return inOrder(document, STEP_ORDER);
+}
+
+function dependencyDocument({ step, on }: DependencyDefinition): DependencyDocument {
+  return on === "succeeded" ? step : { step, on };
+}
+
+function environmentDocument(env: NonNullable<StepDefinition["env"]>): NonNullable<StepDocument["env"]> {
+  return env as NonNullable<StepDocument["env"]>;
+}
+
+function retryDocument(retry: RetryDefinition): RetryDocument {
+  if (retry.attempts !== undefined && Object.keys(retry).length === 1) return retry.attempts;
+  const { base, max, ...same } = retry;
+  return { ...same, ...converted("base", base, formatDuration), ...converted("max", max, formatDuration) };
+}
+
+function compensateDocument({ action, env, retry, timeout, ...same }: CompensationDefinition): CompensateDocument {
+  return {
+    ...callKeys(action),
+    ...same,
+    ...converted("env", env, environmentDocument),
+    ...converted("retry", retry, retryDocument),
+    ...converted("timeout", timeout, formatDuration),
+  };
+}
+
+function limitsDocument({ key, rate, ...same }: LimitsDefinition): LimitsDocument {
+  return { ...same, ...converted("key", key, (template) => template as Scalar), ...converted("rate", rate, formatRate) };
+}
+
+function cacheDocument(cache: CacheDefinition): CacheDocument {
+  if (Object.keys(cache).length === 0) return true;
+  const { maxAge, ...same } = cache;
+  return { ...same, ...converted("maxAge", maxAge, formatDuration) };
+}
+
+function agentDocument({ limits, breaker, ...same }: AgentDefinition): AgentDocument {
+  return { ...same, ...converted("limits", limits, limitsDocument), ...converted("breaker", breaker, breakerDocument) };
+}
+
+function breakerDocument({ cooldown, ...same }: BreakerDefinition): BreakerDocument {
+  return { ...same, ...converted("cooldown", cooldown, formatDuration) };
+}
+
+function resourceDocument(resource: ResourceDefinition): ResourceDocument {
+  return resource.kind === "capacity" ? resource.capacity : formatRate(resource);
+}

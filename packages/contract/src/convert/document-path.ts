@@ -1,0 +1,43 @@
+// From a place in a definition to the place in the document where its author wrote it.
+//
+// The two differ where a step says what it does: `action.script` is written as `run`, `action.url` as `http.url`.
+// Other differences are shorthands (`retry: 3`), where the place does not exist and the nearest one around it serves.
+
+import type { ActionDefinition, Definition, JsonPath, StepDefinition } from "@segno/kernel";
+
+/** The field of the action that the document writes directly under the kind's key. */
+const DIRECT_FIELD: Readonly<Record<ActionDefinition["kind"], string | undefined>> = {
+  run: "script",
+  exec: "argv",
+  agent: "agent",
+  workflow: "workflow",
+  http: undefined,
+  map: undefined,
+  wait: undefined,
+  approve: undefined,
+};
+
+type Part = string | number;
+
+export function documentPath(definition: Definition, path: JsonPath): JsonPath {
+  return path[0] === "steps" ? ["steps", ...stepListPath(definition.steps, path.slice(1))] : path;
+}
+
+function stepListPath(steps: readonly StepDefinition[], path: JsonPath): readonly Part[] {
+  const [index, key, ...rest] = path;
+  const step = typeof index === "number" ? steps[index] : undefined;
+  if (step === undefined || index === undefined || key === undefined) return path;
+  if (key === "action") return [index, ...actionPath(step.action, rest)];
+  if (key === "compensate" && rest[0] === "action" && step.compensate !== undefined) {
+    return [index, key, ...actionPath(step.compensate.action, rest.slice(1))];
+  }
+  return path;
+}
+
+function actionPath(action: ActionDefinition, path: JsonPath): readonly Part[] {
+  const [field, ...rest] = path;
+  if (field === undefined) return [action.kind];
+  if (field === DIRECT_FIELD[action.kind]) return [action.kind, ...rest];
+  if (action.kind === "map" && field === "steps") return ["map", "steps", ...stepListPath(action.steps, rest)];
+  return [action.kind, ...path];
+}

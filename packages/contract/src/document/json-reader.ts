@@ -1,0 +1,197 @@
+// From composed YAML to JSON: the values, and beside them where each stands.
+//
+// YAML is richer than JSON; whatever JSON cannot say is refused here with its place: tags, merge keys, keys that are
+// not text, numbers that would change, aliases that are unknown or that multiply.
+//
+//   J1. An anchored value is read once and shared by its aliases; sizes and heights are counted as if it were copied.
+//   J2. Recursion is bounded: the guard let no document deeper than the limit through, and the height with aliases
+//       followed is checked again here.
+//   J3. Keys are compared in a Map; the composer's own check for duplicates is quadratic and is off.
+
+import { isForbiddenKey, type ErrorCode, type Json } from "@segno/kernel";
+import { isAlias, isMap, isScalar, isSeq } from "yaml";
+import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+
+import { DOCUMENT_LIMITS } from "./document-limits.ts";
+import type { PlacedProblem } from "./placed-problem.ts";
+import { refuse } from "./placed-problem.ts";
+import type { SourceChild, SourceNode } from "./source-map.ts";
+import { tooDeep } from "./token-guard.ts";
+
+const CORE_TAGS: ReadonlySet<string> = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`));
+const NO_CHILDREN: ReadonlyMap<string | number, SourceChild> = new Map();
+/** Stands in paths for a key that could not be read. */
+const REFUSED_KEY = "?";
+const WHOLE_NUMBER = /^[-+]?(?:\d+|0x[\da-f]+|0o[0-7]+)$/iu;
+
+interface Reading {
+  readonly value: Json;
+  readonly source: SourceNode;
+  /** Values in it, itself included, aliases counted as copies. */
+  readonly size: number;
+  /** Lists and maps inside each other. */
+  readonly height: number;
+}
+
+export interface ReadDocument {
+  readonly value: Json;
+  readonly source: SourceNode;
+  readonly problems: readonly PlacedProblem[];
+}
+
+export function readJson(root: Node): ReadDocument {
+  const reader = new JsonReader();
+  const { value, source } = reader.read(root);
+  return { value, source, problems: reader.problems };
+}
+
+class JsonReader {
+  readonly problems: PlacedProblem[] = [];
+  readonly #path: (string | number)[] = [];
+  /** `undefined` while the anchored value itself is being read. */
+  readonly #anchors = new Map<string, Reading | undefined>();
+  #aliases = 0;
+
+  read(node: unknown): Reading {
+    if (isAlias(node)) return this.#readAlias(node);
+    if (isScalar(node)) return this.#anchored(node, () => this.#readScalar(node));
+    if (isMap(node)) return this.#anchored(node, () => this.#readMap(node));
+    if (isSeq(node)) return this.#anchored(node, () => this.#readList(node));
+    return leaf(null, 0);
+  }
+
+  #anchored(node: Node & { anchor?: string; tag?: string }, read: () => Reading): Reading {
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, undefined);
+    let reading = read();
+    if (node.tag !== undefined && !CORE_TAGS.has(node.tag)) {
+      reading = this.#tainted(reading, "YAML_REFUSED", `expected a plain value, found the tag ${node.tag}`, "remove the tag");
+    }
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, reading);
+    if (reading.size > DOCUMENT_LIMITS.nodes) throw tooManyValues(offsetOf(node));
+    if (reading.height > DOCUMENT_LIMITS.depth) throw tooDeep(offsetOf(node));
+    return reading;
+  }
+
+  #readAlias(alias: Alias): Reading {
+    const offset = offsetOf(alias);
+    if (++this.#aliases > DOCUMENT_LIMITS.aliases) {
+      throw refuse("CONTRACT_TOO_LARGE", offset, `expected at most ${DOCUMENT_LIMITS.aliases} aliases, found more`);
+    }
+    const target = this.#anchors.get(alias.source);
+    if (target !== undefined) return { ...target, source: { ...target.source, offset } };
+    const why = this.#anchors.has(alias.source) ? "stands inside the value that it repeats" : "has no anchor before it";
+    return this.#tainted(leaf(null, offset), "YAML_REFUSED", `expected an alias of an earlier value, but *${alias.source} ${why}`);
+  }
+
+  #readScalar(scalar: Scalar): Reading {
+    const reading = leaf(null, offsetOf(scalar));
+    const { value } = scalar;
+    switch (typeof value) {
+      case "string":
+        return value.isWellFormed() ? { ...reading, value } : this.#tainted(reading, "VALUE_NOT_JSON", "expected Unicode text, found half of a surrogate pair");
+      case "number":
+        return this.#readNumber(value, scalar.source ?? "", reading);
+      case "boolean":
+        return { ...reading, value };
+      default:
+        return reading;
+    }
+  }
+
+  #readNumber(value: number, source: string, reading: Reading): Reading {
+    if (!Number.isFinite(value)) return this.#tainted(reading, "VALUE_NOT_JSON", `expected a number of JSON, found ${source}`);
+    if (WHOLE_NUMBER.test(source) && !Number.isSafeInteger(value)) {
+      return this.#tainted(reading, "VALUE_NOT_JSON", `expected a number that can be kept exactly, found ${source}`, "write it in quotes, as text");
+    }
+    return { ...reading, value: value === 0 ? 0 : value };
+  }
+
+  #readList(list: YAMLSeq): Reading {
+    const value: Json[] = [];
+    const children = new Map<string | number, SourceChild>();
+    let size = 1;
+    let height = 0;
+    for (const [index, item] of list.items.entries()) {
+      const reading = this.#within(index, () => this.read(item));
+      value.push(reading.value);
+      children.set(index, { keyOffset: reading.source.offset, node: reading.source });
+      size += reading.size;
+      height = Math.max(height, reading.height);
+    }
+    return { value, source: node(offsetOf(list), children), size, height: height + 1 };
+  }
+
+  #readMap(map: YAMLMap): Reading {
+    const value: Record<string, Json> = {};
+    const children = new Map<string | number, SourceChild>();
+    let size = 1;
+    let height = 0;
+    let isWhole = true;
+    for (const pair of map.items) {
+      const key = this.#readKey(pair, children);
+      // A refused key's value is read all the same: anchors may be in it, and problems.
+      const reading = this.#within(key ?? REFUSED_KEY, () => this.read(pair.value));
+      size += reading.size;
+      height = Math.max(height, reading.height);
+      if (key === undefined) {
+        isWhole = false;
+        continue;
+      }
+      value[key] = reading.value;
+      const keyOffset = offsetOf(pair.key);
+      // A key without a value has no place for the value; it shows at the key.
+      const source = pair.value === null ? { ...reading.source, offset: keyOffset } : reading.source;
+      children.set(key, { keyOffset, node: source });
+    }
+    return { value, source: { ...node(offsetOf(map), children), isIncomplete: !isWhole }, size, height: height + 1 };
+  }
+
+  #readKey({ key }: Pair, taken: ReadonlyMap<string | number, SourceChild>): string | undefined {
+    const offset = offsetOf(key);
+    const text = isScalar(key) ? key.value : undefined;
+    if (typeof text !== "string") {
+      const found = isScalar(key) ? `\`${String(key.source ?? key.value)}\`` : "a list, a map or an alias";
+      this.#report("KEY_INVALID", offset, `expected a key that is text, found ${found}`, isScalar(key) ? "write the key in quotes" : undefined);
+      return undefined;
+    }
+    if (text === "<<") this.#report("YAML_REFUSED", offset, "expected no merge keys, found `<<`", "write the keys out");
+    else if (isForbiddenKey(text)) this.#report("FORBIDDEN_KEY", offset, `\`${text}\` cannot be a key`);
+    else if (!text.isWellFormed()) this.#report("VALUE_NOT_JSON", offset, "expected a key of Unicode text, found half of a surrogate pair");
+    else if (taken.has(text)) this.#report("DUPLICATE_KEY", offset, `expected each key once, found \`${text}\` again`);
+    else return text;
+    return undefined;
+  }
+
+  #within(part: string | number, read: () => Reading): Reading {
+    this.#path.push(part);
+    const reading = read();
+    this.#path.pop();
+    return reading;
+  }
+
+  #tainted(reading: Reading, code: ErrorCode, message: string, hint?: string): Reading {
+    this.#report(code, reading.source.offset, message, hint);
+    return { ...reading, source: { ...reading.source, isTainted: true } };
+  }
+
+  #report(code: ErrorCode, offset: number, message: string, hint?: string): void {
+    this.problems.push({ code, path: [...this.#path], offset, message, ...(hint === undefined ? {} : { hint }) });
+  }
+}
+
+function leaf(value: Json, offset: number): Reading {
+  return { value, source: node(offset, NO_CHILDREN), size: 1, height: 0 };
+}
+
+function node(offset: number, children: ReadonlyMap<string | number, SourceChild>): SourceNode {
+  return { offset, children, isTainted: false, isIncomplete: false };
+}
+
+function offsetOf(place: unknown): number {
+  return (place as Node | null)?.range?.[0] ?? 0;
+}
+
+function tooManyValues(offset: number): Error {
+  const limit = DOCUMENT_LIMITS.nodes.toLocaleString("en");
+  return refuse("CONTRACT_TOO_LARGE", offset, `expected at most ${limit} values with every alias followed, found more`);
+}

@@ -1,0 +1,48 @@
+// Where each value of a document stands in its text: a tree beside the value, followed by a path.
+
+import type { JsonPath } from "@segno/kernel";
+
+export interface SourceNode {
+  readonly offset: number;
+  readonly children: ReadonlyMap<string | number, SourceChild>;
+  /** The value here was refused; what stands in its place says nothing about what the author meant. */
+  readonly isTainted: boolean;
+  /** Keys of this map were refused, so that a missing one may only seem to be missing. */
+  readonly isIncomplete: boolean;
+}
+
+export interface SourceChild {
+  /** The key's own place; for an item of a list the item's. */
+  readonly keyOffset: number;
+  readonly node: SourceNode;
+}
+
+/** The place of a value, or of the nearest one around it that exists. */
+export function locate(root: SourceNode, path: JsonPath, target: "value" | "key" = "value"): number {
+  let node = root;
+  let offset = root.offset;
+  for (const [depth, part] of path.entries()) {
+    const child = node.children.get(part);
+    if (child === undefined) return offset;
+    offset = target === "key" && depth === path.length - 1 ? child.keyOffset : child.node.offset;
+    node = child.node;
+  }
+  return offset;
+}
+
+/** Whether the path ends in or passes through a value that was refused already. */
+export function isTainted(root: SourceNode, path: JsonPath): boolean {
+  let node: SourceNode | undefined = root;
+  for (const part of path) {
+    if (node === undefined) return false;
+    if (node.isTainted) return true;
+    node = node.children.get(part)?.node;
+  }
+  return node?.isTainted ?? false;
+}
+
+export function isIncomplete(root: SourceNode, path: JsonPath): boolean {
+  let node: SourceNode | undefined = root;
+  for (const part of path) node = node?.children.get(part)?.node;
+  return node?.isIncomplete ?? false;
+}

@@ -1,0 +1,85 @@
+// The text of a document: checked to be text, with a way from an offset to a line and a column.
+//
+// Not its job: to know YAML. It refuses what no parser should be given: too many bytes, bytes that are not UTF-8,
+// control characters.
+//
+//   T1. The size is checked before anything is decoded.
+//   T2. Columns count UTF-16 units from 1, as editors do; so a position costs O(log lines), however long the line.
+
+import { DOCUMENT_LIMITS } from "./document-limits.ts";
+import { refuse } from "./placed-problem.ts";
+
+const BYTE_ORDER_MARK = "\uFEFF";
+// YAML allows tab, line feed and carriage return of these, and nothing else.
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/u;
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export class SourceText {
+  readonly text: string;
+  readonly #lineStarts: readonly number[];
+
+  constructor(text: string) {
+    this.text = text;
+    this.#lineStarts = lineStarts(text);
+  }
+
+  position(offset: number): Position {
+    const line = this.#lineAt(Math.min(Math.max(offset, 0), this.text.length));
+    return { line: line + 1, column: Math.max(offset - this.#lineStarts[line]!, 0) + 1 };
+  }
+
+  #lineAt(offset: number): number {
+    let low = 0;
+    let high = this.#lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#lineStarts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+export function readSource(content: string | Uint8Array): SourceText {
+  const text = typeof content === "string" ? checkedText(content) : decoded(content);
+  const control = CONTROL.exec(text);
+  if (control !== null) {
+    const name = `U+${control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+    throw refuse("CONTRACT_ENCODING", control.index, `expected text, found the control character ${name}`, "is this a binary file?");
+  }
+  if (text.trim() === "") throw refuse("CONTRACT_EMPTY", 0, "expected a contract, found an empty document");
+  return new SourceText(text);
+}
+
+function checkedText(text: string): string {
+  // A string has at most as many UTF-16 units as UTF-8 bytes, so most strings need no count.
+  if (text.length > DOCUMENT_LIMITS.bytes) throw tooLarge(`${text.length.toLocaleString("en")} characters`);
+  const bytes = Buffer.byteLength(text, "utf8");
+  if (bytes > DOCUMENT_LIMITS.bytes) throw tooLarge(`${bytes.toLocaleString("en")} bytes`);
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+function decoded(bytes: Uint8Array): string {
+  if (bytes.byteLength > DOCUMENT_LIMITS.bytes) throw tooLarge(`${bytes.byteLength.toLocaleString("en")} bytes`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw refuse("CONTRACT_ENCODING", 0, "expected UTF-8 text, found bytes that are not", "save the file as UTF-8; is it a binary file?");
+  }
+}
+
+function tooLarge(found: string): Error {
+  const limit = DOCUMENT_LIMITS.bytes.toLocaleString("en");
+  return refuse("CONTRACT_TOO_LARGE", 0, `expected at most ${limit} bytes (1 MiB), found ${found}`);
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}

@@ -1,0 +1,49 @@
+// The guard in front of the composer: no document that could exhaust the stack gets past it (CONTRACT-9).
+//
+// The `yaml` package composes recursively. A 2 kB document of a thousand brackets overflows its stack, and a second
+// one of them in the same process makes V8 abort, which nothing can catch. Its lexer and its concrete parser are
+// iterative, with the open lists and maps in an array; so they are driven here token by token.
+//
+//   G1. Reading stops at the token that goes too deep; nothing deep is ever built.
+//   G2. The check is one comparison a token: no recursion, nothing quadratic.
+
+import { Lexer, Parser } from "yaml";
+import type { CST } from "yaml";
+
+import { DOCUMENT_LIMITS } from "./document-limits.ts";
+import { refuse } from "./placed-problem.ts";
+
+/** The parser's stack also holds the document and the scalar that is being read. */
+const STACK_MAX = DOCUMENT_LIMITS.depth + 2;
+
+export function guardedTokens(text: string): readonly CST.Token[] {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) accept(token, tokens);
+    if (parser.stack.length > STACK_MAX) throw tooDeep(parser.offset);
+    if (++count > DOCUMENT_LIMITS.tokens) throw tooMany(parser.offset);
+  }
+  for (const token of parser.end()) accept(token, tokens);
+  return tokens;
+}
+
+function accept(token: CST.Token, tokens: CST.Token[]): void {
+  if (token.type === "directive") {
+    throw refuse("YAML_REFUSED", token.offset, "expected no directives, found a line that starts with %", "remove it; contracts are YAML 1.2");
+  }
+  if (token.type === "document" && tokens.some(({ type }) => type === "document")) {
+    throw refuse("YAML_REFUSED", token.offset, "expected one document, found a second one", "remove the `---`, or split the file");
+  }
+  tokens.push(token);
+}
+
+export function tooDeep(offset: number): Error {
+  return refuse("CONTRACT_TOO_DEEP", offset, `expected at most ${DOCUMENT_LIMITS.depth} lists and maps inside each other, found more`);
+}
+
+function tooMany(offset: number): Error {
+  const limit = DOCUMENT_LIMITS.tokens.toLocaleString("en");
+  return refuse("CONTRACT_TOO_LARGE", offset, `expected at most ${limit} words and marks, found more`);
+}

@@ -1,0 +1,40 @@
+// Problems as people read them: where, what, the lines with a mark under the place, and what to do.
+//
+//   F1. No escape sequence comes out unless colour was asked for; whatever a document holds is made harmless first.
+//   F2. A frame costs the same for a long line as for a short one: only what is shown is looked at.
+
+import { styleText } from "node:util";
+
+import type { LocatedProblem } from "./contract-error.ts";
+import { codeFrame } from "./code-frame.ts";
+import { escapeText } from "./escape-text.ts";
+
+export interface FormatOptions {
+  readonly color?: boolean;
+  /** So many problems are shown in full. */
+  readonly limit?: number;
+}
+
+const LIMIT_DEFAULT = 50;
+
+type Style = "bold" | "red" | "cyan" | "dim";
+type Paint = (style: Style, text: string) => string;
+
+export function formatProblems(problems: readonly LocatedProblem[], text: string | undefined, { color = false, limit = LIMIT_DEFAULT }: FormatOptions = {}): string {
+  const paint: Paint = color ? (style, part) => styleText(style, part, { validateStream: false }) : (_, part) => part;
+  const lines = text === undefined ? [] : text.replace(/^\uFEFF/u, "").split("\n");
+  const shown = problems.slice(0, limit).map((problem) => formatProblem(problem, lines, paint));
+  const rest = problems.length - shown.length;
+  if (rest > 0) shown.push(`… and ${rest.toLocaleString("en")} more problem${rest === 1 ? "" : "s"}\n`);
+  return shown.join("\n");
+}
+
+function formatProblem(problem: LocatedProblem, lines: readonly string[], paint: Paint): string {
+  const { file, line, column, code, message, hint } = problem;
+  const place = paint("bold", `${escapeText(file)}:${line}:${column}`);
+  const parts = [`${place} ${paint("red", code)}`, `  ${escapeText(message)}`];
+  const frame = codeFrame(lines, line, column);
+  if (frame !== undefined) parts.push(...frame.map(({ kind, text }) => (kind === "mark" ? paint("red", text) : kind === "context" ? paint("dim", text) : text)));
+  if (hint !== undefined) parts.push(`  ${paint("cyan", "hint:")} ${escapeText(hint)}`);
+  return `${parts.join("\n")}\n`;
+}

@@ -1,0 +1,130 @@
+// Loading a contract: text in, a frozen definition out, or one error with everything that is wrong (CONTRACT-1, 3).
+//
+// Not its job: to run, import or open anything that the contract names (CONTRACT-10).
+//
+//   L1. Text that is no document ends here; from there on every check runs, whatever the others found.
+//   L2. Problems come as GRAPH-6 asks: those of one place by where they stand, then those between steps, cycles last.
+
+import { validateDefinition, type Definition, type ErrorCode, type Problem } from "@segno/kernel";
+
+import { DocumentProblems, type DocumentProblem } from "./check/document-problems.ts";
+import { ruleProblems } from "./check/rule-problems.ts";
+import { schemaPlaceProblems } from "./check/schema-places.ts";
+import { shapeProblems } from "./check/shape-problems.ts";
+import { soundPart } from "./check/sound-part.ts";
+import { ContractError, type LocatedProblem } from "./contract-error.ts";
+import { definitionFrom } from "./convert/definition-from-document.ts";
+import { documentPath } from "./convert/document-path.ts";
+import { deepFreeze } from "./deep-freeze.ts";
+import type { ReadDocument } from "./document/json-reader.ts";
+import { parseDocument } from "./document/parse-document.ts";
+import { UnreadableDocument, type PlacedProblem } from "./document/placed-problem.ts";
+import { isIncomplete, isTainted, locate } from "./document/source-map.ts";
+import { readSource, SourceText } from "./document/source-text.ts";
+import { escapeText } from "./escape-text.ts";
+import { contractModel, type ContractDocument } from "./models/contract-document.ts";
+
+export interface LoadOptions {
+  /** What problems call the document; nothing is read from there. */
+  readonly file?: string;
+}
+
+export function loadContract(content: string | Uint8Array, { file = "contract" }: LoadOptions = {}): Definition {
+  const source = attempt(file, undefined, () => readSource(content));
+  const document = attempt(file, source, () => parseDocument(source.text));
+  const own = documentProblems(document);
+  const { definition, problems: semantic } = judge(document, own);
+  const problems = [...document.problems, ...own, ...semantic];
+  if (problems.length > 0 || definition === undefined) throw new ContractError(located(problems, file, source));
+  return deepFreeze(definition);
+}
+
+function attempt<Result>(file: string, source: SourceText | undefined, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableDocument) throw new ContractError(located(error.problems, file, source ?? new SourceText("")));
+    throw error;
+  }
+}
+
+function documentProblems(document: ReadDocument): readonly PlacedProblem[] {
+  const problems = new DocumentProblems();
+  shapeProblems(contractModel, document.value, problems);
+  ruleProblems(document.value, problems);
+  schemaPlaceProblems(document.value, problems);
+  const meant = new Set(problems.all.flatMap(({ path, meant: key }) => (key === undefined ? [] : [pathKey([...path.slice(0, -1), key])])));
+  return problems.all.filter((problem) => !isFollowUp(problem, document, meant)).map((problem) => placed(problem, document, problem.target));
+}
+
+/** What only seems to be missing: it is misspelt, or stands in a part that was refused. */
+function isFollowUp({ code, path, target }: DocumentProblem, { source }: ReadDocument, meant: ReadonlySet<string>): boolean {
+  if (isTainted(source, target === "key" ? path.slice(0, -1) : path)) return true;
+  if (code === "MISSING_KEY") return meant.has(pathKey(path)) || isIncomplete(source, path.slice(0, -1));
+  if (code === "ACTION_MISSING") return isIncomplete(source, path) || ACTION_KEYS.some((key) => meant.has(pathKey([...path, key])));
+  return false;
+}
+
+const ACTION_KEYS = ["run", "exec", "agent", "http", "workflow", "map", "wait", "approve", "signal", "for", "until"];
+
+function pathKey(path: Problem["path"]): string {
+  return JSON.stringify(path);
+}
+
+interface Judgement {
+  readonly definition: Definition | undefined;
+  readonly problems: readonly PlacedProblem[];
+}
+
+function judge(document: ReadDocument, own: readonly PlacedProblem[]): Judgement {
+  const brokenPaths = [...document.problems, ...own].map(({ path }) => path);
+  if (brokenPaths.length === 0) {
+    const definition = definitionFrom(document.value as unknown as ContractDocument);
+    return { definition, problems: kernelProblems(definition, document) };
+  }
+  const sound = soundPart(document.value, brokenPaths);
+  if (sound === undefined) return { definition: undefined, problems: [] };
+  const definition = definitionFrom(sound.document);
+  return { definition: undefined, problems: kernelProblems(definition, document, sound.isGenuine) };
+}
+
+function kernelProblems(definition: Definition, document: ReadDocument, isGenuine: (problem: Problem) => boolean = () => true): readonly PlacedProblem[] {
+  return validateDefinition(definition)
+    .filter(isGenuine)
+    .map((problem) => placed({ ...problem, path: documentPath(definition, problem.path) }, document));
+}
+
+function placed(problem: Problem, { source }: ReadDocument, target: "value" | "key" = "value"): PlacedProblem {
+  const { code, path, message, hint } = problem;
+  return { code, path, message, ...(hint === undefined ? {} : { hint }), offset: locate(source, path, target) };
+}
+
+/** Problems between steps, after those of one place (GRAPH-6). */
+const BETWEEN_STEPS: ReadonlySet<ErrorCode> = new Set([
+  "DUPLICATE_STEP",
+  "UNKNOWN_DEPENDENCY",
+  "UNKNOWN_FALLBACK",
+  "FALLBACK_SHARED",
+  "FALLBACK_DEPENDS",
+  "FALLBACK_NEEDED",
+  "UNKNOWN_STEP",
+  "READ_TOO_EARLY",
+]);
+
+function rank({ code }: Problem): number {
+  if (code === "DEPENDENCY_CYCLE") return 2;
+  return BETWEEN_STEPS.has(code) ? 1 : 0;
+}
+
+function located(problems: readonly PlacedProblem[], file: string, source: SourceText): readonly LocatedProblem[] {
+  return problems
+    .toSorted((a, b) => rank(a) - rank(b) || a.offset - b.offset)
+    .map(({ code, path, message, hint, offset }) => ({
+      code,
+      file,
+      ...source.position(offset),
+      path,
+      message: escapeText(message),
+      ...(hint === undefined ? {} : { hint: escapeText(hint) }),
+    }));
+}

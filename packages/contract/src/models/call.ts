@@ -1,0 +1,56 @@
+// What a runner carries out: `run`, `exec`, `agent`, `http`. Steps have these keys, and so do compensations.
+
+import type { Json } from "@segno/kernel";
+import type { z } from "zod";
+
+import { choice, closed, either, json, list, mapOf, scalar, text } from "./leaf.ts";
+import { headerNameModel, nameModel } from "./name.ts";
+
+export type Scalar = string | number | boolean;
+
+export interface HttpRequestDocument {
+  readonly method?: HttpMethod;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, Scalar>>;
+  readonly body?: Json;
+}
+
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+export type HttpDocument = string | HttpRequestDocument;
+
+export interface CallDocument {
+  readonly run?: string;
+  readonly exec?: readonly Scalar[];
+  readonly agent?: string;
+  readonly http?: HttpDocument;
+}
+
+const HTTP_EXPECTED = "a URL, or a map of `method`, `url`, `headers` and `body`";
+
+const request = closed(
+  {
+    method: choice("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS").meta({ default: "GET" }).exactOptional(),
+    url: text("a URL").meta({ description: "A template; `https://api.example.com/${ input.id }`." }),
+    headers: mapOf(headerNameModel, scalar, "a map from header names to values").meta({ description: "Templates; secrets are allowed here." }).exactOptional(),
+    body: json.meta({ description: "A template; sent as JSON unless it is text." }).exactOptional(),
+  },
+  HTTP_EXPECTED,
+);
+
+const httpModel: z.ZodType<HttpDocument> = either([text("a URL"), request], HTTP_EXPECTED).meta({ id: "Http" });
+
+const runModel: z.ZodType<string> = text("a shell script");
+const execModel: z.ZodType<readonly Scalar[]> = list(scalar, "a list of a program and its arguments", 1);
+
+export const callShape: {
+  readonly run: z.ZodExactOptional<z.ZodType<string>>;
+  readonly exec: z.ZodExactOptional<z.ZodType<readonly Scalar[]>>;
+  readonly agent: z.ZodExactOptional<z.ZodType<string>>;
+  readonly http: z.ZodExactOptional<z.ZodType<HttpDocument>>;
+} = {
+  run: runModel.meta({ description: "A shell script. Values reach it by `env` only." }).exactOptional(),
+  exec: execModel.meta({ description: "A program and its arguments, without a shell; templates are allowed." }).exactOptional(),
+  agent: nameModel("an agent").meta({ description: "The name of an agent; it gets the step's `input`." }).exactOptional(),
+  http: httpModel.meta({ description: "An HTTP request; a bare URL is a GET." }).exactOptional(),
+};
+

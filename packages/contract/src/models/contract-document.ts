@@ -1,0 +1,56 @@
+// A whole contract as it is written: the single source of its JSON Schema and of what the loader accepts (CONTRACT-6).
+
+import type { FailureMode, Json, JsonObject, JsonSchema } from "@segno/kernel";
+import type { z } from "zod";
+
+import { agentsModel, type AgentDocument } from "./agent.ts";
+import { durationModel, pauseModel, type DurationDocument } from "./duration.ts";
+import { jsonSchemaModel } from "./json-schema.ts";
+import { anyText, choice, closed, json, jsonMap, list, wholeNumber, yesOrNo } from "./leaf.ts";
+import { secretNameModel, variablePathModel, versionModel, workflowNameModel } from "./name.ts";
+import { resourcesModel, type ResourceDocument } from "./resource.ts";
+import { schedulesModel, type ScheduleDocument } from "./schedule.ts";
+import { stepsModel, type StepDocument } from "./step.ts";
+
+export interface ContractDocument {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly input?: JsonSchema;
+  readonly output?: Json;
+  readonly variables?: JsonObject;
+  readonly readOnly?: readonly string[];
+  readonly strict?: boolean;
+  readonly concurrency?: number;
+  readonly timeout?: DurationDocument;
+  readonly grace?: DurationDocument;
+  readonly onFailure?: FailureMode;
+  readonly resources?: Readonly<Record<string, ResourceDocument>>;
+  readonly agents?: Readonly<Record<string, AgentDocument>>;
+  readonly secrets?: readonly string[];
+  readonly schedules?: readonly ScheduleDocument[];
+  readonly steps: readonly StepDocument[];
+}
+
+export const contractModel: z.ZodType<ContractDocument> = closed(
+  {
+    name: workflowNameModel.meta({ description: "What the workflow is called." }),
+    version: versionModel.meta({ description: 'Text; quote what looks like a number: "1.0".' }).exactOptional(),
+    description: anyText().meta({ description: "For people." }).exactOptional(),
+    input: jsonSchemaModel.meta({ description: "What an execution's input must look like." }).exactOptional(),
+    output: json.meta({ description: "A template; the result of an execution." }).exactOptional(),
+    variables: jsonMap.meta({ description: "Variables and what they are at the start." }).exactOptional(),
+    readOnly: list(variablePathModel, "a list of paths such as `variables.name`").meta({ description: "Variables that no step may write." }).exactOptional(),
+    strict: yesOrNo().meta({ description: "Missing values in templates are errors instead of null.", default: false }).exactOptional(),
+    concurrency: wholeNumber(1, 10_000).meta({ description: "So many steps of an execution at once." }).exactOptional(),
+    timeout: durationModel.meta({ description: "Bounds the execution; none when it is absent." }).exactOptional(),
+    grace: pauseModel.meta({ description: "How long an aborted attempt may clean up.", default: "5s" }).exactOptional(),
+    onFailure: choice("abort", "finish", "compensate").meta({ description: "What a failed step means for the others.", default: "abort" }).exactOptional(),
+    resources: resourcesModel.meta({ description: "Named capacities and quotas that steps share." }).exactOptional(),
+    agents: agentsModel.meta({ description: "Where agents come from, and their limits." }).exactOptional(),
+    secrets: list(secretNameModel, "a list of names of secrets").meta({ description: "The secrets that steps may use." }).exactOptional(),
+    schedules: schedulesModel.meta({ description: "When to start by itself." }).exactOptional(),
+    steps: stepsModel.meta({ description: "The steps, in any order; `dependsOn` says what waits for what." }),
+  },
+  "a contract: a map with `name` and `steps`",
+).meta({ id: "Contract", description: "A workflow for Segno." });

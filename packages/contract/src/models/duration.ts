@@ -1,0 +1,59 @@
+// Durations: milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d`, `1h30m` (CONTRACT-7).
+//
+// Whole numbers only, biggest unit first, each unit at most once. `1.5h` is refused: fractions of binary numbers are
+// not exact, and `1h30m` says the same.
+
+import { durationMs, type DurationMs } from "@segno/kernel";
+import { z } from "zod";
+
+import { either } from "./leaf.ts";
+
+export type DurationDocument = number | string;
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1000],
+  ["ms", 1],
+] as const;
+
+const DURATION = /^(?=.)(?:(\d{1,9})d)?(?:(\d{1,11})h)?(?:(\d{1,12})m)?(?:(\d{1,14})s)?(?:(\d{1,16})ms)?$/u;
+const EXPECTED = "a duration: milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d` or `1h30m`";
+
+/** Nothing when the text is not a duration, or is one too long to count exactly. */
+export function parseDuration(text: string): DurationMs | undefined {
+  const parts = DURATION.exec(text);
+  if (parts === null) return undefined;
+  const total = UNITS.reduce((sum, [, unit], index) => sum + Number(parts[index + 1] ?? 0) * unit, 0);
+  return Number.isSafeInteger(total) ? durationMs(total) : undefined;
+}
+
+export function durationOf(document: DurationDocument): DurationMs {
+  return typeof document === "number" ? durationMs(document) : parseDuration(document)!;
+}
+
+/** The text in the biggest unit that holds it without a rest; milliseconds stay numbers. */
+export function formatDuration(duration: DurationMs): DurationDocument {
+  const fitting = duration === 0 ? undefined : UNITS.find(([, unit]) => duration % unit === 0);
+  return fitting === undefined || fitting[0] === "ms" ? duration : `${duration / fitting[1]}${fitting[0]}`;
+}
+
+function durationFrom(minMs: number, expected: string): z.ZodType<DurationDocument> {
+  const written = z
+    .string({ error: expected })
+    .regex(DURATION, { error: expected })
+    .refine((text) => (parseDuration(text) ?? -1) >= minMs, { error: expected });
+  return either([z.int({ error: expected }).min(minMs, { error: expected }), written], expected);
+}
+
+export const durationModel: z.ZodType<DurationDocument> = durationFrom(1, `${EXPECTED}, longer than nothing`).meta({
+  id: "Duration",
+  description: "Milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d`, `1h30m`.",
+});
+
+/** Where nothing is a sensible length: a delay, a grace. */
+export const pauseModel: z.ZodType<DurationDocument> = durationFrom(0, EXPECTED).meta({
+  id: "Pause",
+  description: "Milliseconds, or text such as `500ms`, `30s`, `5m`; `0` is allowed.",
+});

@@ -1,0 +1,43 @@
+// Rates: `{ rate: 30, per: 1m }`, or `30/1m` for short.
+
+import type { DurationMs } from "@segno/kernel";
+import { z } from "zod";
+
+import { durationModel, durationOf, formatDuration, parseDuration, type DurationDocument } from "./duration.ts";
+import { closed, either, wholeNumber } from "./leaf.ts";
+
+export type RateDocument = string | { readonly rate: number; readonly per: DurationDocument };
+
+export interface Rate {
+  readonly rate: number;
+  readonly per: DurationMs;
+}
+
+const RATE_MAX = 1_000_000;
+const EXPECTED = "a rate: `{ rate: 30, per: 1m }`, or text such as `30/1m`";
+const RATE = /^(\d{1,7})\/([0-9dhms]+)$/u;
+
+function parseRate(text: string): Rate | undefined {
+  const parts = RATE.exec(text);
+  const rate = Number(parts?.[1] ?? 0);
+  const per = parts === null ? undefined : parseDuration(parts[2]!);
+  return per === undefined || per === 0 || rate < 1 || rate > RATE_MAX ? undefined : { rate, per };
+}
+
+export function rateOf(document: RateDocument): Rate {
+  return typeof document === "string" ? parseRate(document)! : { rate: document.rate, per: durationOf(document.per) };
+}
+
+export function formatRate({ rate, per }: Rate): RateDocument {
+  return { rate, per: formatDuration(per) };
+}
+
+const written = z
+  .string({ error: EXPECTED })
+  .regex(RATE, { error: EXPECTED })
+  .refine((text) => parseRate(text) !== undefined, { error: EXPECTED });
+
+export const rateModel: z.ZodType<RateDocument> = either([written, closed({ rate: wholeNumber(1, RATE_MAX), per: durationModel }, EXPECTED)], EXPECTED).meta({
+  id: "Rate",
+  description: "So many in such a time: `{ rate: 30, per: 1m }`, or `30/1m`.",
+});

@@ -1,0 +1,38 @@
+import type { RetryCause } from "@segno/kernel";
+import type { z } from "zod";
+
+import { pauseModel, type DurationDocument } from "./duration.ts";
+import { choice, closed, decimal, either, list, wholeNumber } from "./leaf.ts";
+
+export interface RetryPolicyDocument {
+  readonly attempts?: number;
+  readonly base?: DurationDocument;
+  readonly factor?: number;
+  readonly max?: DurationDocument;
+  readonly jitter?: "none" | "full";
+  readonly on?: readonly RetryCause[];
+}
+
+export type RetryDocument = number | RetryPolicyDocument;
+
+const ATTEMPTS_MAX = 1000;
+const EXPECTED = `a number of attempts from 1 to ${ATTEMPTS_MAX.toLocaleString("en")}, or a map of \`attempts\`, \`base\`, \`factor\`, \`max\`, \`jitter\` and \`on\``;
+
+const policy = closed(
+  {
+    attempts: wholeNumber(1, ATTEMPTS_MAX).meta({ description: "Attempts in all, the first one included.", default: 3 }).exactOptional(),
+    base: pauseModel.meta({ description: "The delay before the second attempt.", default: "1s" }).exactOptional(),
+    factor: decimal(1, 100).meta({ description: "By how much each delay is longer than the one before.", default: 2 }).exactOptional(),
+    max: pauseModel.meta({ description: "No delay is longer than this.", default: "30s" }).exactOptional(),
+    jitter: choice("none", "full").meta({ description: "`full` takes a random part of each delay.", default: "none" }).exactOptional(),
+    on: list(choice("transient", "timeout"), "a list of `transient` and `timeout`", 1)
+      .meta({ description: "Which failures are tried again.", default: ["transient"] })
+      .exactOptional(),
+  },
+  EXPECTED,
+);
+
+export const retryModel: z.ZodType<RetryDocument> = either([wholeNumber(1, ATTEMPTS_MAX), policy], EXPECTED).meta({
+  id: "Retry",
+  description: "How often to try: a number of attempts in all, or a policy.",
+});

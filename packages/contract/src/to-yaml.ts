@@ -1,0 +1,28 @@
+// A definition as a contract that people like to read: shorthands, short lists on one line, scripts as blocks.
+
+import type { Definition } from "@segno/kernel";
+import { Document, isScalar, visit } from "yaml";
+import type { YAMLSeq } from "yaml";
+
+import { documentFrom } from "./convert/document-from-definition.ts";
+
+const INLINE_MAX = 80;
+
+/** Loads again to a definition with the same hash. Comments and the way it was written before are not kept. */
+export function toYaml(definition: Definition): string {
+  // Values that the definition shares would come out as anchors; written twice they are plainer.
+  const document = new Document(documentFrom(definition), { version: "1.2", schema: "core", aliasDuplicateObjects: false });
+  visit(document, { Seq: (_, list) => void (list.flow = isShort(list)) });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+function isShort(list: YAMLSeq): boolean {
+  const length = list.items.reduce<number>((sum, item) => sum + lengthOf(item), 0);
+  return length <= INLINE_MAX;
+}
+
+function lengthOf(item: unknown): number {
+  if (!isScalar(item)) return Number.POSITIVE_INFINITY;
+  const text = String(item.value);
+  return text.includes("\n") ? Number.POSITIVE_INFINITY : text.length + 2;
+}

@@ -1,0 +1,316 @@
+// From the library's tree to ours.
+//
+// Job: to flatten what the parser nests to the left, to resolve variables to slots and names to functions, and to refuse
+// what can be known to be wrong before any data is there.
+// Not its job: limits on length and nesting; `canonical-source.ts` has set them, and the recursion here relies on that.
+//
+// Invariants
+//   COMP-1  A variable's scope is lexical, so its slot is known here. Slots of a `let` follow those of the scope around
+//           it and are never shared by two scopes of one branch, so evaluation needs no stack of scopes.
+//   COMP-2  Every name of a function exists and has the number of arguments it takes (COMP-2 is why evaluation never
+//           reports EXPRESSION_UNKNOWN_FUNCTION or EXPRESSION_ARITY).
+//   COMP-3  No literal and no multi-select hash holds a key that could reach a prototype.
+
+import { closest } from "../../errors/suggestion.ts";
+import { isForbiddenKey, type Json } from "../../model/json.ts";
+import { fail } from "./expression-failure.ts";
+import { FUNCTIONS } from "./functions/function-table.ts";
+import type { FunctionDefinition } from "./functions/function-definition.ts";
+import type {
+  LibraryArithmetic,
+  LibraryBinary,
+  LibraryCall,
+  LibraryComparison,
+  LibraryLet,
+  LibraryNode,
+  LibraryPair,
+  LibrarySlice,
+} from "./library-node.ts";
+import type { Arithmetic, Comparison, HashEntry, Node, Operation } from "./node.ts";
+
+/** Variables in sight, the innermost first. */
+interface Scope {
+  readonly names: ReadonlyMap<string, number>;
+  readonly outer: Scope | undefined;
+  readonly nextSlot: number;
+}
+
+const TOP: Scope = { names: new Map(), outer: undefined, nextSlot: 0 };
+const CURRENT: Node = Object.freeze({ kind: "current" });
+const ROOT: Node = Object.freeze({ kind: "root" });
+
+const COMPARISONS: Readonly<Record<LibraryComparison, Comparison>> = {
+  EQ: "==",
+  NE: "!=",
+  LT: "<",
+  LTE: "<=",
+  GT: ">",
+  GTE: ">=",
+};
+
+const ARITHMETIC: Readonly<Record<LibraryArithmetic, Arithmetic>> = {
+  Plus: "+",
+  Minus: "-",
+  Multiply: "*",
+  Star: "*",
+  Divide: "/",
+  Modulo: "%",
+  Div: "//",
+};
+
+export function compileNode(node: LibraryNode): Node {
+  return compile(node, TOP);
+}
+
+function compile(node: LibraryNode, scope: Scope): Node {
+  switch (node.type) {
+    case "Identity":
+    case "Current":
+      return CURRENT;
+    case "Root":
+      return ROOT;
+    case "Literal":
+      return freeze({ kind: "literal", value: checkedLiteral(node.value) });
+    case "Field":
+      return pathOf([node.name]);
+    case "Index":
+      return pathOf([node.value]);
+    case "Slice":
+      return compileSlice(node);
+    case "Variable":
+      return resolve(node.name, scope);
+    case "Subexpression":
+    case "IndexExpression":
+      return compileChain(node, scope);
+    case "Pipe":
+      return freeze({ kind: "pipe", parts: compileSpine(node, "Pipe", scope) });
+    case "OrExpression":
+      return freeze({ kind: "or", parts: compileSpine(node, "OrExpression", scope) });
+    case "AndExpression":
+      return freeze({ kind: "and", parts: compileSpine(node, "AndExpression", scope) });
+    case "NotExpression":
+      return freeze({ kind: "not", operand: compile(node.child, scope) });
+    case "Comparator":
+      return compileComparison(node, scope);
+    case "Arithmetic":
+      return compileArithmetic(node, scope);
+    case "Unary":
+      return freeze({ kind: "sign", negative: node.operator === "Minus", operand: compile(node.operand, scope) });
+    default:
+      return compileStructure(node, scope);
+  }
+}
+
+/** The kinds with parts of different roles. A binding or an `&` expression has no meaning on its own. */
+function compileStructure(node: LibraryNode, scope: Scope): Node {
+  switch (node.type) {
+    case "Ternary": {
+      const condition = compile(node.condition, scope);
+      const whenTrue = compile(node.trueExpr, scope);
+      return freeze({ kind: "ternary", condition, whenTrue, whenFalse: compile(node.falseExpr, scope) });
+    }
+    case "MultiSelectList":
+      return freeze({ kind: "list", items: compileAll(node.children, scope) });
+    case "MultiSelectHash":
+      return freeze({ kind: "hash", entries: Object.freeze(node.children.map((pair) => compileEntry(pair, scope))) });
+    case "Flatten":
+      return freeze({ kind: "flatten", operand: compile(refuseNot(node.child), scope) });
+    case "Projection": {
+      const overText = node.left.type === "IndexExpression" && node.left.right.type === "Slice";
+      const operand = compile(refuseNot(node.left), scope);
+      return freeze({ kind: "project", operand, each: compile(node.right, scope), overText });
+    }
+    case "ValueProjection": {
+      const operand = compile(refuseNot(node.left), scope);
+      return freeze({ kind: "project-values", operand, each: compile(node.right, scope) });
+    }
+    case "FilterProjection": {
+      const operand = compile(refuseNot(node.left), scope);
+      const condition = compile(node.condition, scope);
+      return freeze({ kind: "filter", operand, condition, each: compile(node.right, scope) });
+    }
+    case "LetExpression":
+      return compileLet(node, scope);
+    case "Function":
+      return compileCall(node, scope);
+    default:
+      return fail("EXPRESSION_SYNTAX", `A ${node.type} cannot stand alone`);
+  }
+}
+
+function freeze(node: Node): Node {
+  return Object.freeze(node);
+}
+
+function compileAll(nodes: readonly LibraryNode[], scope: Scope): readonly Node[] {
+  return Object.freeze(nodes.map((node) => compile(node, scope)));
+}
+
+/** `((a | b) | c)` as `[a, b, c]`. */
+function compileSpine(node: LibraryBinary, type: LibraryBinary["type"], scope: Scope): readonly Node[] {
+  const parts: LibraryNode[] = [];
+  let left: LibraryNode = node;
+  while (left.type === type) {
+    parts.push((left as LibraryBinary).right);
+    left = (left as LibraryBinary).left;
+  }
+  parts.push(left);
+  return compileAll(parts.toReversed(), scope);
+}
+
+function compileChain(node: LibraryBinary, scope: Scope): Node {
+  const links: LibraryNode[] = [];
+  let base: LibraryNode = node;
+  while (base.type === "Subexpression" || base.type === "IndexExpression") {
+    links.push(base.right);
+    base = base.left;
+  }
+  return chainOf([compile(refuseNot(base), scope), ...compileAll(links.toReversed(), scope)]);
+}
+
+/**
+ * One node that applies these in turn. The parser reads `a.b[*].c` as `a . (b[*].c)`; turned into `(a.b)[*].c`, which
+ * is the same for every value, its left side is a plain path.
+ */
+function chainOf(nodes: readonly Node[]): Node {
+  const last = nodes.at(-1);
+  if (nodes.length > 1 && last !== undefined && isProjection(last)) {
+    return freeze({ ...last, operand: chainOf([...nodes.slice(0, -1), last.operand]) });
+  }
+  const joined: Node[] = [];
+  for (const node of nodes) {
+    for (const part of node.kind === "chain" ? [node.base, ...node.links] : [node]) append(joined, part);
+  }
+  const [base = CURRENT, ...links] = joined;
+  return links.length === 0 ? base : freeze({ kind: "chain", base, links: Object.freeze(links) });
+}
+
+function isProjection(node: Node): node is Extract<Node, { kind: "project" | "project-values" | "filter" }> {
+  return node.kind === "project" || node.kind === "project-values" || node.kind === "filter";
+}
+
+/** Neighbouring paths are one path; the current value adds nothing to what stands before or after it. */
+function append(joined: Node[], node: Node): void {
+  const last = joined.at(-1);
+  if (last === undefined) joined.push(node);
+  else if (last.kind === "current") joined[joined.length - 1] = node;
+  else if (node.kind === "path" && last.kind === "path")
+    joined[joined.length - 1] = pathOf(last.steps.concat(node.steps));
+  else if (node.kind !== "current") joined.push(node);
+}
+
+function pathOf(steps: readonly (string | number)[]): Node {
+  return freeze({ kind: "path", steps: Object.freeze(steps) });
+}
+
+/** In this grammar `!` binds tighter than the dot, so `!a.b` reads a field of a boolean and is null whatever a is. */
+function refuseNot(base: LibraryNode): LibraryNode {
+  if (base.type !== "NotExpression") return base;
+  return fail(
+    "EXPRESSION_SYNTAX",
+    "`!` binds tighter than what follows, so `!a.b` means `(!a).b`, which is always null; write `!(a.b)`",
+  );
+}
+
+function compileComparison(node: LibraryNode, scope: Scope): Node {
+  const rest: Operation<Comparison>[] = [];
+  let left = node;
+  for (; left.type === "Comparator"; left = left.left) {
+    rest.push(Object.freeze({ operator: COMPARISONS[left.name], operand: compile(left.right, scope) }));
+  }
+  return freeze({ kind: "compare", first: compile(left, scope), rest: Object.freeze(rest.toReversed()) });
+}
+
+function compileArithmetic(node: LibraryNode, scope: Scope): Node {
+  const rest: Operation<Arithmetic>[] = [];
+  let left = node;
+  for (; left.type === "Arithmetic"; left = left.left) {
+    rest.push(Object.freeze({ operator: ARITHMETIC[left.operator], operand: compile(left.right, scope) }));
+  }
+  return freeze({ kind: "arithmetic", first: compile(left, scope), rest: Object.freeze(rest.toReversed()) });
+}
+
+function compileSlice(node: LibrarySlice): Node {
+  if (node.step === 0) fail("EXPRESSION_VALUE", "A slice cannot have a step of 0");
+  return freeze({ kind: "slice", bounds: Object.freeze({ start: node.start, stop: node.stop, step: node.step ?? 1 }) });
+}
+
+function compileEntry(pair: LibraryPair, scope: Scope): HashEntry {
+  if (isForbiddenKey(pair.name)) fail("EXPRESSION_VALUE", `An object cannot have the key "${pair.name}"`);
+  return Object.freeze({ key: pair.name, value: compile(pair.value, scope) });
+}
+
+function resolve(name: string, scope: Scope): Node {
+  for (let inner: Scope | undefined = scope; inner !== undefined; inner = inner.outer) {
+    const slot = inner.names.get(name);
+    if (slot !== undefined) return freeze({ kind: "variable", slot });
+  }
+  return freeze({ kind: "unbound", name });
+}
+
+function compileLet(node: LibraryLet, scope: Scope): Node {
+  const names = new Map<string, number>();
+  const inner: Scope = { names, outer: scope, nextSlot: scope.nextSlot + node.bindings.length };
+  // Bindings see the scope around the `let`, not each other; their own slots must lie above all of this one's.
+  const around: Scope = { ...scope, nextSlot: inner.nextSlot };
+  const values = node.bindings.map((binding, index) => {
+    if (binding.type !== "Binding") return fail("EXPRESSION_SYNTAX", "`let` binds variables: `let $name = … in …`");
+    names.set(binding.variable, scope.nextSlot + index);
+    return compile(binding.reference, around);
+  });
+  const body = compile(node.expression, inner);
+  return freeze({ kind: "let", firstSlot: scope.nextSlot, values: Object.freeze(values), body });
+}
+
+function compileCall(node: LibraryCall, scope: Scope): Node {
+  const callee = functionNamed(node.name);
+  checkArity(node, callee);
+  node.children.forEach((child, index) => checkReference(callee, child, index));
+  const args = compileAll(
+    node.children.filter((child) => child.type !== "ExpressionReference"),
+    scope,
+  );
+  if (callee.name === "not_null") return freeze({ kind: "first-non-null", items: args });
+  return freeze({ kind: "call", callee, args, by: compileReference(node, scope) });
+}
+
+function compileReference(node: LibraryCall, scope: Scope): Node | undefined {
+  for (const child of node.children) if (child.type === "ExpressionReference") return compile(child.child, scope);
+  return undefined;
+}
+
+function functionNamed(name: string): FunctionDefinition {
+  const found = FUNCTIONS.get(name);
+  if (found !== undefined) return found;
+  const near = closest(name, FUNCTIONS.keys());
+  const hint = near === undefined ? "" : `; did you mean ${near}()?`;
+  return fail("EXPRESSION_UNKNOWN_FUNCTION", `There is no function ${name}()${hint}`);
+}
+
+function checkArity(node: LibraryCall, { name, arity: [least, most] }: FunctionDefinition): void {
+  const count = node.children.length;
+  if (count >= least && count <= most) return;
+  const range = most === least ? `${least}` : most === Infinity ? `at least ${least}` : `${least} to ${most}`;
+  const noun = range === "1" || range === "at least 1" ? "argument" : "arguments";
+  fail("EXPRESSION_ARITY", `${name}() takes ${range} ${noun}, got ${count}`);
+}
+
+function checkReference({ name, by }: FunctionDefinition, argument: LibraryNode, index: number): void {
+  const isReference = argument.type === "ExpressionReference";
+  if (isReference === (by === index)) return;
+  const expected = isReference ? "a value, not an expression after `&`" : "an expression after `&`";
+  fail("EXPRESSION_TYPE", `${name}() expects argument ${index + 1} to be ${expected}`);
+}
+
+/** Refuses what `JSON.parse` lets through: keys that could reach a prototype, and numbers too big to be one. */
+function checkedLiteral(value: Json): Json {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    fail("EXPRESSION_VALUE", "A literal holds a number that is too big");
+  }
+  if (typeof value !== "object" || value === null) return value;
+  for (const [key, member] of Object.entries(value)) {
+    if (isForbiddenKey(key)) fail("EXPRESSION_VALUE", `A literal cannot have the key "${key}"`);
+    checkedLiteral(member);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,56 @@
+// Reading an expression: text in, a tree or a problem out, never an exception.
+//
+// Not its job: what the roots of an expression are (`steps`, `input`, …), and whether they exist.
+
+import { compile } from "@jmespath-community/jmespath";
+import { canonicalSource } from "./canonical-source.ts";
+import { compileNode } from "./compiler.ts";
+import type { ExpressionCode } from "./expression-code.ts";
+import { ExpressionFailure, fail } from "./expression-failure.ts";
+import type { LibraryNode } from "./library-node.ts";
+import type { Node } from "./node.ts";
+import { repairQuoted } from "./quoted-text.ts";
+import { syntaxMessage } from "./syntax-message.ts";
+
+export const EXPRESSION_LENGTH_MAX = 4096;
+
+export interface Expression {
+  readonly source: string;
+  readonly root: Node;
+}
+
+export interface ExpressionProblem {
+  readonly kind: "problem";
+  readonly code: ExpressionCode;
+  readonly message: string;
+  /** Offset in the source, where it is known. */
+  readonly at?: number;
+}
+
+export type ParsedExpression = { readonly kind: "expression"; readonly expression: Expression } | ExpressionProblem;
+
+export function parseExpression(source: string): ParsedExpression {
+  try {
+    return { kind: "expression", expression: Object.freeze({ source, root: compileNode(parse(source)) }) };
+  } catch (error) {
+    if (!(error instanceof ExpressionFailure)) throw error;
+    const { code, message, at } = error;
+    return at === undefined ? { kind: "problem", code, message } : { kind: "problem", code, message, at };
+  }
+}
+
+function parse(source: string): LibraryNode {
+  if (source.length > EXPRESSION_LENGTH_MAX) {
+    fail(
+      "EXPRESSION_TOO_LONG",
+      `An expression has at most ${EXPRESSION_LENGTH_MAX} characters, this one has ${source.length}`,
+    );
+  }
+  if (source.trim() === "") fail("EXPRESSION_SYNTAX", "The expression is empty", 0);
+  const canonical = canonicalSource(repairQuoted(source));
+  try {
+    return compile(canonical) as unknown as LibraryNode;
+  } catch (error) {
+    return fail("EXPRESSION_SYNTAX", syntaxMessage(error as Error));
+  }
+}

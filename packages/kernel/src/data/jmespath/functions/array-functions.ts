@@ -1,0 +1,88 @@
+import { isForbiddenKey, type Json, type JsonArray } from "../../../model/json.ts";
+import { codePointLength } from "../code-points.ts";
+import { isEqual, keysOf } from "../comparison.ts";
+import type { Call, FunctionDefinition } from "./function-definition.ts";
+
+export const ARRAY_FUNCTIONS: readonly FunctionDefinition[] = [
+  { name: "contains", arity: [2, 2], run: contains },
+  { name: "length", arity: [1, 1], run: length },
+  { name: "map", arity: [2, 2], by: 0, run: map },
+  { name: "reverse", arity: [1, 1], run: reverse },
+  { name: "zip", arity: [1, Infinity], run: zip },
+  { name: "group_by", arity: [2, 2], by: 1, run: groupBy },
+];
+
+function contains(call: Call): boolean {
+  const subject = call.any(0);
+  const wanted = call.any(1);
+  if (typeof subject === "string") {
+    if (typeof wanted !== "string") return false;
+    call.fuel.search(subject.length, wanted.length);
+    return subject.includes(wanted);
+  }
+  if (!Array.isArray(subject)) return call.refuse(0, "a string or an array");
+  return call.array(0).some((element) => isEqual(element, wanted, call.fuel, 0));
+}
+
+function length(call: Call): number {
+  const value = call.any(0);
+  if (typeof value === "string") {
+    call.fuel.scanText(value.length);
+    return codePointLength(value);
+  }
+  if (Array.isArray(value)) return value.length;
+  if (typeof value !== "object" || value === null) return call.refuse(0, "a string, an array or an object");
+  return keysOf(call.object(0), call.fuel).length;
+}
+
+function map(call: Call): Json {
+  // The `&` expression comes first and is not among the values, so the array is value 0.
+  const array = call.array(0);
+  call.fuel.slots(array.length);
+  const mapped: Json[] = [];
+  for (const element of array) mapped.push(call.by(element));
+  return call.made(mapped);
+}
+
+function reverse(call: Call): Json {
+  const value = call.any(0);
+  if (typeof value === "string") {
+    call.fuel.scanText(value.length);
+    call.fuel.produce(value.length);
+    return call.madeText(Array.from(value).toReversed().join(""), value.length);
+  }
+  if (!Array.isArray(value)) return call.refuse(0, "a string or an array");
+  const array = call.array(0);
+  call.fuel.scan(array.length);
+  call.fuel.slots(array.length);
+  return call.made(array.toReversed());
+}
+
+function zip(call: Call): Json {
+  const arrays = call.all().map((_, index) => call.array(index));
+  const rows = Math.min(...arrays.map((array) => array.length));
+  call.fuel.scan(rows * arrays.length);
+  call.fuel.slots(rows * (arrays.length + 1));
+  const row = (place: number): JsonArray => call.made(arrays.map((array) => array[place] ?? null));
+  return call.made(Array.from({ length: rows }, (_, place) => row(place)));
+}
+
+/** Elements for which the key is null are left out. */
+function groupBy(call: Call): Json {
+  const groups: Record<string, Json[]> = {};
+  for (const element of call.array(0)) {
+    const key = call.by(element);
+    if (key === null) continue;
+    if (typeof key !== "string") return call.refuseKey("strings or null", key);
+    if (isForbiddenKey(key)) call.refuseValue(`cannot make an object with the key "${key}"`);
+    call.fuel.slots(1);
+    groupFor(call, groups, key).push(element);
+  }
+  return call.made(groups);
+}
+
+function groupFor(call: Call, groups: Record<string, Json[]>, key: string): Json[] {
+  if (Object.hasOwn(groups, key)) return groups[key]!;
+  call.fuel.slots(2);
+  return (groups[key] = call.made<Json[]>([]));
+}

@@ -1,0 +1,43 @@
+import type { Json } from "../../../model/json.ts";
+import { jsonSize } from "../json-size.ts";
+import { typeName } from "../type-name.ts";
+import type { Call, FunctionDefinition } from "./function-definition.ts";
+
+export const CONVERSION_FUNCTIONS: readonly FunctionDefinition[] = [
+  { name: "type", arity: [1, 1], run: (call) => typeName(call.any(0)) },
+  { name: "to_array", arity: [1, 1], run: toArray },
+  { name: "to_number", arity: [1, 1], run: toNumber },
+  { name: "to_string", arity: [1, 1], run: toText },
+  // Evaluated in `evaluate.ts`, because it does not evaluate the arguments after the first that is not null.
+  { name: "not_null", arity: [1, Infinity], run: (call) => call.all().find((value) => value !== null) ?? null },
+];
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Longer texts are not numbers that anyone wrote. */
+const NUMBER_LENGTH_MAX = 400;
+
+function toArray(call: Call): Json {
+  const value = call.any(0);
+  if (Array.isArray(value)) return value;
+  call.fuel.slots(1);
+  return call.made([value]);
+}
+
+function toNumber(call: Call): Json {
+  const value = call.any(0);
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || value.length > NUMBER_LENGTH_MAX || !JSON_NUMBER.test(value)) return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number + 0 : null;
+}
+
+function toText(call: Call): string {
+  const value = call.any(0);
+  if (typeof value === "string") return value;
+  // Room for the text is paid before it is made; measuring stops where the fuel would.
+  const left = call.fuel.limits.bytes - call.fuel.bytesUsed;
+  const size = jsonSize(value, left);
+  call.fuel.scanText(size);
+  call.fuel.produce(size);
+  return call.madeText(JSON.stringify(value), size);
+}

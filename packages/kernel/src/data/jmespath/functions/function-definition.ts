@@ -1,0 +1,142 @@
+// What a function of the language is, and what it sees of a call.
+//
+// Job of `Call`: to hand out the arguments with the type the function asks for, or to fail with a message that names
+// the function, the argument and what came instead; and to be the only way to fuel, to `&` expressions, and to made
+// values.
+
+import { isJsonArray, isJsonObject, type Json, type JsonArray, type JsonObject } from "../../../model/json.ts";
+import { fail } from "../expression-failure.ts";
+import type { Fuel } from "../fuel.ts";
+import { madeText } from "../text.ts";
+import { typeName } from "../type-name.ts";
+
+export interface FunctionDefinition {
+  readonly name: string;
+  /** Fewest and most arguments, an `&` expression included. */
+  readonly arity: readonly [number, number];
+  /** Which argument is an `&` expression, if any. */
+  readonly by?: number;
+  readonly run: (call: Call) => Json;
+}
+
+/** What the evaluator lends to a function. */
+export interface Workshop {
+  readonly fuel: Fuel;
+  /** Notes that this array or object was made by the expression and is not part of its input. */
+  made<Value extends JsonArray | JsonObject>(value: Value): Value;
+}
+
+export class Call {
+  readonly fuel: Fuel;
+  readonly #name: string;
+  readonly #args: readonly Json[];
+  readonly #workshop: Workshop;
+  readonly #by: (value: Json) => Json;
+
+  constructor(name: string, args: readonly Json[], by: (value: Json) => Json, workshop: Workshop) {
+    this.#name = name;
+    this.#args = args;
+    this.#by = by;
+    this.#workshop = workshop;
+    this.fuel = workshop.fuel;
+  }
+
+  /** The `&` expression of this call, applied to a value. */
+  by(value: Json): Json {
+    return this.#by(value);
+  }
+
+  made<Value extends JsonArray | JsonObject>(value: Value): Value {
+    return this.#workshop.made(value);
+  }
+
+  /** To be called with the length that was paid for already. */
+  madeText(text: string, paid: number): string {
+    return madeText(text, paid, this.fuel);
+  }
+
+  all(): readonly Json[] {
+    return this.#args;
+  }
+
+  any(index: number): Json {
+    return this.#args[index] ?? null;
+  }
+
+  has(index: number): boolean {
+    return index < this.#args.length;
+  }
+
+  number(index: number): number {
+    const value = this.any(index);
+    return typeof value === "number" ? value : this.refuse(index, "a number");
+  }
+
+  text(index: number): string {
+    const value = this.any(index);
+    return typeof value === "string" ? value : this.refuse(index, "a string");
+  }
+
+  array(index: number): JsonArray {
+    const value = this.any(index);
+    return isJsonArray(value) ? value : this.refuse(index, "an array");
+  }
+
+  object(index: number): JsonObject {
+    const value = this.any(index);
+    return isJsonObject(value) ? value : this.refuse(index, "an object");
+  }
+
+  numbers(index: number): readonly number[] {
+    const array = this.#scanned(index);
+    return array.every(isNumber) ? array : this.refuse(index, "an array of numbers");
+  }
+
+  texts(index: number): readonly string[] {
+    const array = this.#scanned(index);
+    return array.every(isText) ? array : this.refuse(index, "an array of strings");
+  }
+
+  /** All numbers or all strings. */
+  sortables(index: number): readonly number[] | readonly string[] {
+    const array = this.#scanned(index);
+    if (array.every(isNumber) || array.every(isText)) return array;
+    return this.refuse(index, "an array of numbers or an array of strings");
+  }
+
+  /** An optional whole number; functions that count may not take a negative one. */
+  integer(index: number, least: number): number | undefined {
+    if (!this.has(index)) return undefined;
+    const value = this.number(index);
+    if (Number.isInteger(value) && value >= least) return value;
+    const expected = least === 0 ? "a whole number that is not negative" : "a whole number";
+    return fail("EXPRESSION_VALUE", `${this.#name}() expects argument ${index + 1} to be ${expected}, got ${value}`);
+  }
+
+  refuse(index: number, expected: string): never {
+    const got = typeName(this.any(index));
+    fail("EXPRESSION_TYPE", `${this.#name}() expects argument ${index + 1} to be ${expected}, got ${got}`);
+  }
+
+  refuseValue(message: string): never {
+    fail("EXPRESSION_VALUE", `${this.#name}() ${message}`);
+  }
+
+  refuseKey(expected: string, got: Json): never {
+    fail("EXPRESSION_TYPE", `${this.#name}() expects its \`&\` expression to give ${expected}, got ${typeName(got)}`);
+  }
+
+  #scanned(index: number): JsonArray {
+    const array = this.array(index);
+    this.fuel.scan(array.length);
+    return array;
+  }
+}
+
+function isNumber(value: Json): value is number {
+  return typeof value === "number";
+}
+
+function isText(value: Json): value is string {
+  return typeof value === "string";
+}

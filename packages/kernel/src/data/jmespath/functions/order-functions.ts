@@ -1,0 +1,57 @@
+// Functions that put values in order: by the values themselves, or by what an `&` expression gives for each.
+
+import type { Json } from "../../../model/json.ts";
+import { order } from "../comparison.ts";
+import type { Call, FunctionDefinition } from "./function-definition.ts";
+
+type Sortable = number | string;
+
+export const ORDER_FUNCTIONS: readonly FunctionDefinition[] = [
+  { name: "max", arity: [1, 1], run: (call) => extreme(call, call.sortables(0), 1) },
+  { name: "min", arity: [1, 1], run: (call) => extreme(call, call.sortables(0), -1) },
+  { name: "max_by", arity: [2, 2], by: 1, run: (call) => extremeBy(call, 1) },
+  { name: "min_by", arity: [2, 2], by: 1, run: (call) => extremeBy(call, -1) },
+  { name: "sort", arity: [1, 1], run: (call) => sorted(call, call.sortables(0), call.sortables(0)) },
+  { name: "sort_by", arity: [2, 2], by: 1, run: (call) => sorted(call, call.array(0), keys(call)) },
+];
+
+/** The place of the highest (direction 1) or lowest (-1) key; of equal ones, the first. */
+function extremeIndex(call: Call, sortables: readonly Sortable[], direction: 1 | -1): number {
+  let best = 0;
+  for (let index = 1; index < sortables.length; index += 1) {
+    if (order(sortables[index]!, sortables[best]!, call.fuel) * direction > 0) best = index;
+  }
+  return best;
+}
+
+function extreme(call: Call, sortables: readonly Sortable[], direction: 1 | -1): Json {
+  return sortables[extremeIndex(call, sortables, direction)] ?? null;
+}
+
+function extremeBy(call: Call, direction: 1 | -1): Json {
+  return call.array(0)[extremeIndex(call, keys(call), direction)] ?? null;
+}
+
+/** The key of every element, each computed once. All are numbers or all are strings. */
+function keys(call: Call): readonly Sortable[] {
+  const array = call.array(0);
+  call.fuel.slots(array.length);
+  const found: Sortable[] = [];
+  for (const element of array) found.push(sortable(call, call.by(element), found[0]));
+  return found;
+}
+
+function sortable(call: Call, key: Json, first: Sortable | undefined): Sortable {
+  if (typeof key !== "number" && typeof key !== "string") return call.refuseKey("numbers or strings", key);
+  if (first !== undefined && typeof first !== typeof key) return call.refuseKey(`a ${typeof first} as before`, key);
+  return key;
+}
+
+/** Elements with equal keys keep their order. */
+function sorted(call: Call, elements: readonly Json[], sortables: readonly Sortable[]): Json {
+  call.fuel.sort(elements.length);
+  call.fuel.slots(2 * elements.length);
+  const places = Array.from(sortables, (_, index) => index);
+  places.sort((one, other) => order(sortables[one]!, sortables[other]!, call.fuel));
+  return call.made(places.map((place) => elements[place] ?? null));
+}

@@ -1,0 +1,136 @@
+// Which parts of the root context an expression can read.
+//
+// Job: a sound over-approximation, found without data. If two contexts agree on every reference of an expression (and on
+// which of the objects along the way exist), the expression gives the same result for both.
+// Not its job: to know what the roots mean.
+//
+// It is an evaluation over two abstract values: "the part of the context at this path", and "made from parts that are
+// already reported". A part is reported when it goes anywhere but one more field down.
+//
+// Invariants
+//   REF-1  Whatever is read from the second kind of value lies inside a part that is reported.
+//   REF-2  References come in the order of reading, without duplicates.
+
+import type { Expression } from "./expression.ts";
+import type { Node } from "./node.ts";
+
+/** A chain of fields from the root context; the empty one is the whole context. */
+export interface Reference {
+  readonly path: readonly string[];
+}
+
+export function referencesOf(expression: Expression): readonly Reference[] {
+  return new Reader().read(expression.root);
+}
+
+type Abstract = Reference | "reported";
+
+const WHOLE: Reference = Object.freeze({ path: Object.freeze([]) });
+
+class Reader {
+  readonly #found = new Map<string, Reference>();
+  readonly #slots: Abstract[] = [];
+
+  read(root: Node): readonly Reference[] {
+    this.#report(this.#visit(root, WHOLE));
+    return [...this.#found.values()];
+  }
+
+  #report(value: Abstract): "reported" {
+    if (value !== "reported") {
+      const key = JSON.stringify(value.path);
+      if (!this.#found.has(key)) this.#found.set(key, Object.freeze({ path: Object.freeze(value.path) }));
+    }
+    return "reported";
+  }
+
+  #reportAll(nodes: readonly Node[], current: Abstract): "reported" {
+    for (const node of nodes) this.#report(this.#visit(node, current));
+    return "reported";
+  }
+
+  #visit(node: Node, current: Abstract): Abstract {
+    switch (node.kind) {
+      case "current":
+        return current;
+      case "root":
+        return WHOLE;
+      case "path":
+        return this.#visitPath(node.steps, current);
+      case "pipe":
+        return node.parts.reduce((value, part) => this.#visit(part, value), current);
+      case "chain":
+        return this.#visitChain(node.base, node.links, current);
+      case "let":
+        node.values.forEach((bound, index) => {
+          this.#slots[node.firstSlot + index] = this.#visit(bound, current);
+        });
+        return this.#visit(node.body, current);
+      case "variable":
+        return this.#slots[node.slot] ?? "reported";
+      case "slice":
+        return this.#report(current);
+      case "literal":
+      case "unbound":
+        return "reported";
+      default:
+        return this.#visitMaking(node, current);
+    }
+  }
+
+  #visitPath(steps: readonly (string | number)[], current: Abstract): Abstract {
+    if (current === "reported") return current;
+    const end = steps.findIndex((step) => typeof step === "number");
+    const fields = steps.slice(0, end < 0 ? steps.length : end) as readonly string[];
+    const reference = { path: [...current.path, ...fields] };
+    return end < 0 ? reference : this.#report(reference);
+  }
+
+  /** A link sees its value only if that is not null, so every value but the last one's is read for what it is. */
+  #visitChain(base: Node, links: readonly Node[], current: Abstract): Abstract {
+    let value = this.#visit(base, current);
+    for (const link of links) {
+      if (link.kind !== "path") this.#report(value);
+      value = this.#visit(link, value);
+    }
+    return value;
+  }
+
+  /** The kinds that give a value of their own, or one that was chosen by looking. */
+  #visitMaking(node: Exclude<Node, { kind: Simple }>, current: Abstract): "reported" {
+    switch (node.kind) {
+      case "or":
+      case "and":
+        return this.#reportAll(node.parts, current);
+      case "not":
+      case "sign":
+      case "flatten":
+        return this.#reportAll([node.operand], current);
+      case "compare":
+      case "arithmetic":
+        return this.#reportAll([node.first, ...node.rest.map((operation) => operation.operand)], current);
+      case "ternary":
+        return this.#reportAll([node.condition, node.whenTrue, node.whenFalse], current);
+      case "list":
+      case "first-non-null":
+        return this.#reportAll(node.items, current);
+      case "hash":
+        return this.#reportAll(
+          node.entries.map((entry) => entry.value),
+          current,
+        );
+      case "project":
+      case "project-values":
+        this.#reportAll([node.operand], current);
+        return this.#reportAll([node.each], "reported");
+      case "filter":
+        this.#reportAll([node.operand], current);
+        return this.#reportAll([node.condition, node.each], "reported");
+      case "call":
+        this.#reportAll(node.args, current);
+        return this.#reportAll(node.by === undefined ? [] : [node.by], "reported");
+    }
+  }
+}
+
+type Simple = "current" | "root" | "path" | "pipe" | "chain" | "let" | "variable" | "slice" | "literal" | "unbound";

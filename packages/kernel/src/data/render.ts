@@ -1,0 +1,109 @@
+// Rendering: a compiled template and a context give a value. Pure, and paid for with fuel.
+
+import type { Failure } from "../model/failure.ts";
+import { formatJsonPath, isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "../model/json.ts";
+import type { SecretPlace } from "../model/secret-place.ts";
+import { evaluate } from "./jmespath/evaluate.ts";
+import type { Expression } from "./jmespath/expression.ts";
+import { createFuel, type Fuel } from "./jmespath/fuel.ts";
+import { referencesOf } from "./jmespath/references.ts";
+import type { CompiledTemplate } from "./template.ts";
+
+export type Rendered =
+  | { readonly kind: "value"; readonly value: Json; readonly secrets: readonly SecretPlace[] }
+  | { readonly kind: "failure"; readonly failure: Failure };
+
+/** `strict` makes a missing value an error instead of null (DATA-5). */
+export function render(template: CompiledTemplate, context: JsonObject, strict: boolean): Rendered {
+  const rendering = new Rendering(context, strict);
+  const value = rendering.render(template, []);
+  if (rendering.failure !== undefined) return { kind: "failure", failure: rendering.failure };
+  return { kind: "value", value, secrets: rendering.secrets };
+}
+
+export type Computed =
+  | { readonly kind: "value"; readonly value: Json }
+  | { readonly kind: "failure"; readonly failure: Failure };
+
+/** One expression over any data, with a tank of its own. */
+export function compute(expression: Expression, data: Json, fuel: Fuel = createFuel()): Computed {
+  const result = evaluate(expression, data, fuel);
+  if (result.kind === "value") return result;
+  const message = `${result.message} in \`${expression.source}\``;
+  return { kind: "failure", failure: { class: "permanent", code: result.code, message } };
+}
+
+class Rendering {
+  readonly secrets: SecretPlace[] = [];
+  failure: Failure | undefined = undefined;
+  readonly #context: JsonObject;
+  readonly #strict: boolean;
+  readonly #fuel: Fuel = createFuel();
+
+  constructor(context: JsonObject, strict: boolean) {
+    this.#context = context;
+    this.#strict = strict;
+  }
+
+  render(template: CompiledTemplate, path: JsonPath): Json {
+    switch (template.kind) {
+      case "literal":
+        return template.json;
+      case "secret":
+        this.secrets.push({ path, secret: template.name });
+        return null;
+      case "expression":
+        return this.#evaluate(template.expression, path);
+      case "text":
+        return template.parts
+          .map((part) => (typeof part === "string" ? part : asText(this.#evaluate(part, path))))
+          .join("");
+      case "list":
+        return template.items.map((item, index) => this.render(item, [...path, index]));
+      case "object":
+        return Object.fromEntries(template.entries.map(([key, value]) => [key, this.render(value, [...path, key])]));
+    }
+  }
+
+  #evaluate(expression: Expression, path: JsonPath): Json {
+    if (this.failure !== undefined) return null;
+    const result = compute(expression, this.#context, this.#fuel);
+    if (result.kind === "failure") {
+      this.failure = { ...result.failure, path: formatJsonPath(path) };
+      return null;
+    }
+    if (result.value === null && this.#strict && isMissing(expression, this.#context)) {
+      this.failure = missing(expression, path);
+    }
+    return result.value;
+  }
+}
+
+function missing(expression: Expression, path: JsonPath): Failure {
+  const message = `\`${expression.source}\` has no value, and the workflow is strict; give a default with \`${expression.source} || 'default'\``;
+  return { class: "permanent", code: "TEMPLATE_MISSING", message, path: formatJsonPath(path) };
+}
+
+/** A null that is written somewhere is a value; a null that stands for nothing is missing. */
+function isMissing(expression: Expression, context: JsonObject): boolean {
+  const references = referencesOf(expression);
+  if (references.length !== 1) return false;
+  let current: Json = context;
+  for (const key of references[0]!.path) {
+    if (!isJsonObject(current) || !Object.hasOwn(current, key)) return true;
+    current = current[key]!;
+  }
+  return false;
+}
+
+function asText(value: Json): string {
+  if (typeof value === "string") return value;
+  return isJsonArray(value) || isJsonObject(value) || value === null ? JSON.stringify(value) : String(value);
+}
+
+/** JMESPath's idea of truth: false, null, and whatever is empty, are false. */
+export function isTruthy(value: Json): boolean {
+  if (value === null || value === false || value === "") return false;
+  if (isJsonArray(value)) return value.length > 0;
+  return !isJsonObject(value) || Object.keys(value).length > 0;
+}

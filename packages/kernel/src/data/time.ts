@@ -1,0 +1,54 @@
+// Times in data: milliseconds since 1970, or ISO 8601 with a zone. Read without a calendar of the host, because the
+// kernel has none.
+
+import { epochMs, type EpochMs } from "../model/units.ts";
+import type { Json } from "../model/json.ts";
+
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/u;
+
+/** Nothing when it is no time, or has no zone: a time without one would mean different things on different machines. */
+export function parseTime(value: Json): EpochMs | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? epochMs(value) : undefined;
+  if (typeof value !== "string") return undefined;
+  const match = ISO.exec(value);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59)
+    return undefined;
+  const millisecond = Math.floor(Number(`0.${match[7] ?? "0"}`) * 1000);
+  const offset = zoneMinutes(match[8], match[9], match[10]);
+  return epochMs(
+    (((daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000 + millisecond,
+  );
+}
+
+function zoneMinutes(sign: string | undefined, hours: string | undefined, minutes: string | undefined): number {
+  if (sign === undefined) return 0;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+function isLeap(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return isLeap(year) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Days from 1970-01-01, by counting leap days before the year and days of the months before. */
+function daysSinceEpoch(year: number, month: number, day: number): number {
+  const before = year - 1;
+  const leapDays = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400) - 477;
+  let days = (year - 1970) * 365 + leapDays + day - 1;
+  for (let each = 1; each < month; each++) days += daysIn(year, each);
+  return days;
+}

@@ -1,0 +1,279 @@
+// Attempts: a step is granted its slot and runs; it ends, is lost, or runs out of time.
+//
+//   T1. A result counts only under the epoch of its attempt and while that attempt is the current one (LEASE-2).
+//   T2. Slot and resources are released on every way out (STATE-4).
+
+import { EVENT_VERSION, type StepStarted } from "../journal/event.ts";
+import type { Failure } from "../model/failure.ts";
+import { LOST_ATTEMPTS_MAX, SCOPE_DEPTH_MAX } from "../model/policy.ts";
+import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
+import { compileExpansion } from "../program/compile.ts";
+import { backoffDelay, chance, isRetried } from "./backoff.ts";
+import type { Decision } from "./decision.ts";
+import { Draft, ignored, needs } from "./draft.ts";
+import type { Happening, Outcome } from "./happening.ts";
+import { makeCall, makeOutput, NO_CALL } from "./making.ts";
+import { stepName } from "./names.ts";
+import { mayRun, mayStart } from "./permission.ts";
+import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
+import { compiledStep, regionOf, startedEvent, type Call, type State } from "./state.ts";
+import type { World } from "./world.ts";
+
+export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
+  const { step } = happening;
+  if (state.columns.asked[step] !== 1 || !mayStart(state, step))
+    return ignored(state, "not-asked", [{ kind: "release", step }]);
+  const known = state.calls.get(step);
+  const prepared = known ?? state.prepared.get(step);
+  if (prepared !== undefined) return run(state, happening, prepared, known === undefined);
+  const made = makeCall(state, step, world);
+  switch (made.kind) {
+    case "needs":
+      return needs(made.values);
+    case "failure":
+      return refuse(state, step, happening.at, made.failure);
+    case "made":
+      return run(state, happening, made.made, true);
+  }
+}
+
+function refuse(state: State, step: StepIndex, at: EpochMs, failure: Failure): Decision {
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "step.failed", step, failure });
+  draft.effects.push({ kind: "release", step });
+  return draft.decided();
+}
+
+function run(state: State, happening: Happening & { kind: "granted" }, call: Call, isNew: boolean): Decision {
+  const { step, where } = happening;
+  const draft = new Draft(state, happening.at);
+  const attempt = state.columns.attempts[step]! + 1;
+  const epoch = state.columns.epoch[step]! + 1;
+  const { timeout } = compiledStep(state, step);
+  const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
+  const started: StepStarted = {
+    v: EVENT_VERSION,
+    seq: draft.nextSeq(),
+    at: draft.at,
+    kind: "step.started",
+    step,
+    attempt,
+    epoch,
+  };
+  draft.events.push(
+    call === NO_CALL && deadline === undefined && where === undefined
+      ? started
+      : withDetails(started, isNew ? call : NO_CALL, deadline, where),
+  );
+  draft.effects.push({ kind: "run", step, attempt, epoch, call: call.value, secrets: call.secrets, deadline });
+  if (deadline !== undefined)
+    draft.effects.push({ kind: "arm", timer: { kind: "attempt-deadline", step, epoch }, dueAt: deadline });
+  return draft.decided();
+}
+
+function withDetails(
+  started: StepStarted,
+  call: Call,
+  deadline: EpochMs | undefined,
+  where: string | undefined,
+): StepStarted {
+  return {
+    ...started,
+    ...(call.value === undefined ? {} : { call: call.value }),
+    ...(call.secrets.length === 0 ? {} : { secrets: call.secrets }),
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(where === undefined ? {} : { where }),
+  };
+}
+
+export function decideEnded(state: State, happening: Happening & { kind: "ended" }, world: World): Decision {
+  const { step, epoch, outcome, at } = happening;
+  const phase = state.columns.phase[step];
+  if (state.columns.epoch[step] !== epoch) return ignored(state, "stale");
+  if (phase === RUNNING) return end(state, step, outcome, at, world);
+  if (phase === CANCELLING) return endWithinGrace(state, step, outcome, at, world);
+  return ignored(state, "stale");
+}
+
+/** The effects of every end: the slot is free and the deadline is forgotten. */
+function leave(state: State, step: StepIndex, draft: Draft): void {
+  draft.effects.push({ kind: "release", step });
+  const deadline = startedEvent(state, step)?.deadline;
+  if (deadline !== undefined) {
+    draft.effects.push({
+      kind: "disarm",
+      timer: { kind: "attempt-deadline", step, epoch: state.columns.epoch[step]! },
+    });
+  }
+}
+
+function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
+  switch (outcome.kind) {
+    case "succeeded": {
+      const output = makeOutput(state, step, outcome.output, world);
+      if (output.kind === "needs") return needs(output.values);
+      if (output.kind === "failure") return failAttempt(state, step, output.failure, at);
+      const draft = new Draft(state, at);
+      draft.events.push({
+        v: EVENT_VERSION,
+        seq: draft.nextSeq(),
+        at: draft.at,
+        kind: "step.completed",
+        step,
+        output: output.made,
+      });
+      leave(state, step, draft);
+      return draft.decided();
+    }
+    case "failed":
+      return failAttempt(state, step, outcome.failure, at);
+    case "skipped": {
+      const draft = new Draft(state, at);
+      draft.emit({ kind: "step.skipped", step, reason: { kind: "said-by-attempt", message: outcome.message } });
+      leave(state, step, draft);
+      return draft.decided();
+    }
+    case "expanded":
+      return expand(state, step, outcome, at);
+  }
+}
+
+/** FAIL-2: another attempt where the policy has one left and the execution still runs things. */
+export function failAttempt(state: State, step: StepIndex, failure: Failure, at: EpochMs): Decision {
+  const draft = new Draft(state, at);
+  const { retry } = compiledStep(state, step);
+  const attempt = state.columns.attempts[step]!;
+  leave(state, step, draft);
+  if (mayRun(state, step) && isRetried(retry, failure, attempt)) {
+    const seed = state.created?.seed ?? 0;
+    const delay = backoffDelay(retry, failure, attempt, () => chance(seed, step, attempt, state.round));
+    const dueAt = epochMs(draft.at + delay);
+    draft.emit({ kind: "step.retried", step, failure, dueAt });
+    draft.effects.push({ kind: "arm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });
+  } else draft.emit({ kind: "step.failed", step, failure });
+  return draft.decided();
+}
+
+function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expanded" }, at: EpochMs): Decision {
+  const failure = expansionTrouble(state, step, outcome);
+  if (failure !== undefined) return failAttempt(state, step, failure, at);
+  const draft = new Draft(state, at);
+  const { steps, result } = outcome;
+  draft.emit({
+    kind: "step.expanded",
+    step,
+    children: { kind: "steps", steps, ...(result === undefined ? {} : { result }) },
+  });
+  leave(state, step, draft);
+  return draft.decided();
+}
+
+function expansionTrouble(
+  state: State,
+  step: number,
+  { steps, result }: Outcome & { kind: "expanded" },
+): Failure | undefined {
+  const region = regionOf(state, step);
+  if (region.depth >= SCOPE_DEPTH_MAX)
+    return {
+      class: "permanent",
+      code: "SCOPE_TOO_DEEP",
+      message: `scopes nest at most ${SCOPE_DEPTH_MAX} levels deep`,
+    };
+  const compiled = compileExpansion(region.program.definition, steps, isInMap(state, step));
+  if (compiled.kind === "problems")
+    return { class: "permanent", code: "EXPANSION_INVALID", message: compiled.problems[0]!.message };
+  if (result === undefined || compiled.program.graph.indexById.has(result)) return undefined;
+  return {
+    class: "permanent",
+    code: "EXPANSION_INVALID",
+    message: `the result \`${result}\` is none of the steps that \`${stepName(state, step)}\` returned`,
+  };
+}
+
+export function isInMap(state: State, step: number): boolean {
+  const region = regionOf(state, step);
+  return region.kind === "items" || (region.kind === "steps" && isInMap(state, region.parent));
+}
+
+/** CANCEL-2: a value that comes within the grace counts, anything else is a cancellation that ended by itself. */
+function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
+  const draft = new Draft(state, at);
+  draft.effects.push({ kind: "release", step });
+  if (outcome.kind === "succeeded") {
+    const output = makeOutput(state, step, outcome.output, world);
+    if (output.kind === "needs") return needs(output.values);
+    if (output.kind === "made") {
+      draft.emit({ kind: "step.completed", step, output: output.made });
+      return draft.decided();
+    }
+  }
+  draft.emit({
+    kind: "step.cancelled",
+    step,
+    ended: "itself",
+    ...(outcome.kind === "failed" ? { failure: outcome.failure } : {}),
+  });
+  return draft.decided();
+}
+
+/** FAIL-9: run again under a higher epoch, but not for ever. */
+export function decideLost(state: State, { step, epoch, reason, at }: Happening & { kind: "lost" }): Decision {
+  const phase = state.columns.phase[step];
+  if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING))
+    return ignored(state, "stale");
+  const draft = new Draft(state, at);
+  draft.effects.push({ kind: "release", step });
+  if (phase === CANCELLING || !mayRun(state, step)) {
+    draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
+    return draft.decided();
+  }
+  draft.emit({ kind: "step.lost", step, reason });
+  const losses = (state.losses.get(step) ?? 0) + 1;
+  if (losses >= LOST_ATTEMPTS_MAX) {
+    draft.emit({
+      kind: "execution.parked",
+      step,
+      reason: `\`${stepName(state, step)}\` was lost ${losses} times: ${reason}`,
+    });
+    draft.effects.push({ kind: "withdraw" });
+  }
+  return draft.decided();
+}
+
+/** FAIL-4: the attempt is over for the engine at its deadline; whatever it still returns is stale. */
+export function decideAttemptDeadline(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
+  const deadline = startedEvent(state, step)?.deadline;
+  if (
+    state.columns.phase[step] !== RUNNING ||
+    state.columns.epoch[step] !== epoch ||
+    deadline === undefined ||
+    at < deadline
+  )
+    return ignored(state, "stale");
+  const timeout = compiledStep(state, step).timeout!;
+  const failure: Failure = {
+    class: "timeout",
+    code: "ATTEMPT_TIMEOUT",
+    message: `the attempt took longer than ${timeout} ms`,
+  };
+  const decision = failAttempt(state, step, failure, at);
+  if (decision.kind === "needs") return decision;
+  return {
+    ...decision,
+    effects: [{ kind: "abort", step, epoch, force: true, reason: failure.message }, ...decision.effects],
+  };
+}
+
+/** The delay is over: slot and resources are asked for again, with the call that it had before. */
+export function decideBackoffOver(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
+  const event = state.last[step];
+  const isDue = event?.kind === "step.retried" && at >= event.dueAt;
+  if (state.columns.phase[step] !== RETRYING || state.columns.epoch[step] !== epoch || !isDue)
+    return ignored(state, "stale");
+  if (state.columns.asked[step] === 1 || !mayStart(state, step)) return ignored(state, "already-held");
+  const draft = new Draft(state, at);
+  draft.queued = { step, call: state.calls.get(step) };
+  draft.effects.push({ kind: "admit", step });
+  return draft.decided();
+}

@@ -1,0 +1,31 @@
+// Whether a failed attempt is followed by another, and when (FAIL-2, FAIL-3).
+
+import type { Failure } from "../model/failure.ts";
+import type { RetryPolicy } from "../model/policy.ts";
+import { durationMs, type DurationMs } from "../model/units.ts";
+
+export function isRetried(policy: RetryPolicy, failure: Failure, attempt: number): boolean {
+  if (attempt >= policy.attempts) return false;
+  return (failure.class === "transient" || failure.class === "timeout") && policy.on.includes(failure.class);
+}
+
+/** Before attempt n + 1, when attempt n failed. */
+export function backoffDelay(policy: RetryPolicy, failure: Failure, attempt: number, random: () => number): DurationMs {
+  if (failure.retryAfter !== undefined) return failure.retryAfter;
+  const delay = Math.min(policy.base * policy.factor ** (attempt - 1), policy.max);
+  return durationMs(Math.round(policy.jitter === "full" ? delay * random() : delay));
+}
+
+/** The execution's own chance, from 0 to 1: the same seed, step, attempt and round always give the same. */
+export function chance(seed: number, step: number, attempt: number, round: number): number {
+  let mixed = seed | 0;
+  for (const part of [step, attempt, round]) mixed = scramble((mixed ^ part) + 0x9e3779b9);
+  return (mixed >>> 0) / 0x1_0000_0000;
+}
+
+/** The finishing step of a well-known 32-bit hash: every input bit changes every output bit half of the time. */
+function scramble(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}

@@ -1,0 +1,208 @@
+// Consequences: what follows for others when a step has failed, was skipped, or was the last of its scope.
+
+import type { Failure } from "../model/failure.ts";
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import type { Value } from "../model/value.ts";
+import { EDGE_SUCCEEDED } from "../graph/graph.ts";
+import { compensationOrder, notUndone } from "./compensation.ts";
+import { ContextMaker } from "./context.ts";
+import { ACCEPTED, type AgendaPart, type Decision } from "./decision.ts";
+import { Draft, needs, rangesOf } from "./draft.ts";
+import { makeOutput, makeResult, type Made } from "./making.ts";
+import { stepName } from "./names.ts";
+import { CANCELLING, FAILED, OPEN, WAITING } from "./phase.ts";
+import { localOf, type Region } from "./region.ts";
+import { compiledStep, regionOf, type State } from "./state.ts";
+import { stopFailing } from "./stop.ts";
+import type { World } from "./world.ts";
+
+/** STATE-7: a step failed for good. Its execution or its scope fails with it, unless it said otherwise. */
+export function decideFailed(state: State, step: number, at: EpochMs): Decision {
+  const draft = new Draft(state, at);
+  const took: AgendaPart = { queue: "failed", count: 1 };
+  const region = regionOf(state, step);
+  if (state.columns.phase[step] !== FAILED || compiledStep(state, step).definition.onError === "continue")
+    return draft.decided(ACCEPTED, took);
+  if (region.kind === "root") failExecution(state, step, draft);
+  else if (region.kind !== "compensation") failScope(state, region, step, draft);
+  return draft.decided(ACCEPTED, took);
+}
+
+function failExecution(state: State, step: number, draft: Draft): void {
+  if (state.base !== "running") return;
+  draft.emit({ kind: "execution.failing", failure: failureOf(state, step), step: step as StepIndex });
+  if (state.program.definition.onFailure !== "finish") stopFailing(state, draft, `\`${stepName(state, step)}\` failed`);
+}
+
+function failScope(state: State, region: Region, step: number, draft: Draft): void {
+  if (region.failure !== undefined || state.columns.phase[region.parent] !== OPEN || isTolerated(state, region)) return;
+  draft.emit({
+    kind: "step.failing",
+    step: region.parent as StepIndex,
+    failure: failureOf(state, step),
+    child: step as StepIndex,
+  });
+  if (region.program.definition.onFailure !== "finish")
+    stopFailing(state, draft, `\`${stepName(state, step)}\` failed`, region.parent);
+}
+
+function isTolerated(state: State, region: Region): boolean {
+  if (region.kind !== "items") return false;
+  const { work } = compiledStep(state, region.parent);
+  if (work.kind !== "items") return false;
+  const items = region.size / region.stride;
+  return region.failedInstances.size <= Math.max(work.tolerance.count, Math.floor(work.tolerance.share * items));
+}
+
+function failureOf(state: State, step: number): Failure {
+  const event = state.last[step];
+  return event?.kind === "step.failed"
+    ? event.failure
+    : { class: "permanent", code: "SCOPE_FAILED", message: `\`${stepName(state, step)}\` failed` };
+}
+
+/** STATE-5: whoever needed the success of a step that did not succeed is skipped, with all that needs them: one event. */
+export function decideBroken(state: State, at: EpochMs): Decision {
+  const { broken } = state.agenda;
+  const blame = broken.peek(1);
+  const roots: number[] = [];
+  while (broken.length > roots.length * 2 && broken.peek(roots.length * 2 + 1) === blame)
+    roots.push(broken.peek(roots.length * 2));
+  const draft = new Draft(state, at);
+  const skipped = closure(state, roots);
+  if (skipped.length > 0) {
+    draft.emit({
+      kind: "steps.skipped",
+      steps: rangesOf(skipped),
+      reason: { kind: "dependency-failed", dependency: blame as StepIndex },
+    });
+  }
+  return draft.decided(ACCEPTED, { queue: "broken", count: roots.length * 2 });
+}
+
+function closure(state: State, roots: readonly number[]): readonly number[] {
+  const found = new Set(roots.filter((step) => state.columns.phase[step] === WAITING));
+  for (const step of found) {
+    const region = regionOf(state, step);
+    const local = localOf(region, step);
+    const { offsets, targets, kinds } = region.program.graph.dependants;
+    for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++) {
+      const dependant = step - local + targets[edge]!;
+      if (kinds[edge] === EDGE_SUCCEEDED && state.columns.phase[dependant] === WAITING) found.add(dependant);
+    }
+  }
+  return [...found].toSorted((a, b) => a - b);
+}
+
+/** STATE-8: the primary ended without needing it. */
+export function decideUnused(state: State, step: number, at: EpochMs): Decision {
+  const draft = new Draft(state, at);
+  if (state.columns.phase[step] === WAITING) {
+    const region = regionOf(state, step);
+    const local = localOf(region, step);
+    const primary = (step - local + region.program.steps[local]!.primary) as StepIndex;
+    draft.emit({ kind: "steps.skipped", steps: rangesOf([step]), reason: { kind: "fallback-unused", primary } });
+  }
+  return draft.decided(ACCEPTED, { queue: "unused", count: 1 });
+}
+
+/** Every step of a region has ended: its scope settles, or the execution does. */
+export function decideSettled(state: State, index: number, at: EpochMs, world: World): Decision {
+  const region = state.regions[index]!;
+  const draft = new Draft(state, at);
+  const took: AgendaPart = { queue: "settled", count: 1 };
+  if (region.unsettled > 0) return draft.decided(ACCEPTED, took);
+  if (region.parent < 0) return finish(state, draft, took, world);
+  return settleScope(state, region, draft, took, world);
+}
+
+function settleScope(state: State, region: Region, draft: Draft, took: AgendaPart, world: World): Decision {
+  const parent = region.parent as StepIndex;
+  const phase = state.columns.phase[parent];
+  if (phase === CANCELLING || (phase === OPEN && state.base === "cancelling"))
+    draft.emit({ kind: "step.cancelled", step: parent, ended: "itself" });
+  else if (phase === OPEN && region.failure !== undefined)
+    draft.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region.failure) });
+  else if (phase === OPEN) {
+    const output = scopeOutput(state, region, world);
+    if (output.kind === "needs") return needs(output.values);
+    if (output.kind === "failure") draft.emit({ kind: "step.failed", step: parent, failure: output.failure });
+    else draft.emit({ kind: "step.completed", step: parent, output: output.made });
+  }
+  return draft.decided(ACCEPTED, took);
+}
+
+function scopeFailure(state: State, { failure, child }: NonNullable<Region["failure"]>): Failure {
+  return {
+    class: "permanent",
+    code: "SCOPE_FAILED",
+    message: `\`${stepName(state, child)}\` failed: ${failure.message}`,
+    cause: failure,
+  };
+}
+
+function scopeOutput(state: State, region: Region, world: World): Made<Value> {
+  const raw = rawScopeOutput(state, region, world);
+  return raw.kind === "made" ? makeOutput(state, region.parent, raw.made, world) : raw;
+}
+
+function rawScopeOutput(state: State, region: Region, world: World): Made<Value> {
+  if (region.kind === "workflow") return makeResult(state, region, world);
+  if (region.kind === "items" || region.result < 0) return { kind: "made", made: { kind: "gathered" } };
+  const maker = new ContextMaker(state, world);
+  const json = maker.outputOf(region.base + region.result);
+  return maker.needs.size > 0
+    ? { kind: "needs", values: maker.needs }
+    : { kind: "made", made: { kind: "inline", json } };
+}
+
+/** STATE-1: terminal only when the last attempt and the last compensation have ended. */
+function finish(state: State, draft: Draft, took: AgendaPart, world: World): Decision {
+  const isOver = state.regions.every((region) => region.parent >= 0 || region.unsettled === 0);
+  if (!isOver) return draft.decided(ACCEPTED, took);
+  switch (state.base) {
+    case "running": {
+      const result = makeResult(state, state.regions[0]!, world);
+      if (result.kind === "needs") return needs(result.values);
+      if (result.kind === "failure") draft.emit({ kind: "execution.failed", failure: result.failure });
+      else draft.emit({ kind: "execution.completed", output: result.made });
+      break;
+    }
+    case "failing":
+      finishFailing(state, draft);
+      break;
+    case "cancelling":
+      finishCancelling(state, draft);
+      break;
+    default:
+      break;
+  }
+  return draft.decided(ACCEPTED, took);
+}
+
+function finishFailing(state: State, draft: Draft): void {
+  if (compensates(state, state.program.definition.onFailure === "compensate", draft)) return;
+  const { failure, step } = state.failure!;
+  const left = notUndone(state);
+  draft.emit({
+    kind: "execution.failed",
+    failure,
+    ...(step === undefined ? {} : { step }),
+    ...(left.length === 0 ? {} : { notUndone: left }),
+  });
+}
+
+function finishCancelling(state: State, draft: Draft): void {
+  const { reason, compensate } = state.cancelling!;
+  if (compensates(state, compensate, draft)) return;
+  const left = notUndone(state);
+  draft.emit({ kind: "execution.cancelled", reason, ...(left.length === 0 ? {} : { notUndone: left }) });
+}
+
+/** Undoing begins when everything has ended, and once a round. */
+function compensates(state: State, isWanted: boolean, draft: Draft): boolean {
+  if (!isWanted || state.undoes.size > 0) return false;
+  const steps = compensationOrder(state);
+  if (steps.length > 0) draft.emit({ kind: "execution.compensating", steps });
+  return steps.length > 0;
+}

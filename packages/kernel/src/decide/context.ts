@@ -1,0 +1,247 @@
+// Context: what an expression sees (DATA-1), made for one step and holding only what its expressions can read.
+//
+//   X1. A step sees what ended before it, and nothing else (DATA-10). Writes are seen in plan order, not in the order
+//       in which they happened to end, so a retry and a recovery see the same.
+//   X2. A child of a map or of steps made at run time sees what its scope sees; a sub-workflow sees only its own input.
+//   X3. Values that are not loaded are noted; the decision is then asked again when they are.
+
+import type { ContentHash } from "../model/units.ts";
+import { isJsonArray, type Json, type JsonObject } from "../model/json.ts";
+import type { Value } from "../model/value.ts";
+import { neighbours } from "../graph/graph.ts";
+import { capture } from "../data/capture.ts";
+import type { Reference } from "../data/jmespath/references.ts";
+import { overlaps } from "../data/variable-path.ts";
+import { endedBefore } from "../program/reads.ts";
+import type { Writer } from "../program/program.ts";
+import { FAILED, SUCCEEDED } from "./phase.ts";
+import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
+import { regionOf, statusOf, type State } from "./state.ts";
+import type { World } from "./world.ts";
+
+export class ContextMaker {
+  readonly needs: Set<ContentHash> = new Set();
+  readonly #state: State;
+  readonly #world: World;
+
+  constructor(state: State, world: World) {
+    this.#state = state;
+    this.#world = world;
+  }
+
+  /** For expressions of a step. A compensation sees what the step that it undoes sees, and that step itself. */
+  forStep(step: number, references: readonly Reference[]): JsonObject {
+    return this.#make({ reader: this.#state.undoes.get(step) ?? step, region: undefined, references });
+  }
+
+  /** For the output of a workflow: it is made when all its steps have ended. */
+  forRegion(region: Region, references: readonly Reference[]): JsonObject {
+    return this.#make({ reader: -1, region, references });
+  }
+
+  /** The value itself; null, and a note, while it is not loaded. */
+  load(value: Value | undefined, gatherFrom?: number): Json {
+    if (value === undefined) return null;
+    switch (value.kind) {
+      case "inline":
+        return value.json;
+      case "gathered":
+        return gatherFrom === undefined ? null : this.gather(gatherFrom);
+      case "stored": {
+        const json = this.#world.value(value.hash);
+        if (json === undefined) this.needs.add(value.hash);
+        return json ?? null;
+      }
+    }
+  }
+
+  /** Outputs of a scope's children: one for each item of a map, one for each step otherwise. */
+  gather(parent: number): Json {
+    const region = this.#state.regions.findLast((each) => each.parent === parent);
+    if (region === undefined) return null;
+    if (region.kind !== "items") return this.#gatherSteps(region);
+    const items: Json[] = [];
+    for (let step = region.base + region.result; step < region.base + region.size; step += region.stride)
+      items.push(this.outputOf(step));
+    return items;
+  }
+
+  #gatherSteps(region: Region): Json {
+    const entries = region.program.steps.map(
+      (compiled, local) => [compiled.definition.id, this.outputOf(region.base + local)] as const,
+    );
+    return Object.fromEntries(entries);
+  }
+
+  /** What dependants read under a step's id: its own output, or that of the fallback that stood in (STATE-8). */
+  outputOf(step: number): Json {
+    const { columns, last } = this.#state;
+    const phase = columns.phase[step];
+    if (phase === SUCCEEDED) {
+      const event = last[step];
+      return event?.kind === "step.completed" ? this.load(event.output, step) : null;
+    }
+    if (phase !== FAILED) return null;
+    const region = regionOf(this.#state, step);
+    const { fallback } = region.program.steps[localOf(region, step)]!;
+    return fallback < 0 ? null : this.outputOf(placeBeside(region, step, fallback));
+  }
+
+  #make({ reader, region, references }: Reading): JsonObject {
+    const own = region ?? regionOf(this.#state, reader);
+    const context: Record<string, Json> = {};
+    for (const root of rootsOf(references)) {
+      const value = this.#root(root, reader, own, references);
+      if (value !== undefined) context[root] = value;
+    }
+    return context;
+  }
+
+  #root(root: string, reader: number, region: Region, references: readonly Reference[]): Json | undefined {
+    switch (root) {
+      case "execution":
+        return this.#execution(region);
+      case "input":
+        return this.#input(region);
+      case "variables":
+        return this.#variables(reader, region, references);
+      case "steps":
+        return this.#steps(reader, region, references);
+      case "previous":
+        return this.#previous(reader, region);
+      case "item":
+        return this.#item(reader, region)?.item;
+      case "index":
+        return this.#item(reader, region)?.index;
+      default:
+        return undefined;
+    }
+  }
+
+  #execution(region: Region): Json {
+    const { created, startedAt } = this.#state;
+    const workflow = frameOf(this.#state, region).program.definition.name;
+    return {
+      id: created?.execution ?? null,
+      workflow,
+      startedAt: startedAt ?? null,
+      correlationId: created?.correlationId ?? null,
+    };
+  }
+
+  #input(region: Region): Json {
+    const frame = frameOf(this.#state, region);
+    return this.load(frame.kind === "root" ? this.#state.created?.input : frame.value);
+  }
+
+  #variables(reader: number, region: Region, references: readonly Reference[]): Json {
+    const [frame, step] = frameReader(this.#state, region, reader);
+    const paths = references
+      .filter(({ path }) => path[0] === undefined || path[0] === "variables")
+      .map(({ path }) => path.slice(1));
+    let variables: Json = frame.program.definition.variables ?? {};
+    for (const writer of frame.program.writers) {
+      if (paths.some((path) => overlaps(path, writer.path)))
+        variables = this.#applyWrite(variables, frame, writer, step);
+    }
+    return variables;
+  }
+
+  #applyWrite(variables: Json, frame: Region, writer: Writer, reader: number): Json {
+    const place = frame.base + writer.step;
+    if (this.#state.columns.phase[place] !== SUCCEEDED || (writer.isPrivate && place !== reader)) return variables;
+    const written = capture(variables, { path: writer.path, merge: writer.merge, value: this.outputOf(place) });
+    return written.kind === "variables" ? written.variables : variables;
+  }
+
+  #steps(reader: number, region: Region, references: readonly Reference[]): Json {
+    const ids = new Set<string>();
+    for (const { path } of references) {
+      if (path[0] === "steps" && path[1] !== undefined) ids.add(path[1]);
+      else if (path[0] === undefined || path[0] === "steps")
+        for (const id of this.#visibleIds(reader, region)) ids.add(id);
+    }
+    const views: Record<string, Json> = {};
+    for (const id of ids) {
+      const place = this.#find(id, reader, region);
+      if (place !== undefined) views[id] = this.#stepView(place);
+    }
+    return views;
+  }
+
+  #visibleIds(reader: number, region: Region): readonly string[] {
+    const { program } = region;
+    const own =
+      reader < 0
+        ? program.graph.ids
+        : [...endedBefore(program.graph, localOf(region, reader))]
+            .toSorted((a, b) => a - b)
+            .map((step) => program.graph.ids[step]!);
+    return seesOutside(region)
+      ? [...this.#visibleIds(region.parent, regionOf(this.#state, region.parent)), ...own]
+      : own;
+  }
+
+  #find(id: string, reader: number, region: Region): number | undefined {
+    const local = region.program.graph.indexById.get(id);
+    if (local !== undefined) return reader < 0 ? region.base + local : placeBeside(region, reader, local);
+    return seesOutside(region) ? this.#find(id, region.parent, regionOf(this.#state, region.parent)) : undefined;
+  }
+
+  #stepView(step: number): Json {
+    const event = this.#state.last[step];
+    const failure = event?.kind === "step.failed" ? event.failure : undefined;
+    return {
+      status: statusOf(this.#state, step),
+      output: this.outputOf(step),
+      error: failure === undefined ? null : { class: failure.class, code: failure.code, message: failure.message },
+      attempts: this.#state.columns.attempts[step]!,
+    };
+  }
+
+  #previous(reader: number, region: Region): Json {
+    if (reader < 0) return null;
+    const [dependency] = neighbours(region.program.graph.dependencies, localOf(region, reader));
+    return dependency === undefined ? null : this.outputOf(placeBeside(region, reader, dependency));
+  }
+
+  #item(reader: number, region: Region): { item: Json; index: number } | undefined {
+    if (region.kind === "items") {
+      const index = instanceOf(region, reader);
+      const items = this.load(region.value);
+      return { item: isJsonArray(items) ? (items[index] ?? null) : null, index };
+    }
+    return seesOutside(region) ? this.#item(region.parent, regionOf(this.#state, region.parent)) : undefined;
+  }
+}
+
+interface Reading {
+  readonly reader: number;
+  readonly region: Region | undefined;
+  readonly references: readonly Reference[];
+}
+
+const ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index"];
+
+function rootsOf(references: readonly Reference[]): ReadonlySet<string> {
+  const roots = new Set<string>();
+  for (const { path } of references) {
+    if (path[0] === undefined) return new Set(ROOTS);
+    roots.add(path[0]);
+  }
+  return roots;
+}
+
+function seesOutside(region: Region): boolean {
+  return region.kind === "items" || region.kind === "steps";
+}
+
+/** The workflow or sub-workflow that a region belongs to. */
+function frameOf(state: State, region: Region): Region {
+  return seesOutside(region) ? frameOf(state, regionOf(state, region.parent)) : region;
+}
+
+/** The same, with the step of that workflow through which the reader sees it. */
+function frameReader(state: State, region: Region, reader: number): readonly [Region, number] {
+  return seesOutside(region) ? frameReader(state, regionOf(state, region.parent), region.parent) : [region, reader];
+}

@@ -1,0 +1,188 @@
+// Control: creating, beginning, cancelling, pausing, parking, resuming and retrying an execution.
+
+import { graceOf } from "../model/policy.ts";
+import type { Failure } from "../model/failure.ts";
+import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
+import { ContextMaker } from "./context.ts";
+import { ACCEPTED, type Decision } from "./decision.ts";
+import { Draft, ignored, needs } from "./draft.ts";
+import type { CreateHappening, Happening } from "./happening.ts";
+import { mismatch } from "./making.ts";
+import { stepName } from "./names.ts";
+import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
+import { executionStatus, stepCount, type State } from "./state.ts";
+import { stopCancelled, stopFailing } from "./stop.ts";
+import { timersOf } from "./timers.ts";
+import type { World } from "./world.ts";
+
+export function decideCreate(
+  state: State,
+  { at, execution, definition, input, seed, correlationId }: CreateHappening,
+): Decision {
+  if (state.base !== "none") return ignored(state, "already-created");
+  const draft = new Draft(state, at);
+  draft.emit({
+    kind: "execution.created",
+    execution,
+    definition,
+    workflow: state.program.definition.name,
+    input,
+    seed,
+    correlationId,
+  });
+  return draft.decided();
+}
+
+export function decideBegin(state: State, at: EpochMs): Decision {
+  if (state.base !== "pending") return ignored(state, "not-pending");
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "execution.validating" });
+  return draft.decided();
+}
+
+export function decideValidation(state: State, at: EpochMs, world: World): Decision {
+  const draft = new Draft(state, at);
+  const { input: schema, timeout } = state.program.definition;
+  const maker = new ContextMaker(state, world);
+  const input = schema === undefined ? null : maker.load(state.created?.input);
+  if (maker.needs.size > 0) return needs(maker.needs);
+  const failure = schema === undefined ? undefined : mismatch("INPUT_INVALID", schema, input, world);
+  if (failure !== undefined) {
+    draft.emit({ kind: "execution.failed", failure });
+    return draft.decided();
+  }
+  const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
+  draft.emit({ kind: "execution.started", ...(deadline === undefined ? {} : { deadline }) });
+  if (deadline !== undefined)
+    draft.effects.push({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt: deadline });
+  return draft.decided();
+}
+
+/** CANCEL-6: twice is answered with the state, but a drain may be turned into an abort. */
+export function decideCancel(state: State, happening: Happening & { kind: "cancel" }): Decision {
+  const { mode, reason, at, compensate = false } = happening;
+  if (state.base === "none") return ignored(state, "not-started");
+  if (isTerminalStatus(state.base)) return ignored(state, "ended");
+  const isHarder = state.cancelling?.mode === "drain" && mode === "abort";
+  if (state.base === "cancelling" && !isHarder) return ignored(state, "already-cancelling");
+  const draft = new Draft(state, at);
+  const grace = happening.grace ?? graceOf(state.program.definition);
+  draft.emit({
+    kind: "execution.cancelling",
+    mode,
+    reason,
+    grace,
+    compensate: compensate || (state.cancelling?.compensate ?? false),
+  });
+  stopCancelled(state, draft, reason, grace, mode === "drain");
+  // Before the start there is nothing to wait for: the region of the workflow settles with its last cancelled step.
+  if (stepCount(state) === 0 || state.regions[0]!.unsettled === 0) endEmpty(state, draft, reason);
+  return draft.decided();
+}
+
+/** An execution whose steps have all ended, or that has none, is cancelled at once, unless it is being undone. */
+function endEmpty(state: State, draft: Draft, reason: string): void {
+  const isUndoing = state.regions.some((region) => region.kind === "compensation" && region.unsettled > 0);
+  if (!isUndoing) draft.emit({ kind: "execution.cancelled", reason });
+}
+
+/** The grace is over: what has not ended by itself is ended by force (CANCEL-2, CANCEL-5). */
+export function decideForce(state: State, at: EpochMs): Decision {
+  const draft = new Draft(state, at);
+  let next: EpochMs | undefined;
+  for (let step = 0; step < stepCount(state); step++) {
+    const event = state.last[step];
+    if (state.columns.phase[step] !== CANCELLING || event?.kind !== "steps.cancelling" || isScope(state, step))
+      continue;
+    if (draft.at >= event.forceAt) force(state, step as StepIndex, event.reason, draft);
+    else if (next === undefined || event.forceAt < next) next = event.forceAt;
+  }
+  if (next !== undefined) draft.effects.push({ kind: "arm", timer: { kind: "force" }, dueAt: next });
+  return draft.decided();
+}
+
+function isScope(state: State, step: number): boolean {
+  return state.regions.some(({ parent }) => parent === step);
+}
+
+function force(state: State, step: StepIndex, reason: string, draft: Draft): void {
+  draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
+  draft.effects.push({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: true, reason });
+  draft.effects.push({ kind: "release", step });
+}
+
+/** FAIL-4: the workflow's own time is over. */
+export function decideExecutionDeadline(state: State, at: EpochMs): Decision {
+  if (state.deadline === undefined || at < state.deadline || (state.base !== "running" && state.base !== "failing"))
+    return ignored(state, "stale");
+  const draft = new Draft(state, at);
+  const failure: Failure = {
+    class: "timeout",
+    code: "EXECUTION_TIMEOUT",
+    message: `the execution took longer than ${state.program.definition.timeout} ms`,
+  };
+  if (state.base === "running") draft.emit({ kind: "execution.failing", failure });
+  stopFailing(state, draft, failure.message);
+  return draft.decided();
+}
+
+export function decidePause(state: State, { at, by }: Happening & { kind: "pause" }): Decision {
+  if (isTerminalStatus(state.base)) return ignored(state, "ended");
+  if (state.base === "cancelling") return ignored(state, "already-cancelling");
+  if (state.base !== "running" && state.base !== "failing") return ignored(state, "not-started");
+  if (state.hold !== undefined) return ignored(state, "already-held");
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "execution.paused", ...(by === undefined ? {} : { by }) });
+  draft.effects.push({ kind: "withdraw" });
+  return draft.decided();
+}
+
+export function decidePark(state: State, { at, reason, step }: Happening & { kind: "park" }): Decision {
+  if (state.base !== "running" && state.base !== "failing")
+    return ignored(state, isTerminalStatus(state.base) ? "ended" : "not-started");
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "execution.parked", reason, ...(step === undefined ? {} : { step }) });
+  draft.effects.push({ kind: "withdraw" });
+  return draft.decided();
+}
+
+export function decideResume(state: State, { at, by }: Happening & { kind: "resume" }): Decision {
+  if (isTerminalStatus(state.base)) return ignored(state, "ended");
+  if (state.hold === undefined) return ignored(state, "not-held");
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });
+  for (const timer of timersOf(state))
+    if (timer.timer.kind === "backoff") draft.effects.push({ kind: "arm", ...timer });
+  return draft.decided();
+}
+
+/** STATE-2: only a failed execution that had started opens a new round; a cancelled one never does. */
+export function decideRetry(state: State, { at, by }: Happening & { kind: "retry" }): Decision {
+  if (state.base !== "failed") return ignored(state, isTerminalStatus(state.base) ? "ended" : "not-failed");
+  if (state.startedAt === undefined) return ignored(state, "not-started");
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "execution.reopened", round: state.round + 1, ...(by === undefined ? {} : { by }) });
+  return draft.decided();
+}
+
+/** STATE-12: nothing can move any more, though not everything has ended. */
+export function decideDeadlock(state: State, at: EpochMs): Decision {
+  const draft = new Draft(state, at);
+  const stuck: string[] = [];
+  for (let step = 0; step < stepCount(state) && stuck.length < 20; step++)
+    if (state.columns.phase[step] === 0) stuck.push(stepName(state, step));
+  const message = `nothing can move any more; still waiting: ${stuck.join(", ")}`;
+  const failure: Failure = { class: "permanent", code: "DEADLOCK", message };
+  draft.emit({ kind: "execution.failed", failure });
+  return draft.decided(ACCEPTED);
+}
+
+export function isDeadlocked(state: State): boolean {
+  if ((state.base !== "running" && state.base !== "failing") || state.hold !== undefined || state.askedCount > 0)
+    return false;
+  const { counts } = state;
+  return (
+    counts[RUNNING]! + counts[RETRYING]! + counts[SUSPENDED]! + counts[OPEN]! + counts[CANCELLING]! === 0 &&
+    executionStatus(state) !== "none"
+  );
+}

@@ -1,0 +1,112 @@
+// Decide: a state, a happening and the world give events and effects. Nothing is changed and nothing is done.
+//
+//   D1. Total: every happening at every state has an answer; what is out of date is ignored and says so.
+//   D2. Pure: no clock, no chance, no I/O. The same arguments give the same decision, byte for byte (STATE-11).
+//   D3. One step at a time: what follows from a decision is decided by `proceed`, after its events were folded.
+//   D4. Failures come before new starts, so that nothing starts in an execution that has just failed.
+
+import type { EpochMs } from "../model/units.ts";
+import { decideAttemptDeadline, decideBackoffOver, decideEnded, decideGranted, decideLost } from "./attempt.ts";
+import { decideBroken, decideFailed, decideSettled, decideUnused } from "./consequences.ts";
+import {
+  decideBegin,
+  decideCancel,
+  decideCreate,
+  decideDeadlock,
+  decideExecutionDeadline,
+  decideForce,
+  decidePark,
+  decidePause,
+  decideResume,
+  decideRetry,
+  decideValidation,
+  isDeadlocked,
+} from "./control.ts";
+import type { Decision } from "./decision.ts";
+import { Draft } from "./draft.ts";
+import type { Happening, Timer } from "./happening.ts";
+import { isTerminalStatus } from "./phase.ts";
+import { decideReady } from "./ready.ts";
+import { decideResolved, decideUnresolved } from "./scope.ts";
+import type { State } from "./state.ts";
+import { decideSignalled, decideSignals, decideVoted, decideWaitOver } from "./waits.ts";
+import type { World } from "./world.ts";
+
+export function decide(state: State, happening: Happening, world: World): Decision {
+  switch (happening.kind) {
+    case "create":
+      return decideCreate(state, happening);
+    case "begin":
+      return decideBegin(state, happening.at);
+    case "proceed":
+      return proceed(state, happening.at, world);
+    case "granted":
+      return decideGranted(state, happening, world);
+    case "ended":
+      return decideEnded(state, happening, world);
+    case "resolved":
+      return decideResolved(state, happening, world);
+    case "unresolved":
+      return decideUnresolved(state, happening);
+    case "lost":
+      return decideLost(state, happening);
+    case "due":
+      return decideDue(state, happening.timer, happening.at, world);
+    case "signalled":
+      return decideSignalled(state, happening);
+    case "voted":
+      return decideVoted(state, happening, world);
+    case "cancel":
+      return decideCancel(state, happening);
+    case "pause":
+      return decidePause(state, happening);
+    case "resume":
+      return decideResume(state, happening);
+    case "park":
+      return decidePark(state, happening);
+    case "retry":
+      return decideRetry(state, happening);
+  }
+}
+
+function decideDue(state: State, timer: Timer, at: EpochMs, world: World): Decision {
+  switch (timer.kind) {
+    case "execution-deadline":
+      return decideExecutionDeadline(state, at);
+    case "attempt-deadline":
+      return decideAttemptDeadline(state, timer.step, timer.epoch, at);
+    case "backoff":
+      return decideBackoffOver(state, timer.step, timer.epoch, at);
+    case "wait":
+      return decideWaitOver(state, timer.step, at, world);
+    case "force":
+      return decideForce(state, at);
+  }
+}
+
+/** What follows from the events so far, one entry of the agenda at a time. */
+function proceed(state: State, at: EpochMs, world: World): Decision {
+  const { agenda } = state;
+  if (state.base === "validating") return decideValidation(state, at, world);
+  if (!isMoving(state)) return new Draft(state, at).decided();
+  if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.peek(), at);
+  if (!agenda.broken.isEmpty) return decideBroken(state, at);
+  if (!agenda.unused.isEmpty) return decideUnused(state, agenda.unused.peek(), at);
+  if (agenda.matchSignals) return decideSignals(state, at, world);
+  if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.peek(), at, world);
+  if (!agenda.settled.isEmpty) return decideSettled(state, agenda.settled.peek(), at, world);
+  return isDeadlocked(state) ? decideDeadlock(state, at) : new Draft(state, at).decided();
+}
+
+/** Whether `proceed` would decide anything. */
+export function hasWork(state: State): boolean {
+  if (state.base === "validating") return true;
+  if (!isMoving(state)) return false;
+  const { agenda } = state;
+  if (!agenda.ready.isEmpty || !agenda.settled.isEmpty || !agenda.failed.isEmpty || !agenda.broken.isEmpty) return true;
+  return agenda.matchSignals || !agenda.unused.isEmpty || isDeadlocked(state);
+}
+
+function isMoving(state: State): boolean {
+  return state.base !== "none" && state.base !== "pending" && !isTerminalStatus(state.base);
+}

@@ -1,0 +1,54 @@
+// What `decide` answers.
+
+import type { Event } from "../journal/event.ts";
+import type { ContentHash } from "../model/units.ts";
+import type { Effect } from "./effect.ts";
+import type { ExecutionStatus } from "./phase.ts";
+import type { Call } from "./state.ts";
+
+export type Decision = Decided | Needs;
+
+export interface Decided {
+  readonly kind: "decided";
+  readonly events: readonly Event[];
+  readonly effects: readonly Effect[];
+  /** What whoever caused the happening is told. */
+  readonly answer: Answer;
+  /** A step that is queued from now on. Not an event: it follows from the state (E3). */
+  readonly queued: { readonly step: number; readonly call: Call | undefined } | undefined;
+  /** How much of the agenda this decision has dealt with. */
+  readonly took: AgendaPart | undefined;
+}
+
+/** Stored values have to be loaded before this can be decided. Nothing has changed; ask again. */
+export interface Needs {
+  readonly kind: "needs";
+  readonly values: readonly ContentHash[];
+}
+
+export type Answer =
+  | { readonly kind: "accepted" }
+  /** Nothing was to be done, and this is why (CANCEL-6). */
+  | { readonly kind: "ignored"; readonly reason: IgnoreReason; readonly status: ExecutionStatus | "none" };
+
+export type IgnoreReason =
+  | "already-created"
+  | "not-pending"
+  | "ended"
+  | "already-cancelling"
+  | "already-held"
+  | "not-held"
+  | "not-failed"
+  | "not-started"
+  | "not-asked"
+  | "stale"
+  | "duplicate"
+  | "not-waiting"
+  | "not-an-approver";
+
+export interface AgendaPart {
+  readonly queue: "failed" | "broken" | "unused" | "signals" | "ready" | "settled";
+  readonly count: number;
+}
+
+export const ACCEPTED: Answer = Object.freeze({ kind: "accepted" });

@@ -1,0 +1,41 @@
+// Effects: what the engine is asked to do, as data, in the imperative.
+//
+// `admit`, `withdraw` and `release` are inward: they settle in memory within the turn. The others are outward and wait
+// until the events of the turn are durable (JOURNAL-1).
+
+import type { SecretPlace } from "../model/secret-place.ts";
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import type { Value } from "../model/value.ts";
+import type { Timer } from "./happening.ts";
+
+export type Effect =
+  /** Find slot and resources for a step and come back with `granted`. */
+  | { readonly kind: "admit"; readonly step: StepIndex }
+  /** Forget what was asked for: one step, or every step of the execution. */
+  | { readonly kind: "withdraw"; readonly step?: StepIndex }
+  /** Slot and resources of a step are free. */
+  | { readonly kind: "release"; readonly step: StepIndex }
+  | RunEffect
+  /** Find the definition that a `workflow` step names and come back with `resolved` or `unresolved`. */
+  | { readonly kind: "resolve"; readonly step: StepIndex; readonly workflow: string }
+  | { readonly kind: "arm"; readonly timer: Timer; readonly dueAt: EpochMs }
+  /** Forget a timer, or every timer of the execution. One that comes all the same is ignored. */
+  | { readonly kind: "disarm"; readonly timer?: Timer }
+  /** Fire the attempt's signal; with force, end it and count nothing that still comes (CANCEL-2). */
+  | {
+      readonly kind: "abort";
+      readonly step: StepIndex;
+      readonly epoch: number;
+      readonly force: boolean;
+      readonly reason: string;
+    };
+
+export interface RunEffect {
+  readonly kind: "run";
+  readonly step: StepIndex;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly call: Value | undefined;
+  readonly secrets: readonly SecretPlace[];
+  readonly deadline: EpochMs | undefined;
+}

@@ -1,0 +1,105 @@
+// Moving one step from phase to phase, and what follows for the steps that wait for it.
+//
+//   M1. A step moves only along the table (STATE-2).
+//   M2. The end of a step lowers the count of each dependant once (STATE-3), at the price of its own edges.
+//   M3. With a fallback, what counts for the dependants is the place: it settles when the fallback has ended (STATE-8).
+
+import type { Event, SkipReason } from "../journal/event.ts";
+import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
+import { FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
+import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
+import { regionOf, type State } from "./state.ts";
+import { assertStepTransition } from "./transition-index.ts";
+
+export function move(state: State, step: number, to: number, event: Event): void {
+  const { columns, counts } = state;
+  const from = columns.phase[step]!;
+  assertStepTransition(step, from, event.kind, to);
+  if (from === SUSPENDED) stopWaiting(state, step);
+  if (columns.asked[step] === 1) unask(state, step);
+  columns.phase[step] = to;
+  counts[from]!--;
+  counts[to]!++;
+  state.last[step] = event;
+  if (isTerminalPhase(to) && state.calls.size > 0) state.calls.delete(step);
+}
+
+export function unask(state: State, step: number): void {
+  state.columns.asked[step] = 0;
+  state.askedCount--;
+  if (state.prepared.size > 0) state.prepared.delete(step);
+}
+
+function stopWaiting(state: State, step: number): void {
+  const event = state.last[step];
+  if (event?.kind === "step.suspended" && event.wait.kind === "signal")
+    state.signals.waiting.get(event.wait.signal)?.delete(step);
+  state.votes.delete(step);
+}
+
+/** STATE-5: a step skipped by its condition, or by its own word, satisfies its dependants; no other skip does. */
+export function satisfies(reason: SkipReason): boolean {
+  return reason.kind === "condition" || reason.kind === "said-by-attempt" || reason.kind === "disabled";
+}
+
+/** A step has ended otherwise than by failing. */
+export function settle(state: State, step: number, satisfied: boolean): void {
+  const region = countDown(state, step);
+  const compiled = region.program.steps[localOf(region, step)]!;
+  propagate(state, region, step, satisfied);
+  if (compiled.fallback >= 0) state.agenda.unused.push(placeBeside(region, step, compiled.fallback));
+  if (compiled.primary >= 0) settlePrimary(state, region, placeBeside(region, step, compiled.primary), satisfied);
+}
+
+/** A step has failed for good, unless its fallback can stand in. */
+export function settleFailure(state: State, step: number): void {
+  const region = countDown(state, step);
+  const compiled = region.program.steps[localOf(region, step)]!;
+  const fallback = compiled.fallback < 0 ? -1 : placeBeside(region, step, compiled.fallback);
+  if (fallback >= 0 && state.columns.phase[fallback] === WAITING) return meet(state, fallback);
+  propagate(state, region, step, false);
+  if (compiled.primary >= 0) settlePrimary(state, region, placeBeside(region, step, compiled.primary), false);
+  else noteFailure(state, region, step);
+}
+
+function countDown(state: State, step: number): Region {
+  const region = regionOf(state, step);
+  if (--region.unsettled === 0) state.agenda.settled.push(state.regions.indexOf(region));
+  return region;
+}
+
+/** The fallback of a failed step has ended: now the place has. */
+function settlePrimary(state: State, region: Region, primary: number, satisfied: boolean): void {
+  if (state.columns.phase[primary] !== FAILED) return;
+  propagate(state, region, primary, satisfied);
+  const outer = region.program.steps[localOf(region, primary)]!.primary;
+  if (outer >= 0) settlePrimary(state, region, placeBeside(region, primary, outer), satisfied);
+  else if (!satisfied) noteFailure(state, region, primary);
+}
+
+function noteFailure(state: State, region: Region, step: number): void {
+  if (region.kind === "items") region.failedInstances.add(instanceOf(region, step));
+  state.agenda.failed.push(step);
+}
+
+function propagate(state: State, region: Region, step: number, satisfied: boolean): void {
+  const local = localOf(region, step);
+  const first = step - local;
+  const { offsets, targets, kinds } = region.program.graph.dependants;
+  const end = offsets[local + 1]!;
+  for (let edge = offsets[local]!; edge < end; edge++) {
+    const kind = kinds[edge]!;
+    const dependant = first + targets[edge]!;
+    if (kind === EDGE_FALLBACK) continue;
+    if (satisfied || kind !== EDGE_SUCCEEDED) meet(state, dependant);
+    else if (state.columns.phase[dependant] === WAITING) {
+      state.agenda.broken.push(dependant);
+      state.agenda.broken.push(step);
+    }
+  }
+}
+
+function meet(state: State, dependant: number): void {
+  if (--state.columns.unmet[dependant]! === 0 && state.columns.phase[dependant] === WAITING)
+    state.agenda.ready.push(dependant);
+}

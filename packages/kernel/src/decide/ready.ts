@@ -1,0 +1,167 @@
+// A step has nothing left to wait for (STATE-4): its condition, its input, and then whatever it does.
+
+import type { Failure } from "../model/failure.ts";
+import { isJsonArray, type Json } from "../model/json.ts";
+import { SCOPE_DEPTH_MAX } from "../model/policy.ts";
+import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
+import { inline } from "../model/value.ts";
+import type { ApprovalWait, Wait } from "../journal/event.ts";
+import { parseTime } from "../data/time.ts";
+import type { CompiledStep, Work } from "../program/program.ts";
+import { ACCEPTED, type Decision } from "./decision.ts";
+import { Draft, needs } from "./draft.ts";
+import { makeCall, makeCondition, makeExpression, makeTemplate, type Made } from "./making.ts";
+import { mayStart } from "./permission.ts";
+import { WAITING } from "./phase.ts";
+import { compiledStep, regionOf, type State } from "./state.ts";
+import type { World } from "./world.ts";
+
+const TOOK = Object.freeze({ queue: "ready", count: 1 } as const);
+
+export function decideReady(state: State, step: number, at: EpochMs, world: World): Decision {
+  const draft = new Draft(state, at);
+  if (!isStillReady(state, step)) return draft.decided(ACCEPTED, TOOK);
+  const compiled = compiledStep(state, step);
+  if (compiled.when !== undefined) {
+    const condition = makeCondition(state, step, compiled.when, world);
+    if (condition.kind === "needs") return needs(condition.values);
+    if (condition.kind === "failure") return failed(draft, step, condition.failure);
+    if (!condition.made) {
+      draft.emit({ kind: "step.skipped", step: step as StepIndex, reason: { kind: "condition" } });
+      return draft.decided(ACCEPTED, TOOK);
+    }
+  }
+  return begin(state, step, compiled, draft, world);
+}
+
+function isStillReady(state: State, step: number): boolean {
+  const { phase, unmet, asked } = state.columns;
+  return phase[step] === WAITING && unmet[step] === 0 && asked[step] === 0 && mayStart(state, step);
+}
+
+function failed(draft: Draft, step: number, failure: Failure): Decision {
+  draft.emit({ kind: "step.failed", step: step as StepIndex, failure });
+  return draft.decided(ACCEPTED, TOOK);
+}
+
+function begin(state: State, step: number, compiled: CompiledStep, draft: Draft, world: World): Decision {
+  const { work } = compiled;
+  switch (work.kind) {
+    case "call":
+      return queue(state, step, draft, world);
+    case "workflow":
+      return resolve(state, step, work.workflow, draft);
+    case "items":
+      return expand(state, step, work, draft, world);
+    case "signal": {
+      const expiresAt = work.timeout === undefined ? undefined : epochMs(draft.at + work.timeout);
+      return suspend(
+        draft,
+        step,
+        { kind: "signal", signal: work.signal, ...(expiresAt === undefined ? {} : { expiresAt }) },
+        expiresAt,
+      );
+    }
+    case "duration": {
+      const dueAt = epochMs(draft.at + work.for);
+      return suspend(draft, step, { kind: "timer", dueAt }, dueAt);
+    }
+    case "time":
+      return waitUntil(state, step, work, draft, world);
+    case "approval":
+      return askApproval(state, step, work, draft, world);
+  }
+}
+
+/** The call is made now, so that a step with a bad input fails without ever taking a slot. */
+function queue(state: State, step: number, draft: Draft, world: World): Decision {
+  const call = state.calls.get(step);
+  if (call === undefined) {
+    const made = makeCall(state, step, world);
+    if (made.kind === "needs") return needs(made.values);
+    if (made.kind === "failure") return failed(draft, step, made.failure);
+    draft.queued = { step, call: made.made };
+  } else draft.queued = { step, call };
+  draft.effects.push({ kind: "admit", step: step as StepIndex });
+  return draft.decided(ACCEPTED, TOOK);
+}
+
+function tooDeep(state: State, step: number): Failure | undefined {
+  if (regionOf(state, step).depth < SCOPE_DEPTH_MAX) return undefined;
+  return { class: "permanent", code: "SCOPE_TOO_DEEP", message: `scopes nest at most ${SCOPE_DEPTH_MAX} levels deep` };
+}
+
+function resolve(state: State, step: number, workflow: string, draft: Draft): Decision {
+  const depth = tooDeep(state, step);
+  if (depth !== undefined) return failed(draft, step, depth);
+  draft.queued = { step, call: undefined };
+  draft.effects.push({ kind: "resolve", step: step as StepIndex, workflow });
+  return draft.decided(ACCEPTED, TOOK);
+}
+
+function expand(state: State, step: number, work: Work & { kind: "items" }, draft: Draft, world: World): Decision {
+  const depth = tooDeep(state, step);
+  if (depth !== undefined) return failed(draft, step, depth);
+  const items = makeExpression(state, step, work.over, world);
+  if (items.kind === "needs") return needs(items.values);
+  if (items.kind === "failure") return failed(draft, step, items.failure);
+  if (!isJsonArray(items.made)) return failed(draft, step, notAList(work, items.made));
+  draft.emit({
+    kind: "step.expanded",
+    step: step as StepIndex,
+    children: { kind: "items", count: items.made.length, items: inline(items.made) },
+  });
+  return draft.decided(ACCEPTED, TOOK);
+}
+
+function notAList(work: Work & { kind: "items" }, found: Json): Failure {
+  const what = found === null ? "null" : typeof found === "object" ? "an object" : `a ${typeof found}`;
+  return {
+    class: "permanent",
+    code: "MAP_NOT_A_LIST",
+    message: `\`${work.over.expression.source}\` gave ${what}, not a list`,
+  };
+}
+
+function suspend(draft: Draft, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
+  draft.emit({ kind: "step.suspended", step: step as StepIndex, wait });
+  if (dueAt !== undefined) draft.effects.push({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
+  return draft.decided(ACCEPTED, TOOK);
+}
+
+function waitUntil(state: State, step: number, work: Work & { kind: "time" }, draft: Draft, world: World): Decision {
+  const until: Made<Json> = makeTemplate(state, step, work.until, world);
+  if (until.kind === "needs") return needs(until.values);
+  if (until.kind === "failure") return failed(draft, step, until.failure);
+  const dueAt = parseTime(until.made);
+  if (dueAt === undefined) {
+    return failed(draft, step, {
+      class: "permanent",
+      code: "WAIT_TIME_INVALID",
+      message: `${JSON.stringify(until.made)} is no time`,
+    });
+  }
+  return suspend(draft, step, { kind: "timer", dueAt }, dueAt);
+}
+
+function askApproval(
+  state: State,
+  step: number,
+  { approve, message }: Work & { kind: "approval" },
+  draft: Draft,
+  world: World,
+): Decision {
+  const text: Made<Json> =
+    message === undefined ? { kind: "made", made: null } : makeTemplate(state, step, message, world);
+  if (text.kind === "needs") return needs(text.values);
+  if (text.kind === "failure") return failed(draft, step, text.failure);
+  const expiresAt = approve.expires === undefined ? undefined : epochMs(draft.at + approve.expires);
+  const wait: ApprovalWait = {
+    kind: "approval",
+    quorum: approve.quorum ?? 1,
+    ...(approve.by === undefined ? {} : { by: approve.by }),
+    ...(text.made === null ? {} : { message: typeof text.made === "string" ? text.made : JSON.stringify(text.made) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+  return suspend(draft, step, wait, expiresAt);
+}

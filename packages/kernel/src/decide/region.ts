@@ -1,0 +1,48 @@
+// Regions: the steps of one program inside an execution, and the scope that they make up (STATE-9).
+//
+// The workflow itself is region 0. A step that opens adds a region behind the others: one instance of a program for a
+// sub-workflow or for steps made at run time, `count` instances of one template for a map. Places are never reused.
+
+import type { Failure } from "../model/failure.ts";
+import type { Value } from "../model/value.ts";
+import type { Program } from "../program/program.ts";
+
+export type RegionKind = "root" | "items" | "workflow" | "steps" | "compensation";
+
+export interface Region {
+  readonly kind: RegionKind;
+  readonly program: Program;
+  /** Index of its first step, and how many steps it has in all. */
+  readonly base: number;
+  readonly size: number;
+  /** Steps of one instance; `size` is that times the number of instances. */
+  readonly stride: number;
+  /** The step that opened it; -1 for the workflow itself and for compensation. */
+  readonly parent: number;
+  readonly depth: number;
+  /** The items of a map, or the input of a sub-workflow. */
+  readonly value: Value | undefined;
+  /** The child whose output counts, within an instance; -1 for all of them. */
+  readonly result: number;
+  /** Steps that have not ended. */
+  unsettled: number;
+  /** Instances in which a step failed for good; only a map needs to know how many. */
+  readonly failedInstances: Set<number>;
+  /** Set when it is failing: what failed it. */
+  failure: { readonly failure: Failure; readonly child: number } | undefined;
+}
+
+/** Which step of its program a place is. */
+export function localOf(region: Region, step: number): number {
+  return (step - region.base) % region.stride;
+}
+
+/** Which item of a map a place belongs to. */
+export function instanceOf(region: Region, step: number): number {
+  return Math.floor((step - region.base) / region.stride);
+}
+
+/** Another step of the same instance. */
+export function placeBeside(region: Region, step: number, local: number): number {
+  return step - localOf(region, step) + local;
+}

@@ -1,0 +1,88 @@
+// A snapshot: all that is durable about an execution, as plain data with names instead of places. It is what people are
+// shown, and what tests compare: the fold of a journal and the live state have the same snapshot (JOURNAL-2).
+
+import type { Event, SkipReason, Wait } from "../journal/event.ts";
+import type { Failure } from "../model/failure.ts";
+import type { EpochMs } from "../model/units.ts";
+import type { Value } from "../model/value.ts";
+import { stepName } from "./names.ts";
+import { PHASES, type ExecutionStatus, type StepStatus } from "./phase.ts";
+import { executionStatus, stepCount, type State } from "./state.ts";
+
+export interface ExecutionSnapshot {
+  readonly status: ExecutionStatus | "none";
+  readonly round: number;
+  readonly seq: number;
+  readonly at: EpochMs;
+  readonly result?: Value;
+  readonly failure?: Failure;
+  readonly steps: readonly StepSnapshot[];
+}
+
+export interface StepSnapshot {
+  readonly name: string;
+  /** `ready` and `queued` are not told apart from what they were before: the journal does not know them. */
+  readonly status: StepStatus;
+  readonly attempts: number;
+  readonly epoch: number;
+  readonly unmet: number;
+  readonly detail: StepDetail;
+}
+
+export type StepDetail =
+  | { readonly kind: "none" }
+  | { readonly kind: "output"; readonly output: Value }
+  | { readonly kind: "failure"; readonly failure: Failure; readonly dueAt?: EpochMs }
+  | { readonly kind: "skip"; readonly reason: SkipReason }
+  | { readonly kind: "wait"; readonly wait: Wait }
+  | { readonly kind: "stopping"; readonly reason: string; readonly forceAt?: EpochMs }
+  | { readonly kind: "stopped"; readonly ended: "itself" | "by-force" };
+
+export function snapshotOf(state: State): ExecutionSnapshot {
+  const { round, seq, at, result, failure } = state;
+  return {
+    status: executionStatus(state),
+    round,
+    seq,
+    at,
+    ...(result === undefined ? {} : { result }),
+    ...(failure === undefined ? {} : { failure: failure.failure }),
+    steps: Array.from({ length: stepCount(state) }, (_, step) => stepSnapshot(state, step)),
+  };
+}
+
+export function stepSnapshot(state: State, step: number): StepSnapshot {
+  const { phase, attempts, epoch, unmet } = state.columns;
+  return {
+    name: stepName(state, step),
+    status: PHASES[phase[step]!]!,
+    attempts: attempts[step]!,
+    epoch: epoch[step]!,
+    unmet: unmet[step]!,
+    detail: detailOf(state.last[step]),
+  };
+}
+
+function detailOf(event: Event | undefined): StepDetail {
+  switch (event?.kind) {
+    case "step.completed":
+      return { kind: "output", output: event.output };
+    case "step.failed":
+      return { kind: "failure", failure: event.failure };
+    case "step.retried":
+      return { kind: "failure", failure: event.failure, dueAt: event.dueAt };
+    case "step.skipped":
+    case "steps.skipped":
+      return { kind: "skip", reason: event.reason };
+    case "step.suspended":
+      return { kind: "wait", wait: event.wait };
+    case "steps.cancelling":
+      return { kind: "stopping", reason: event.reason, forceAt: event.forceAt };
+    case "steps.cancelled":
+      return { kind: "stopping", reason: event.reason };
+    case "step.cancelled":
+      return { kind: "stopped", ended: event.ended };
+    default:
+      return { kind: "none" };
+  }
+}

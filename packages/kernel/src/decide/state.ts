@@ -1,0 +1,249 @@
+// The state of one execution
+//
+// Job: everything that its journal says, in columns of a few dozen bytes a step, so that 100,000 steps are no trouble.
+// Not its job: deciding; only `fold` changes what is durable here, and only `advance` what is derived.
+//
+//   S1. Columns are indexed by place; the arrays are grown, never shrunk, and never handed out.
+//   S2. `last` is the event that brought a step to its phase: outputs, failures, waits and reasons are read from it.
+//   S3. `agenda`, `asked`, `askedCount` and `prepared` are derived. Everything else is the fold of the journal (JOURNAL-2).
+
+import type { Event, ExecutionCancelling, ExecutionCreated, StepStarted, Vote } from "../journal/event.ts";
+import type { Failure } from "../model/failure.ts";
+import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
+import type { SecretPlace } from "../model/secret-place.ts";
+import type { Value } from "../model/value.ts";
+import type { CompiledStep, Program } from "../program/program.ts";
+import { createAgenda, type Agenda } from "./agenda.ts";
+import {
+  isTerminalStatus,
+  PHASE_COUNT,
+  PHASES,
+  SKIPPED,
+  WAITING,
+  type ExecutionStatus,
+  type StepStatus,
+} from "./phase.ts";
+import { localOf, type Region } from "./region.ts";
+
+/** Programs of sub-workflows by the hash of their definition; the engine puts them there before it folds. */
+export type Library = ReadonlyMap<ContentHash, Program>;
+
+/** What a step is run with; it stays the same over all attempts of a round. */
+export interface Call {
+  readonly value: Value | undefined;
+  readonly secrets: readonly SecretPlace[];
+}
+
+export interface State {
+  readonly program: Program;
+  readonly library: Library;
+  seq: number;
+  at: EpochMs;
+  created: ExecutionCreated | undefined;
+  startedAt: EpochMs | undefined;
+  deadline: EpochMs | undefined;
+  /** Where it is, pauses aside. */
+  base: ExecutionStatus | "none";
+  hold: Hold | undefined;
+  round: number;
+  failure: { readonly failure: Failure; readonly step: StepIndex | undefined } | undefined;
+  cancelling: ExecutionCancelling | undefined;
+  result: Value | undefined;
+  readonly regions: Region[];
+  readonly columns: Columns;
+  readonly last: (Event | undefined)[];
+  readonly calls: Map<number, Call>;
+  readonly losses: Map<number, number>;
+  /** Succeeded steps that can be undone, oldest first. */
+  readonly compensable: number[];
+  /** The compensations of the current region of them: place of the undoing step, and the step it undoes. */
+  readonly undoes: Map<number, number>;
+  readonly signals: Signals;
+  readonly votes: Map<number, readonly Vote[]>;
+  /** Steps in each phase, so that "is anything running" costs nothing. */
+  readonly counts: Int32Array;
+  readonly agenda: Agenda;
+  /** How many steps admission, or a definition, was asked for: those are queued. */
+  askedCount: number;
+  /** What a queued step will be run with, made when it became ready. */
+  readonly prepared: Map<number, Call>;
+}
+
+export type Hold =
+  | { readonly kind: "paused" }
+  | { readonly kind: "parked"; readonly reason: string; readonly step: StepIndex | undefined };
+
+export interface Signals {
+  readonly seen: Set<string>;
+  /** Received and not yet used, oldest first. */
+  readonly pending: Map<string, { readonly name: string; readonly payload: Value }>;
+  /** Steps that wait, by signal, in the order in which they began to. */
+  readonly waiting: Map<string, Set<number>>;
+  /** Signals that a waiting step refused; they are not offered to it again. */
+  readonly refused: Set<string>;
+}
+
+export interface Columns {
+  phase: Uint8Array;
+  unmet: Int32Array;
+  attempts: Uint16Array;
+  epoch: Int32Array;
+  /** 1 where admission was asked for. Derived: the journal does not know it. */
+  asked: Uint8Array;
+}
+
+/** The state before the first event. */
+export function createState(program: Program, library: Library = new Map()): State {
+  const state: State = {
+    program,
+    library,
+    seq: 0,
+    at: 0 as EpochMs,
+    created: undefined,
+    startedAt: undefined,
+    deadline: undefined,
+    base: "none",
+    hold: undefined,
+    round: 1,
+    failure: undefined,
+    cancelling: undefined,
+    result: undefined,
+    regions: [],
+    columns: {
+      phase: new Uint8Array(0),
+      unmet: new Int32Array(0),
+      attempts: new Uint16Array(0),
+      epoch: new Int32Array(0),
+      asked: new Uint8Array(0),
+    },
+    last: [],
+    calls: new Map(),
+    losses: new Map(),
+    compensable: [],
+    undoes: new Map(),
+    signals: { seen: new Set(), pending: new Map(), waiting: new Map(), refused: new Set() },
+    votes: new Map(),
+    counts: new Int32Array(PHASE_COUNT),
+    agenda: createAgenda(),
+    askedCount: 0,
+    prepared: new Map(),
+  };
+  addRegion(state, { kind: "root", program, instances: 1, parent: -1, depth: 0, value: undefined, result: -1 });
+  return state;
+}
+
+export type NewRegion = Pick<Region, "kind" | "program" | "parent" | "depth" | "value" | "result"> & {
+  readonly instances: number;
+};
+
+/** Makes room for the steps of a region, each waiting for what its program says, or skipped if it is disabled. */
+export function addRegion(state: State, { kind, program, parent, depth, value, result, instances }: NewRegion): Region {
+  const stride = program.graph.size;
+  const base = stepCount(state);
+  const size = stride * instances;
+  const disabled = countDisabled(program) * instances;
+  const region: Region = {
+    kind,
+    program,
+    base,
+    size,
+    stride,
+    parent,
+    depth,
+    value,
+    result,
+    unsettled: size - disabled,
+    failedInstances: new Set(),
+    failure: undefined,
+  };
+  state.regions.push(region);
+  growColumns(state, base + size);
+  for (let instance = 0; instance < instances; instance++) fillInstance(state, program, base + instance * stride);
+  state.counts[WAITING]! += size - disabled;
+  state.counts[SKIPPED]! += disabled;
+  return region;
+}
+
+function fillInstance(state: State, program: Program, base: number): void {
+  state.columns.unmet.set(program.unmet, base);
+  for (let local = 0; local < program.graph.size; local++) {
+    state.columns.phase[base + local] = program.graph.disabled[local] === 1 ? SKIPPED : WAITING;
+  }
+}
+
+function countDisabled(program: Program): number {
+  return program.graph.disabled.reduce((sum, flag) => sum + flag, 0);
+}
+
+function growColumns(state: State, size: number): void {
+  const { columns, last } = state;
+  for (let step = last.length; step < size; step++) last.push(undefined);
+  if (columns.phase.length >= size) return;
+  const capacity = columns.phase.length === 0 ? size : Math.max(size, columns.phase.length * 2);
+  columns.phase = grown(columns.phase, new Uint8Array(capacity));
+  columns.unmet = grown(columns.unmet, new Int32Array(capacity));
+  columns.attempts = grown(columns.attempts, new Uint16Array(capacity));
+  columns.epoch = grown(columns.epoch, new Int32Array(capacity));
+  columns.asked = grown(columns.asked, new Uint8Array(capacity));
+}
+
+function grown<Column extends Uint8Array | Uint16Array | Int32Array>(old: Column, larger: Column): Column {
+  larger.set(old);
+  return larger;
+}
+
+export function stepCount(state: State): number {
+  const region = state.regions.at(-1);
+  return region === undefined ? 0 : region.base + region.size;
+}
+
+/** Regions lie one behind the other, so the one that holds a step is found by halving. */
+export function regionOf(state: State, step: number): Region {
+  const { regions } = state;
+  if (regions.length === 1) return regions[0]!;
+  let low = 0;
+  let high = regions.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (regions[middle]!.base <= step) low = middle;
+    else high = middle - 1;
+  }
+  return regions[low]!;
+}
+
+export function compiledStep(state: State, step: number): CompiledStep {
+  const region = regionOf(state, step);
+  return region.program.steps[localOf(region, step)]!;
+}
+
+export function phaseOf(state: State, step: number): number {
+  return state.columns.phase[step]!;
+}
+
+/** What people see: `ready` and `queued` are told apart here and nowhere else. */
+export function statusOf(state: State, step: number): StepStatus {
+  const phase = state.columns.phase[step]!;
+  if (state.columns.asked[step] === 1) return "queued";
+  if (
+    phase === WAITING &&
+    state.columns.unmet[step] === 0 &&
+    state.base !== "pending" &&
+    state.base !== "validating" &&
+    state.base !== "none"
+  )
+    return "ready";
+  return PHASES[phase]!;
+}
+
+/** STATE-1: a hold shows where the execution would otherwise start something. */
+export function executionStatus(state: State): ExecutionStatus | "none" {
+  const { base, hold } = state;
+  if (hold === undefined || base === "none" || isTerminalStatus(base) || base === "cancelling") return base;
+  if (hold.kind === "parked") return "parked";
+  return base === "running" ? "paused" : base;
+}
+
+export function startedEvent(state: State, step: number): StepStarted | undefined {
+  const event = state.last[step];
+  return event?.kind === "step.started" ? event : undefined;
+}

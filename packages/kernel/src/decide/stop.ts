@@ -1,0 +1,102 @@
+// Stopping many steps at once: because the execution or a scope fails, or because somebody cancels.
+//
+//   P1. What has not started never will: one event for all of them (CANCEL-4).
+//   P2. What runs is told to stop and has its grace (CANCEL-2).
+//   P3. While something fails, clean-up is spared: a step with a settled edge still runs (STATE-6). Undoing is never stopped.
+
+import type { SkipReason } from "../journal/event.ts";
+import { graceOf } from "../model/policy.ts";
+import { epochMs, type DurationMs, type StepIndex } from "../model/units.ts";
+import { Draft, rangesOf } from "./draft.ts";
+import { OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
+import { localOf, type Region } from "./region.ts";
+import { regionOf, type State } from "./state.ts";
+
+interface Found {
+  readonly unstarted: number[];
+  readonly running: number[];
+  readonly open: number[];
+}
+
+/** Everything outside compensation, or everything below one step. */
+function find(state: State, within: number | undefined, spareCleanUp: boolean): Found {
+  const found: Found = { unstarted: [], running: [], open: [] };
+  for (const region of state.regions) {
+    if (region.kind === "compensation" || (within !== undefined && !isBelow(state, region, within))) continue;
+    if (region.unsettled > 0) findIn(state, region, spareCleanUp, found);
+  }
+  return found;
+}
+
+function findIn(state: State, region: Region, spareCleanUp: boolean, found: Found): void {
+  for (let step = region.base; step < region.base + region.size; step++) {
+    const list = listFor(state.columns.phase[step]!, found);
+    if (list === undefined) continue;
+    if (spareCleanUp && region.program.steps[localOf(region, step)]!.isCleanUp) continue;
+    list.push(step);
+  }
+}
+
+function listFor(phase: number, found: Found): number[] | undefined {
+  switch (phase) {
+    case WAITING:
+    case RETRYING:
+    case SUSPENDED:
+      return found.unstarted;
+    case RUNNING:
+      return found.running;
+    case OPEN:
+      return found.open;
+    default:
+      return undefined;
+  }
+}
+
+function isBelow(state: State, region: Region, ancestor: number): boolean {
+  for (let each = region; each.parent >= 0; each = regionOf(state, each.parent))
+    if (each.parent === ancestor) return true;
+  return false;
+}
+
+/** STATE-7: the rest is skipped, what runs is stopped, clean-up is spared. */
+export function stopFailing(state: State, draft: Draft, message: string, within?: number): void {
+  const found = find(state, within, true);
+  const reason: SkipReason = { kind: "failing", message };
+  if (found.unstarted.length > 0) draft.emit({ kind: "steps.skipped", steps: rangesOf(found.unstarted), reason });
+  halt(state, draft, found, message, graceOf(state.program.definition));
+}
+
+/** CANCEL-2, CANCEL-3: an abort stops what runs, a drain lets it end. */
+export function stopCancelled(state: State, draft: Draft, reason: string, grace: DurationMs, isDrain: boolean): void {
+  const found = find(state, undefined, false);
+  if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: rangesOf(found.unstarted), reason });
+  if (isDrain) withdraw(state, draft, found);
+  else halt(state, draft, found, reason, grace);
+}
+
+function halt(state: State, draft: Draft, found: Found, reason: string, grace: DurationMs): void {
+  const { running, open } = found;
+  withdraw(state, draft, found);
+  if (running.length + open.length === 0) return;
+  const forceAt = epochMs(draft.at + grace);
+  draft.emit({
+    kind: "steps.cancelling",
+    steps: rangesOf([...running, ...open].toSorted((a, b) => a - b)),
+    reason,
+    forceAt,
+  });
+  for (const step of running as StepIndex[])
+    draft.effects.push({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
+  if (running.length > 0) draft.effects.push({ kind: "arm", timer: { kind: "force" }, dueAt: forceAt });
+}
+
+/** Takes back what was asked for, and the timers of steps that will not go on. */
+function withdraw(state: State, draft: Draft, { unstarted }: Found): void {
+  for (const step of unstarted as StepIndex[]) {
+    if (state.columns.asked[step] === 1) draft.effects.push({ kind: "withdraw", step });
+    const phase = state.columns.phase[step];
+    if (phase === SUSPENDED) draft.effects.push({ kind: "disarm", timer: { kind: "wait", step } });
+    if (phase === RETRYING)
+      draft.effects.push({ kind: "disarm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! } });
+  }
+}

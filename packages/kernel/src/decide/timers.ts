@@ -1,0 +1,50 @@
+// Timers: every time that an execution waits for, as its state tells it. Whoever has folded a journal arms these again.
+
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import type { Timer } from "./happening.ts";
+import { CANCELLING, isTerminalStatus, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
+import { stepCount, type State } from "./state.ts";
+
+export interface DueTimer {
+  readonly timer: Timer;
+  readonly dueAt: EpochMs;
+}
+
+export function timersOf(state: State): readonly DueTimer[] {
+  const timers: DueTimer[] = [];
+  if (state.base === "none" || isTerminalStatus(state.base)) return timers;
+  if (state.deadline !== undefined && state.base !== "cancelling")
+    timers.push({ timer: { kind: "execution-deadline" }, dueAt: state.deadline });
+  let forceAt: EpochMs | undefined;
+  for (let step = 0; step < stepCount(state); step++) {
+    const timer = timerOf(state, step as StepIndex);
+    if (timer?.timer.kind === "force") forceAt = forceAt === undefined || timer.dueAt < forceAt ? timer.dueAt : forceAt;
+    else if (timer !== undefined) timers.push(timer);
+  }
+  if (forceAt !== undefined) timers.push({ timer: { kind: "force" }, dueAt: forceAt });
+  return timers;
+}
+
+function timerOf(state: State, step: StepIndex): DueTimer | undefined {
+  const event = state.last[step];
+  const epoch = state.columns.epoch[step]!;
+  switch (state.columns.phase[step]) {
+    case RUNNING:
+      return event?.kind === "step.started" && event.deadline !== undefined
+        ? { timer: { kind: "attempt-deadline", step, epoch }, dueAt: event.deadline }
+        : undefined;
+    case RETRYING:
+      return event?.kind === "step.retried"
+        ? { timer: { kind: "backoff", step, epoch }, dueAt: event.dueAt }
+        : undefined;
+    case SUSPENDED: {
+      if (event?.kind !== "step.suspended") return undefined;
+      const dueAt = event.wait.kind === "timer" ? event.wait.dueAt : event.wait.expiresAt;
+      return dueAt === undefined ? undefined : { timer: { kind: "wait", step }, dueAt };
+    }
+    case CANCELLING:
+      return event?.kind === "steps.cancelling" ? { timer: { kind: "force" }, dueAt: event.forceAt } : undefined;
+    default:
+      return undefined;
+  }
+}

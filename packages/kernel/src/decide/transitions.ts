@@ -1,0 +1,196 @@
+// The table of every transition there is. `fold` moves by it and by nothing else, and docs/states.md is made from it:
+// a transition that is not here is a bug and stops the execution that tries it (STATE-2).
+
+import type { EventKind } from "../journal/event.ts";
+import type { ExecutionStatus, StepStatus } from "./phase.ts";
+
+/** Transitions that follow from others and are never written. */
+export type DerivedCause = "dependencies met" | "admission asked" | "backoff over" | "admission withdrawn";
+
+export interface StepTransition {
+  readonly from: StepStatus;
+  readonly on: EventKind | DerivedCause;
+  readonly to: StepStatus;
+  readonly why: string;
+  readonly rule: string;
+}
+
+export interface ExecutionTransition {
+  readonly from: ExecutionStatus | "none";
+  readonly on: EventKind;
+  readonly to: ExecutionStatus;
+  readonly why: string;
+  readonly rule: string;
+}
+
+function step(
+  from: StepStatus,
+  on: EventKind | DerivedCause,
+  to: StepStatus,
+  rule: string,
+  why: string,
+): StepTransition {
+  return { from, on, to, rule, why };
+}
+
+function execution(
+  from: ExecutionStatus | "none",
+  on: EventKind,
+  to: ExecutionStatus,
+  rule: string,
+  why: string,
+): ExecutionTransition {
+  return { from, on, to, rule, why };
+}
+
+export const STEP_TRANSITIONS: readonly StepTransition[] = [
+  step("waiting", "dependencies met", "ready", "STATE-3", "its count of unmet dependencies reached zero"),
+  step(
+    "ready",
+    "admission asked",
+    "queued",
+    "STATE-4",
+    "condition and input are good; slot and resources are asked for",
+  ),
+  step("queued", "admission withdrawn", "ready", "CANCEL-7", "the execution was paused or parked before it started"),
+  step("queued", "step.started", "running", "STATE-4", "slot and resources were granted"),
+  step("ready", "step.skipped", "skipped", "STATE-4", "its condition is false"),
+  step(
+    "ready",
+    "step.failed",
+    "failed",
+    "STATE-4",
+    "condition or input cannot be made, or the input does not fit its schema",
+  ),
+  step("queued", "step.failed", "failed", "STATE-9", "the workflow it names cannot be had, or does not take the input"),
+  step("ready", "step.suspended", "suspended", "STATE-2", "it waits for a signal, an approval or a time"),
+  step("ready", "step.expanded", "open", "STATE-9", "it opened into the items of a map"),
+  step("queued", "step.expanded", "open", "STATE-9", "it opened into a workflow"),
+  step(
+    "running",
+    "step.completed",
+    "succeeded",
+    "STATE-4",
+    "the attempt returned, its output was captured and checked",
+  ),
+  step("running", "step.failed", "failed", "FAIL-2", "the attempt failed and there is none left, or none would help"),
+  step("running", "step.retried", "retrying", "FAIL-2", "the attempt failed and another one will follow"),
+  step("running", "step.skipped", "skipped", "STATE-4", "the attempt itself said that there is nothing to do"),
+  step("running", "step.expanded", "open", "STATE-9", "the attempt returned steps to run in its place"),
+  step(
+    "running",
+    "step.lost",
+    "ready",
+    "FAIL-9",
+    "the attempt went down with its process; it is run again under a higher epoch",
+  ),
+  step("running", "steps.cancelling", "cancelling", "CANCEL-2", "it was told to stop and has its grace to clean up"),
+  step(
+    "running",
+    "step.cancelled",
+    "cancelled",
+    "CANCEL-3",
+    "it was lost while the execution was drained, and is not run again",
+  ),
+  step("retrying", "backoff over", "queued", "FAIL-3", "the delay is over; slot and resources are asked for again"),
+  step("suspended", "step.completed", "succeeded", "STATE-2", "what it waited for came"),
+  step("suspended", "step.failed", "failed", "STATE-2", "what it waited for did not come in time, or was refused"),
+  step("open", "step.completed", "succeeded", "STATE-9", "its children have ended"),
+  step("open", "step.failed", "failed", "STATE-9", "its children have ended and one of them failed it"),
+  step("open", "steps.cancelling", "cancelling", "CANCEL-2", "its children are being stopped"),
+  step("open", "step.cancelled", "cancelled", "CANCEL-3", "its children have ended while the execution was drained"),
+  step("cancelling", "step.completed", "succeeded", "CANCEL-2", "a value came within the grace, and counts"),
+  step(
+    "cancelling",
+    "step.cancelled",
+    "cancelled",
+    "CANCEL-5",
+    "it ended by itself, or by force when the grace was over",
+  ),
+  ...(["waiting", "ready", "queued", "retrying", "suspended"] as const).flatMap((from) => [
+    step(from, "steps.cancelled", "cancelled", "CANCEL-4", "the execution was cancelled before it ran"),
+    step(
+      from,
+      "steps.skipped",
+      "skipped",
+      from === "waiting" ? "STATE-5" : "STATE-7",
+      from === "waiting"
+        ? "a dependency failed, its primary did not need it, or the execution is failing"
+        : "the execution is failing",
+    ),
+  ]),
+  ...(["failed", "skipped", "cancelled"] as const).map((from) =>
+    step(
+      from,
+      "execution.reopened",
+      "waiting",
+      "STATE-2",
+      "a new round: it neither succeeded nor was skipped by its condition",
+    ),
+  ),
+  step("succeeded", "execution.reopened", "waiting", "FAIL-8", "a new round: what it had done was undone"),
+  ...(["failed", "cancelled"] as const).map((from) =>
+    step(from, "execution.reopened", "open", "STATE-9", "a new round: its failed children run again"),
+  ),
+];
+
+export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
+  execution("none", "execution.created", "pending", "STATE-1", "it was asked for"),
+  execution("pending", "execution.validating", "validating", "STATE-1", "its input is being checked"),
+  execution("validating", "execution.started", "running", "STATE-1", "its input fits"),
+  execution("validating", "execution.failed", "failed", "STATE-1", "its input does not fit"),
+  execution("running", "execution.paused", "paused", "CANCEL-7", "nothing new starts; what runs may end"),
+  execution("failing", "execution.paused", "failing", "CANCEL-7", "clean-up does not start until it is resumed"),
+  execution("paused", "execution.resumed", "running", "CANCEL-7", "it goes on"),
+  execution("failing", "execution.resumed", "failing", "CANCEL-7", "clean-up goes on"),
+  execution("parked", "execution.resumed", "running", "STATE-1", "a person saw to it; it goes back to where it was"),
+  execution("parked", "execution.resumed", "failing", "STATE-1", "a person saw to it; it goes back to where it was"),
+  ...(["running", "paused", "failing", "parked"] as const).map((from) =>
+    execution(from, "execution.parked", "parked", "FAIL-9", "it needs a person, and waits"),
+  ),
+  execution(
+    "running",
+    "execution.failing",
+    "failing",
+    "STATE-7",
+    "a step failed for good, or the workflow's time is over",
+  ),
+  execution("paused", "execution.failing", "failing", "STATE-7", "a step that still ran failed for good"),
+  execution(
+    "parked",
+    "execution.failing",
+    "parked",
+    "STATE-7",
+    "a step that still ran failed for good; it waits on, and will fail",
+  ),
+  ...(["running", "paused", "parked"] as const).map((from) =>
+    execution(from, "execution.completed", "completed", "STATE-1", "every step has ended and none failed it"),
+  ),
+  ...(["failing", "parked"] as const).map((from) =>
+    execution(from, "execution.failed", "failed", "STATE-1", "its last attempt and its compensation have ended"),
+  ),
+  ...(["running", "paused"] as const).map((from) =>
+    execution(
+      from,
+      "execution.failed",
+      "failed",
+      "STATE-12",
+      "its output cannot be made, or nothing can move any more",
+    ),
+  ),
+  ...(["pending", "validating", "running", "paused", "parked", "failing"] as const).map((from) =>
+    execution(from, "execution.cancelling", "cancelling", "CANCEL-2", "it was asked to stop"),
+  ),
+  execution("cancelling", "execution.cancelling", "cancelling", "CANCEL-2", "a drain was turned into an abort"),
+  ...(["failing", "cancelling"] as const).map((from) =>
+    execution(from, "execution.compensating", from, "FAIL-8", "what had succeeded is being undone, newest first"),
+  ),
+  execution(
+    "cancelling",
+    "execution.cancelled",
+    "cancelled",
+    "STATE-1",
+    "its last attempt and its compensation have ended",
+  ),
+  execution("failed", "execution.reopened", "running", "STATE-2", "a new round for what did not succeed"),
+];

@@ -1,0 +1,143 @@
+// Waits: signals, approvals and times (BEYOND-2).
+//
+//   W1. A signal that comes before anyone waits for it is kept; a signal counts once, by its id.
+//   W2. An approval is decided in the same turn as the vote that decides it.
+//   W3. One vote a voter counts, the latest; a request for changes asks everybody again.
+
+import type { ApprovalWait, Vote } from "../journal/event.ts";
+import type { Failure } from "../model/failure.ts";
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import { inline, NULL_VALUE, type Value } from "../model/value.ts";
+import type { Json } from "../model/json.ts";
+import { ContextMaker } from "./context.ts";
+import { ACCEPTED, type Decision } from "./decision.ts";
+import { Draft, ignored, needs } from "./draft.ts";
+import type { Happening } from "./happening.ts";
+import { makeOutput, mismatch } from "./making.ts";
+import { isTerminalStatus, SUSPENDED } from "./phase.ts";
+import { compiledStep, type State } from "./state.ts";
+import type { World } from "./world.ts";
+
+export function decideSignalled(state: State, { id, name, payload, at }: Happening & { kind: "signalled" }): Decision {
+  if (state.base === "none") return ignored(state, "not-started");
+  if (isTerminalStatus(state.base)) return ignored(state, "ended");
+  if (state.signals.seen.has(id)) return ignored(state, "duplicate");
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "signal.received", id, name, payload });
+  return draft.decided();
+}
+
+/** Gives the oldest signal that fits to the step that has waited longest for its name; one pair a decision. */
+export function decideSignals(state: State, at: EpochMs, world: World): Decision {
+  for (const [id, { name, payload }] of state.signals.pending) {
+    for (const step of state.signals.waiting.get(name) ?? []) {
+      if (!state.signals.refused.has(`${step} ${id}`)) return deliver(state, step as StepIndex, id, payload, at, world);
+    }
+  }
+  return new Draft(state, at).decided(ACCEPTED, { queue: "signals", count: 1 });
+}
+
+function deliver(state: State, step: StepIndex, id: string, payload: Value, at: EpochMs, world: World): Decision {
+  const draft = new Draft(state, at);
+  const { work } = compiledStep(state, step);
+  const maker = new ContextMaker(state, world);
+  const schema = work.kind === "signal" ? work.schema : undefined;
+  const loaded = schema === undefined ? null : maker.load(payload);
+  if (maker.needs.size > 0) return needs(maker.needs);
+  const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID", schema, loaded, world);
+  if (failure !== undefined) {
+    draft.emit({ kind: "signal.refused", id, step, failure });
+    return draft.decided();
+  }
+  return complete(state, step, payload, draft, world, id);
+}
+
+function complete(state: State, step: StepIndex, raw: Value, draft: Draft, world: World, signal?: string): Decision {
+  const output = makeOutput(state, step, raw, world);
+  if (output.kind === "needs") return needs(output.values);
+  if (output.kind === "failure") draft.emit({ kind: "step.failed", step, failure: output.failure });
+  else draft.emit({ kind: "step.completed", step, output: output.made, ...(signal === undefined ? {} : { signal }) });
+  draft.effects.push({ kind: "disarm", timer: { kind: "wait", step } });
+  return draft.decided();
+}
+
+/** A time has come: what was waited for has come with it, or has not come in time. */
+export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, world: World): Decision {
+  const event = state.last[step];
+  if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") return ignored(state, "stale");
+  const { wait } = event;
+  const dueAt = wait.kind === "timer" ? wait.dueAt : wait.expiresAt;
+  if (dueAt === undefined || at < dueAt) return ignored(state, "stale");
+  const draft = new Draft(state, at);
+  if (wait.kind === "timer") return complete(state, step, NULL_VALUE, draft, world);
+  if (wait.kind === "approval" && approvesOnExpiry(state, step))
+    return complete(state, step, verdict(true, state.votes.get(step) ?? [], true), draft, world);
+  draft.emit({ kind: "step.failed", step, failure: wait.kind === "signal" ? signalTimeout(wait.signal) : expired() });
+  return draft.decided();
+}
+
+function signalTimeout(signal: string): Failure {
+  return { class: "timeout", code: "SIGNAL_TIMEOUT", message: `the signal \`${signal}\` did not come in time` };
+}
+
+function expired(): Failure {
+  return { class: "timeout", code: "APPROVAL_EXPIRED", message: "nobody decided in time" };
+}
+
+function approvesOnExpiry(state: State, step: number): boolean {
+  const { work } = compiledStep(state, step);
+  return work.kind === "approval" && work.approve.onExpire === "approve";
+}
+
+export function decideVoted(state: State, happening: Happening & { kind: "voted" }, world: World): Decision {
+  const { step, id, by, verdict: vote, comment, at } = happening;
+  const event = state.last[step];
+  if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended" || event.wait.kind !== "approval")
+    return ignored(state, "not-waiting");
+  if (event.wait.by !== undefined && !event.wait.by.includes(by)) return ignored(state, "not-an-approver");
+  const votes = state.votes.get(step) ?? [];
+  if (votes.some((earlier) => earlier.id === id)) return ignored(state, "duplicate");
+  const cast: Vote = { id, by, verdict: vote, ...(comment === undefined ? {} : { comment }) };
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "approval.voted", step, ...cast });
+  return conclude(state, step, event.wait, [...votes, cast], draft, world);
+}
+
+function conclude(
+  state: State,
+  step: StepIndex,
+  wait: ApprovalWait,
+  votes: readonly Vote[],
+  draft: Draft,
+  world: World,
+): Decision {
+  const counted = standing(votes);
+  const rejection = counted.find((vote) => vote.verdict === "reject");
+  if (rejection !== undefined) {
+    draft.emit({ kind: "step.failed", step, failure: rejected(rejection) });
+    draft.effects.push({ kind: "disarm", timer: { kind: "wait", step } });
+    return draft.decided();
+  }
+  return counted.length >= wait.quorum
+    ? complete(state, step, verdict(true, counted, false), draft, world)
+    : draft.decided();
+}
+
+/** The votes that count: since the last request for changes, the latest of each voter. */
+export function standing(votes: readonly Vote[]): readonly Vote[] {
+  const since = votes.slice(votes.findLastIndex((vote) => vote.verdict === "changes") + 1);
+  return [...new Map(since.map((vote) => [vote.by, vote])).values()];
+}
+
+function rejected({ by, comment }: Vote): Failure {
+  return {
+    class: "permanent",
+    code: "APPROVAL_REJECTED",
+    message: comment === undefined ? `${by} rejected it` : `${by} rejected it: ${comment}`,
+  };
+}
+
+function verdict(approved: boolean, votes: readonly Vote[], isExpired: boolean): Value {
+  const by: Json = votes.map((vote) => ({ by: vote.by, verdict: vote.verdict, comment: vote.comment ?? null }));
+  return inline({ approved, expired: isExpired, votes: by });
+}

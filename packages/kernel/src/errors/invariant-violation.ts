@@ -1,0 +1,14 @@
+/** A bug in Segno itself: an invariant that the code relies on does not hold. Never caught to go on. */
+export class InvariantViolation extends Error {
+  override readonly name: string = "InvariantViolation";
+  readonly invariant: string;
+
+  constructor(invariant: string, message: string) {
+    super(`${invariant}: ${message}`);
+    this.invariant = invariant;
+  }
+}
+
+export function invariant(condition: boolean, rule: string, message: string): asserts condition {
+  if (!condition) throw new InvariantViolation(rule, message);
+}

@@ -1,0 +1,107 @@
+// @segno/kernel: the pure part. It decides; it does nothing.
+
+export { CATALOGUE, type ErrorCode } from "./errors/catalogue.ts";
+export { invariant, InvariantViolation } from "./errors/invariant-violation.ts";
+export type { Problem } from "./errors/problem.ts";
+export { SegnoError } from "./errors/segno-error.ts";
+export { PermanentError, RetryAfterError } from "./errors/user-errors.ts";
+export { closest } from "./errors/suggestion.ts";
+
+export type {
+  ActionDefinition,
+  AgentDefinition,
+  ApproveAction,
+  BreakerDefinition,
+  CacheDefinition,
+  CallDefinition,
+  CompensationDefinition,
+  Definition,
+  DependencyDefinition,
+  ExpressionSource,
+  FailureMode,
+  HttpAction,
+  JsonSchema,
+  LimitsDefinition,
+  MapAction,
+  MergeMode,
+  OutputDefinition,
+  ResourceDefinition,
+  RetryCause,
+  RetryDefinition,
+  ScheduleDefinition,
+  StepDefinition,
+  Template,
+  WaitAction,
+  WorkflowAction,
+} from "./model/definition.ts";
+export {
+  formatJsonPath,
+  isForbiddenKey,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type JsonPath,
+  type JsonPrimitive,
+} from "./model/json.ts";
+export type { Failure, FailureClass } from "./model/failure.ts";
+export { GRACE_DEFAULT, LOST_ATTEMPTS_MAX, RETRY_DEFAULT, SCOPE_DEPTH_MAX, type RetryPolicy } from "./model/policy.ts";
+export type { SecretPlace } from "./model/secret-place.ts";
+export {
+  contentHash,
+  durationMs,
+  epochMs,
+  executionId,
+  stepId,
+  stepIndex,
+  type ContentHash,
+  type DurationMs,
+  type EpochMs,
+  type ExecutionId,
+  type StepId,
+  type StepIndex,
+} from "./model/units.ts";
+export { inline, INLINE_BYTES_MAX, NULL_VALUE, VALUE_BYTES_MAX, type Value } from "./model/value.ts";
+
+export { GraphBuilder, type GraphProblem, type GraphResult } from "./graph/graph-builder.ts";
+export { EDGE_KINDS, neighbours, type Adjacency, type EdgeKind, type Graph } from "./graph/graph.ts";
+export { orderOf, waveCount, waveSteps, type Order } from "./graph/order.ts";
+export { ancestorsOf, dependantsOf } from "./graph/reachability.ts";
+
+export { checkJson, type JsonCheck } from "./data/json-check.ts";
+export { evaluate, type Evaluation } from "./data/jmespath/evaluate.ts";
+export { parseExpression, type Expression, type ParsedExpression } from "./data/jmespath/expression.ts";
+export { createFuel, FUEL_DEFAULT, type Fuel, type FuelLimits } from "./data/jmespath/fuel.ts";
+export { referencesOf, type Reference } from "./data/jmespath/references.ts";
+export { compute, isTruthy, render } from "./data/render.ts";
+export type { CompiledTemplate } from "./data/template.ts";
+export { overlaps, type VariablePath } from "./data/variable-path.ts";
+
+export { compileDefinition, programOf, validateDefinition } from "./program/compile.ts";
+export type { CompiledCondition, CompiledRead, CompiledStep, CompileResult, Program } from "./program/program.ts";
+
+export { breakAfter, chainForm } from "./journal/chain.ts";
+export { EVENT_VERSION, type Event, type EventKind, type SkipReason, type Vote, type Wait } from "./journal/event.ts";
+export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts";
+export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
+
+export { advance, type Advance } from "./decide/advance.ts";
+export { classifyError, failureOf } from "./decide/classify.ts";
+export { decide, hasWork } from "./decide/decide.ts";
+export type { Answer, Decided, Decision } from "./decide/decision.ts";
+export type { Effect } from "./decide/effect.ts";
+export { fold, foldAll } from "./decide/fold.ts";
+export type { Happening, Outcome, Timer } from "./decide/happening.ts";
+export { stepName, stepNamed } from "./decide/names.ts";
+export type { ExecutionStatus, StepStatus } from "./decide/phase.ts";
+export { snapshotOf, stepSnapshot, type ExecutionSnapshot, type StepSnapshot } from "./decide/snapshot.ts";
+export { createState, executionStatus, statusOf, type State } from "./decide/state.ts";
+export { timersOf, type DueTimer } from "./decide/timers.ts";
+export {
+  EXECUTION_TRANSITIONS,
+  STEP_TRANSITIONS,
+  type ExecutionTransition,
+  type StepTransition,
+} from "./decide/transitions.ts";
+export type { SchemaMismatch, World } from "./decide/world.ts";

@@ -1,0 +1,48 @@
+// The chain: what is hashed to make a journal tamper-evident, as data (JOURNAL-4).
+//
+// Job: the form of an event that goes into the hash, and the check that rows follow each other.
+// Not its job: hashing; the kernel has no crypto, whoever appends brings `hashOf`.
+//
+//   H1. A value counts by its hash, inline or not, so a payload can be moved, encrypted or deleted and the chain holds.
+//   H2. The form is the same for a value that is inline here and stored there.
+
+import type { Json, JsonObject } from "../model/json.ts";
+import type { ContentHash } from "../model/units.ts";
+import type { Value } from "../model/value.ts";
+import type { Event } from "./event.ts";
+
+/** Fields that hold a `Value`, wherever they stand in an event. */
+const VALUE_FIELDS: ReadonlySet<string> = new Set(["input", "output", "call", "payload", "items"]);
+
+/** The event with each value replaced by its hash. */
+export function chainForm(event: Event, hashOf: (json: Json) => ContentHash): JsonObject {
+  return replaceValues(event as unknown as JsonObject, hashOf);
+}
+
+function replaceValues(object: JsonObject, hashOf: (json: Json) => ContentHash): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, field]) => {
+      if (VALUE_FIELDS.has(key)) return [key, valueHash(field as unknown as Value, hashOf)];
+      if (key === "children") return [key, replaceValues(field as JsonObject, hashOf)];
+      return [key, field];
+    }),
+  );
+}
+
+function valueHash(value: Value, hashOf: (json: Json) => ContentHash): string {
+  switch (value.kind) {
+    case "inline":
+      return hashOf(value.json);
+    case "stored":
+      return value.hash;
+    case "gathered":
+      return "gathered";
+  }
+}
+
+/** Why `event` cannot follow a row with this sequence number and time, if it cannot. */
+export function breakAfter(previous: { readonly seq: number; readonly at: number }, event: Event): string | undefined {
+  if (event.seq !== previous.seq + 1) return `sequence ${event.seq} follows ${previous.seq}`;
+  if (event.at < previous.at) return `time ${event.at} follows ${previous.at}`;
+  return undefined;
+}

@@ -1,0 +1,155 @@
+// Events: what the journal of an execution says, in the past tense.
+//
+//   E1. An event says everything that `fold` needs; nothing is evaluated when it is folded (JOURNAL-2).
+//   E2. `seq` has no gaps and `at` never goes back (JOURNAL-4).
+//   E3. Terminal states are always written, with their reason (STATE-10); `ready` and `queued` never are: they follow.
+//   E4. A transition of many steps is one event (CANCEL-4).
+//   E5. Steps are named by their index, which the definition's hash fixes for good; people see ids, made from it.
+
+import type { StepDefinition } from "../model/definition.ts";
+import type { Failure } from "../model/failure.ts";
+import type { SecretPlace } from "../model/secret-place.ts";
+import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
+import type { Value } from "../model/value.ts";
+
+/** The version that this code writes. Older rows are raised by the upcasters when they are read. */
+export const EVENT_VERSION = 1;
+
+interface Row<Kind extends string> {
+  readonly v: number;
+  readonly seq: number;
+  readonly at: EpochMs;
+  readonly kind: Kind;
+}
+
+interface StepRow<Kind extends string> extends Row<Kind> {
+  readonly step: StepIndex;
+}
+
+export type Event = ExecutionEvent | StepEvent | MassEvent | MessageEvent;
+export type EventKind = Event["kind"];
+
+export type ExecutionEvent =
+  | ExecutionCreated
+  | Row<"execution.validating">
+  | (Row<"execution.started"> & { readonly deadline?: EpochMs })
+  | (Row<"execution.paused"> & { readonly by?: string })
+  | (Row<"execution.parked"> & { readonly reason: string; readonly step?: StepIndex })
+  | (Row<"execution.resumed"> & { readonly by?: string })
+  | (Row<"execution.failing"> & { readonly failure: Failure; readonly step?: StepIndex })
+  | ExecutionCancelling
+  | (Row<"execution.compensating"> & { readonly steps: readonly StepIndex[] })
+  | (Row<"execution.completed"> & { readonly output: Value })
+  | (Row<"execution.failed"> & {
+      readonly failure: Failure;
+      readonly step?: StepIndex;
+      readonly notUndone?: readonly StepIndex[];
+    })
+  | (Row<"execution.cancelled"> & { readonly reason: string; readonly notUndone?: readonly StepIndex[] })
+  | (Row<"execution.reopened"> & { readonly round: number; readonly by?: string });
+
+export interface ExecutionCreated extends Row<"execution.created"> {
+  readonly execution: ExecutionId;
+  readonly definition: ContentHash;
+  readonly workflow: string;
+  readonly input: Value;
+  /** The only randomness an execution has: jitter is derived from it (FAIL-3). */
+  readonly seed: number;
+  readonly correlationId: string;
+}
+
+export interface ExecutionCancelling extends Row<"execution.cancelling"> {
+  readonly mode: CancelMode;
+  readonly reason: string;
+  readonly grace: DurationMs;
+  readonly compensate: boolean;
+}
+
+/** CANCEL-2, CANCEL-3. */
+export type CancelMode = "abort" | "drain";
+
+export type StepEvent =
+  | StepStarted
+  | (StepRow<"step.completed"> & { readonly output: Value; readonly signal?: string })
+  | (StepRow<"step.retried"> & { readonly failure: Failure; readonly dueAt: EpochMs })
+  | (StepRow<"step.failed"> & { readonly failure: Failure })
+  | (StepRow<"step.skipped"> & { readonly reason: SkipReason })
+  | (StepRow<"step.suspended"> & { readonly wait: Wait })
+  | (StepRow<"step.expanded"> & { readonly children: Expansion })
+  | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child: StepIndex })
+  | (StepRow<"step.lost"> & { readonly reason: string })
+  | (StepRow<"step.cancelled"> & { readonly ended: "itself" | "by-force"; readonly failure?: Failure });
+
+export interface StepStarted extends StepRow<"step.started"> {
+  readonly attempt: number;
+  /** Rises with every dispatch of this step; a result under an older one is refused (LEASE-2). */
+  readonly epoch: number;
+  /** What the runner is given. Written with the first attempt of a round; later attempts get the same. */
+  readonly call?: Value;
+  /** Where in `call` a secret goes; the value itself is put there at dispatch and never written (DATA-1). */
+  readonly secrets?: readonly SecretPlace[];
+  readonly deadline?: EpochMs;
+  /** Where it runs (FAIL-5). */
+  readonly where?: string;
+}
+
+/** Many steps at once, written as ranges: 100,000 steps that never started are one row (CANCEL-4). */
+export type MassEvent =
+  | (Row<"steps.skipped"> & { readonly steps: readonly StepRange[]; readonly reason: SkipReason })
+  | (Row<"steps.cancelled"> & { readonly steps: readonly StepRange[]; readonly reason: string })
+  | (Row<"steps.cancelling"> & {
+      readonly steps: readonly StepRange[];
+      readonly reason: string;
+      readonly forceAt: EpochMs;
+    });
+
+/** From and to, both included. */
+export type StepRange = readonly [StepIndex, StepIndex];
+
+export type MessageEvent =
+  | (Row<"signal.received"> & { readonly id: string; readonly name: string; readonly payload: Value })
+  | (Row<"signal.refused"> & { readonly id: string; readonly step: StepIndex; readonly failure: Failure })
+  | (StepRow<"approval.voted"> & Vote);
+
+export interface Vote {
+  readonly id: string;
+  readonly by: string;
+  readonly verdict: "approve" | "reject" | "changes";
+  readonly comment?: string;
+}
+
+/** STATE-10: why a step did not run. Only the first three satisfy the dependants (STATE-5). */
+export type SkipReason =
+  | { readonly kind: "condition" }
+  | { readonly kind: "said-by-attempt"; readonly message: string }
+  | { readonly kind: "disabled" }
+  | { readonly kind: "dependency-failed"; readonly dependency: StepIndex }
+  | { readonly kind: "fallback-unused"; readonly primary: StepIndex }
+  | { readonly kind: "failing"; readonly message: string };
+
+/** What a suspended step waits for. */
+export type Wait =
+  | { readonly kind: "signal"; readonly signal: string; readonly expiresAt?: EpochMs }
+  | { readonly kind: "timer"; readonly dueAt: EpochMs }
+  | ApprovalWait;
+
+export interface ApprovalWait {
+  readonly kind: "approval";
+  readonly by?: readonly string[];
+  readonly quorum: number;
+  readonly message?: string;
+  readonly expiresAt?: EpochMs;
+}
+
+/** STATE-9: what a step opened into. */
+export type Expansion =
+  | { readonly kind: "items"; readonly count: number; readonly items: Value }
+  | { readonly kind: "workflow"; readonly definition: ContentHash; readonly input: Value }
+  | { readonly kind: "steps"; readonly steps: readonly StepDefinition[]; readonly result?: string };
+
+/** An event before it has its place in the journal. */
+export type EventBody = Event extends infer Each
+  ? Each extends Event
+    ? Omit<Each, "v" | "seq" | "at">
+    : never
+  : never;

@@ -1,0 +1,200 @@
+// A definition: what a workflow is, frozen, whichever way it came in (CONTRACT-1).
+//
+// Field names are those of the native contract. Durations are already milliseconds and shorthands are already
+// spelled out, so that two ways of writing the same workflow give the same definition and the same hash.
+// A field that was not written is absent; the defaults stand in `policy.ts`, not here.
+
+import type { Json, JsonObject } from "./json.ts";
+import type { DurationMs, StepId } from "./units.ts";
+
+/** JSON in which strings may hold `${ … }` expressions (DATA-5). */
+export type Template = Json;
+/** A bare JMESPath expression. */
+export type ExpressionSource = string;
+export type JsonSchema = boolean | JsonObject;
+
+export interface Definition {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly input?: JsonSchema;
+  readonly output?: Template;
+  readonly variables?: JsonObject;
+  /** Paths such as `variables.limits` that no step may write (DATA-4). */
+  readonly readOnly?: readonly string[];
+  /** Missing values in templates are errors instead of null (DATA-5). */
+  readonly strict?: boolean;
+  readonly concurrency?: number;
+  readonly timeout?: DurationMs;
+  /** How long an aborted attempt may clean up before it is ended by force (CANCEL-2). */
+  readonly grace?: DurationMs;
+  readonly onFailure?: FailureMode;
+  readonly resources?: Readonly<Record<string, ResourceDefinition>>;
+  readonly agents?: Readonly<Record<string, AgentDefinition>>;
+  readonly secrets?: readonly string[];
+  readonly schedules?: readonly ScheduleDefinition[];
+  readonly steps: readonly StepDefinition[];
+}
+
+export type FailureMode = "abort" | "finish" | "compensate";
+
+export type ResourceDefinition =
+  | { readonly kind: "capacity"; readonly capacity: number }
+  | { readonly kind: "quota"; readonly rate: number; readonly per: DurationMs };
+
+export interface AgentDefinition {
+  readonly module?: string;
+  readonly export?: string;
+  readonly thread?: boolean;
+  readonly limits?: LimitsDefinition;
+  readonly breaker?: BreakerDefinition;
+}
+
+/** FAIL-6: so many failures in a row open it; so much later one probe may pass. */
+export interface BreakerDefinition {
+  readonly failures?: number;
+  readonly cooldown?: DurationMs;
+}
+
+export interface ScheduleDefinition {
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly input?: Template;
+  readonly overlap?: "skip" | "queue" | "cancel" | "allow";
+  readonly missed?: "skip" | "latest" | "all";
+}
+
+export interface StepDefinition {
+  readonly id: StepId;
+  readonly name?: string;
+  readonly action: ActionDefinition;
+  readonly dependsOn?: readonly DependencyDefinition[];
+  readonly when?: ExpressionSource;
+  readonly input?: Template;
+  readonly inputSchema?: JsonSchema;
+  readonly output?: OutputDefinition;
+  readonly env?: Readonly<Record<string, Template>>;
+  readonly secrets?: readonly string[];
+  readonly retry?: RetryDefinition;
+  readonly timeout?: DurationMs;
+  readonly onError?: "fail" | "continue";
+  /** The step that runs in this one's place when it fails for good (STATE-8). */
+  readonly fallback?: StepId;
+  readonly compensate?: CompensationDefinition;
+  readonly priority?: number;
+  readonly resources?: Readonly<Record<string, number>>;
+  readonly limits?: LimitsDefinition;
+  readonly queue?: string;
+  readonly enabled?: boolean;
+  /** Paths under `variables` whose writes by this step only this step sees (DATA-4). */
+  readonly private?: readonly string[];
+  readonly cache?: CacheDefinition;
+}
+
+export interface DependencyDefinition {
+  readonly step: StepId;
+  readonly on: "succeeded" | "settled";
+}
+
+/** What a step does. The kernel itself acts on `wait`, `approve`, `map` and `workflow`; the rest is a runner's. */
+export type ActionDefinition = CallDefinition | WorkflowAction | MapAction | WaitAction | ApproveAction;
+
+/** Actions that a runner carries out. */
+export type CallDefinition =
+  | { readonly kind: "run"; readonly script: string }
+  | { readonly kind: "exec"; readonly argv: readonly Template[] }
+  | { readonly kind: "agent"; readonly agent: string }
+  | HttpAction;
+
+export interface HttpAction {
+  readonly kind: "http";
+  readonly method: string;
+  readonly url: Template;
+  readonly headers?: Readonly<Record<string, Template>>;
+  readonly body?: Template;
+}
+
+/** `name` or `name@version`; its input is the step's `input`. */
+export interface WorkflowAction {
+  readonly kind: "workflow";
+  readonly workflow: string;
+}
+
+export interface MapAction {
+  readonly kind: "map";
+  /** An expression that gives the list. */
+  readonly over: ExpressionSource;
+  readonly steps: readonly StepDefinition[];
+  /** The child whose output is the item's result; the last one when it is not said. */
+  readonly result?: StepId;
+  readonly concurrency?: number;
+  /** A template that names an item for people. */
+  readonly label?: Template;
+  /** So many items, or such a share of them ("10%"), may fail without failing the map. */
+  readonly tolerance?: number | string;
+}
+
+export type WaitAction =
+  | {
+      readonly kind: "wait";
+      readonly on: "signal";
+      readonly signal: string;
+      readonly schema?: JsonSchema;
+      readonly timeout?: DurationMs;
+    }
+  | { readonly kind: "wait"; readonly on: "duration"; readonly for: DurationMs }
+  | { readonly kind: "wait"; readonly on: "time"; readonly until: Template };
+
+export interface ApproveAction {
+  readonly kind: "approve";
+  /** Who may vote; anybody when it is absent. */
+  readonly by?: readonly string[];
+  readonly quorum?: number;
+  readonly expires?: DurationMs;
+  readonly onExpire?: "reject" | "approve";
+  readonly message?: Template;
+}
+
+export interface OutputDefinition {
+  /** A path under `variables`. */
+  readonly to?: string;
+  /** Applied to the raw output; `@` is the output itself. */
+  readonly select?: ExpressionSource;
+  readonly merge?: MergeMode;
+  readonly schema?: JsonSchema;
+}
+
+export type MergeMode = "replace" | "merge" | "append";
+
+export interface RetryDefinition {
+  /** In all, the first one included (FAIL-3). */
+  readonly attempts?: number;
+  readonly base?: DurationMs;
+  readonly factor?: number;
+  readonly max?: DurationMs;
+  readonly jitter?: "none" | "full";
+  /** Which failures are tried again; transient ones when it is absent. */
+  readonly on?: readonly RetryCause[];
+}
+
+export type RetryCause = "transient" | "timeout";
+
+export interface CompensationDefinition {
+  readonly action: CallDefinition;
+  readonly input?: Template;
+  readonly env?: Readonly<Record<string, Template>>;
+  readonly secrets?: readonly string[];
+  readonly retry?: RetryDefinition;
+  readonly timeout?: DurationMs;
+}
+
+export interface LimitsDefinition {
+  readonly concurrency?: number;
+  readonly key?: Template;
+  readonly rate?: { readonly rate: number; readonly per: DurationMs };
+}
+
+export interface CacheDefinition {
+  readonly key?: Template;
+  readonly maxAge?: DurationMs;
+}

@@ -1,0 +1,37 @@
+// What flows through an execution is JSON and nothing else (DATA-8).
+
+export type JsonPrimitive = string | number | boolean | null;
+export type JsonArray = readonly Json[];
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+export type Json = JsonPrimitive | JsonArray | JsonObject;
+
+/** Where in a value something is: `["steps", 3, "dependsOn", 0]`. */
+export type JsonPath = readonly (string | number)[];
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isJsonArray(value: Json | undefined): value is JsonArray {
+  return Array.isArray(value);
+}
+
+/** Keys that could reach a prototype somewhere downstream; no definition and no context has them. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+export function isForbiddenKey(key: string): boolean {
+  return FORBIDDEN_KEYS.has(key);
+}
+
+/** `steps[3].dependsOn[0]`: a path as people write it. */
+export function formatJsonPath(path: JsonPath): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else if (/^[A-Za-z_$][\w$-]*$/u.test(part)) text += text === "" ? part : `.${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+  }
+  return text === "" ? "(document)" : text;
+}

@@ -1,0 +1,44 @@
+// Defaults, in one place. A definition says only what its author wrote; this says what holds otherwise.
+
+import type { Definition, RetryCause, RetryDefinition, StepDefinition } from "./definition.ts";
+import { durationMs, type DurationMs } from "./units.ts";
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly base: DurationMs;
+  readonly factor: number;
+  readonly max: DurationMs;
+  readonly jitter: "none" | "full";
+  readonly on: readonly RetryCause[];
+}
+
+/** FAIL-3: three attempts in all, a second, doubling, at most half a minute; jitter only on request. */
+export const RETRY_DEFAULT: RetryPolicy = Object.freeze({
+  attempts: 3,
+  base: durationMs(1000),
+  factor: 2,
+  max: durationMs(30_000),
+  jitter: "none",
+  on: Object.freeze<RetryCause[]>(["transient"]),
+});
+
+/** CANCEL-2: how long an aborted attempt may clean up. */
+export const GRACE_DEFAULT: DurationMs = durationMs(5000);
+
+/** FAIL-9: so many attempts of one step may be lost to crashes before a person has to look. */
+export const LOST_ATTEMPTS_MAX = 5;
+
+/** Scopes inside scopes: sub-workflows, maps and dynamic steps together. */
+export const SCOPE_DEPTH_MAX = 8;
+
+export function retryPolicy(definition: RetryDefinition | undefined): RetryPolicy {
+  return definition === undefined ? RETRY_DEFAULT : Object.freeze({ ...RETRY_DEFAULT, ...definition });
+}
+
+export function graceOf(definition: Definition): DurationMs {
+  return definition.grace ?? GRACE_DEFAULT;
+}
+
+export function isEnabled(step: StepDefinition): boolean {
+  return step.enabled !== false;
+}

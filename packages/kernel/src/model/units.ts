@@ -1,0 +1,22 @@
+// Ids and units, branded so that the compiler keeps them apart.
+
+declare const brand: unique symbol;
+type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
+
+/** Milliseconds since 1970-01-01T00:00:00Z. The kernel never reads a clock; happenings carry their time. */
+export type EpochMs = Branded<number, "EpochMs">;
+export type DurationMs = Branded<number, "DurationMs">;
+export type ExecutionId = Branded<string, "ExecutionId">;
+/** A step's id as its author wrote it, unique within its definition. */
+export type StepId = Branded<string, "StepId">;
+/** A step's place in an execution: its declaration index, or a place after those for the children of a scope. */
+export type StepIndex = Branded<number, "StepIndex">;
+/** `sha256:` and 64 hex digits. */
+export type ContentHash = Branded<string, "ContentHash">;
+
+export const epochMs = (value: number): EpochMs => value as EpochMs;
+export const durationMs = (value: number): DurationMs => value as DurationMs;
+export const executionId = (value: string): ExecutionId => value as ExecutionId;
+export const stepId = (value: string): StepId => value as StepId;
+export const stepIndex = (value: number): StepIndex => value as StepIndex;
+export const contentHash = (value: string): ContentHash => value as ContentHash;

@@ -1,0 +1,33 @@
+// Values by reference: what is large lives beside the journal, and an event only names it (JOURNAL-4).
+
+import type { Json } from "./json.ts";
+import type { ContentHash } from "./units.ts";
+
+export type Value = InlineValue | StoredValue | GatheredValue;
+
+export interface InlineValue {
+  readonly kind: "inline";
+  readonly json: Json;
+}
+
+export interface StoredValue {
+  readonly kind: "stored";
+  readonly hash: ContentHash;
+  readonly bytes: number;
+}
+
+/** A scope's result that is the list of its children's outputs: it is read from them and never written again. */
+export interface GatheredValue {
+  readonly kind: "gathered";
+}
+
+/** Above this a value is stored beside the journal. */
+export const INLINE_BYTES_MAX = 65_536;
+/** Above this a value fails the step that made it. */
+export const VALUE_BYTES_MAX = 10_485_760;
+
+export const NULL_VALUE: Value = Object.freeze({ kind: "inline", json: null });
+
+export function inline(json: Json): InlineValue {
+  return { kind: "inline", json };
+}

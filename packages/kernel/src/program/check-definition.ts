@@ -1,0 +1,138 @@
+// Checks that need no expression and no order: ids, fallbacks, resources, paths of variables.
+
+import { closest } from "../errors/suggestion.ts";
+import type { Definition, StepDefinition } from "../model/definition.ts";
+import { isForbiddenKey } from "../model/json.ts";
+import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
+import type { Findings } from "./findings.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
+
+export function checkDefinition(definition: Definition, surroundings: Surroundings, findings: Findings): void {
+  if (surroundings.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], findings);
+  definition.steps.forEach((step, index) => {
+    checkId(step, index, findings);
+    checkPaths(step.private, ["steps", index, "private"], findings);
+    checkResources(definition, step, index, findings);
+    checkSecrets(definition, step, index, findings);
+  });
+  checkFallbacks(definition.steps, findings);
+}
+
+export function readOnlyPaths(definition: Definition): readonly VariablePath[] {
+  return (definition.readOnly ?? []).flatMap((text) => {
+    const path = parseVariablePath(text);
+    return path === undefined ? [] : [path];
+  });
+}
+
+function checkId(step: StepDefinition, index: number, findings: Findings): void {
+  if (STEP_ID.test(step.id) && !isForbiddenKey(step.id)) return;
+  const hint = "an id is a letter or `_`, then letters, digits, `_` and `-`";
+  findings.structural("STEP_ID_INVALID", ["steps", index, "id"], `\`${step.id}\` cannot be an id`, hint);
+}
+
+function checkPaths(paths: readonly string[] | undefined, at: readonly (string | number)[], findings: Findings): void {
+  paths?.forEach((text, position) => {
+    if (parseVariablePath(text) !== undefined) return;
+    findings.structural(
+      "VARIABLE_PATH_INVALID",
+      [...at, position],
+      `\`${text}\` is not a path of variables`,
+      "write it as `variables.name` or `variables.group.name`",
+    );
+  });
+}
+
+function checkResources(definition: Definition, step: StepDefinition, index: number, findings: Findings): void {
+  if (definition.resources === undefined) return;
+  for (const [name, amount] of Object.entries(step.resources ?? {})) {
+    const at = ["steps", index, "resources", name];
+    const resource = Object.hasOwn(definition.resources, name) ? definition.resources[name] : undefined;
+    if (resource === undefined) {
+      const near = closest(name, Object.keys(definition.resources));
+      findings.structural(
+        "UNKNOWN_RESOURCE",
+        at,
+        `the workflow has no resource \`${name}\``,
+        near === undefined ? undefined : `did you mean \`${near}\`?`,
+      );
+      continue;
+    }
+    const most = resource.kind === "capacity" ? resource.capacity : resource.rate;
+    if (amount > most)
+      findings.structural(
+        "RESOURCE_TOO_LARGE",
+        at,
+        `\`${step.id}\` asks for ${amount} of \`${name}\`, of which there are ${most}: it would wait for ever`,
+      );
+  }
+}
+
+function checkSecrets(definition: Definition, step: StepDefinition, index: number, findings: Findings): void {
+  const known = definition.secrets;
+  if (known === undefined) return;
+  step.secrets?.forEach((name, position) => {
+    if (known.includes(name)) return;
+    const near = closest(name, known);
+    const hint = near === undefined ? "add it to the workflow's `secrets`" : `did you mean \`${near}\`?`;
+    findings.structural(
+      "UNKNOWN_SECRET",
+      ["steps", index, "secrets", position],
+      `the workflow does not declare the secret \`${name}\``,
+      hint,
+    );
+  });
+}
+
+/** STATE-8: a fallback stands in for one primary, waits for nothing else, and nobody waits for it by its own id. */
+function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): void {
+  const primaries = new Map<string, StepDefinition>();
+  const indexById = new Map(steps.map((step, index) => [step.id as string, index]));
+  steps.forEach((step, index) => {
+    if (step.fallback === undefined) return;
+    const at = ["steps", index, "fallback"];
+    const target = indexById.get(step.fallback);
+    const taken = primaries.get(step.fallback);
+    if (target === undefined) {
+      const near = closest(step.fallback, indexById.keys());
+      findings.relational(
+        "UNKNOWN_FALLBACK",
+        at,
+        `the fallback \`${step.fallback}\` is no step of this workflow`,
+        near === undefined ? undefined : `did you mean \`${near}\`?`,
+      );
+    } else if (taken !== undefined) {
+      findings.relational(
+        "FALLBACK_SHARED",
+        at,
+        `\`${step.fallback}\` is already the fallback of \`${taken.id}\``,
+        "a fallback stands in for one step only; copy it under another id",
+      );
+    } else {
+      primaries.set(step.fallback, step);
+      if ((steps[target]!.dependsOn?.length ?? 0) > 0) {
+        findings.relational(
+          "FALLBACK_DEPENDS",
+          ["steps", target, "dependsOn"],
+          `\`${step.fallback}\` is a fallback and starts when \`${step.id}\` fails; it cannot wait for other steps too`,
+          "remove its `dependsOn`; it sees everything that its primary sees",
+        );
+      }
+    }
+  });
+  steps.forEach((step, index) => {
+    step.dependsOn?.forEach((dependency, position) => {
+      const primary = primaries.get(dependency.step);
+      if (primary !== undefined && primary !== step) {
+        findings.relational(
+          "FALLBACK_NEEDED",
+          ["steps", index, "dependsOn", position],
+          `\`${dependency.step}\` is the fallback of \`${primary.id}\` and has no dependants of its own`,
+          `depend on \`${primary.id}\`: its output is the fallback's when that one ran`,
+        );
+      }
+    });
+  });
+}

@@ -1,0 +1,283 @@
+// Compiling one step: its expressions, its policies and what its turn means.
+
+import type {
+  ActionDefinition,
+  CallDefinition,
+  CompensationDefinition,
+  Definition,
+  MapAction,
+  StepDefinition,
+  Template,
+} from "../model/definition.ts";
+import type { JsonPath } from "../model/json.ts";
+import { isEnabled, retryPolicy } from "../model/policy.ts";
+import type { StepId } from "../model/units.ts";
+import { EDGE_SETTLED, neighbourCount, type Graph } from "../graph/graph.ts";
+import { primaryOf } from "../graph/reachability.ts";
+import type { CompiledTemplate } from "../data/template.ts";
+import { isWithin, parseVariablePath, type VariablePath } from "../data/variable-path.ts";
+import { readOnlyPaths } from "./check-definition.ts";
+import type { Findings } from "./findings.ts";
+import type {
+  CompileResult,
+  CompiledCapture,
+  CompiledRead,
+  CompiledStep,
+  Program,
+  Tolerance,
+  Work,
+} from "./program.ts";
+import { compileCondition, compileRead, compileSelect, stepRoots, withSecrets, type Roots } from "./roots.ts";
+import type { ReadScope, Surroundings } from "./surroundings.ts";
+
+interface StepCompilation {
+  readonly scope: ReadScope;
+  readonly findings: Findings;
+  /** Passed in, because a map's template is compiled like any list of steps. */
+  readonly compileWithin: (definition: Definition, surroundings: Surroundings) => CompileResult;
+}
+
+export function compileStep(step: StepDefinition, index: number, compilation: StepCompilation): CompiledStep {
+  const { scope, findings } = compilation;
+  const path: JsonPath = ["steps", index];
+  const roots = stepRoots({
+    step: index,
+    inMap: scope.surroundings.inMap,
+    dependencies: dependencyCount(scope.graph, index),
+  });
+  return {
+    definition: step,
+    when: step.when === undefined ? undefined : compileCondition(step.when, [...path, "when"], roots, findings),
+    call: compileCall(step.action, step, path, roots, findings),
+    work: compileWork(step.action, index, roots, compilation),
+    capture: compileCapture(step, path, compilation),
+    retry: retryPolicy(step.retry),
+    timeout: step.timeout,
+    fallback: fallbackIndex(scope, step),
+    primary: primaryOf(scope.graph, index) ?? -1,
+    isCleanUp: hasSettledEdge(scope.graph, index),
+    compensation:
+      step.compensate === undefined ? undefined : compileCompensation(step, step.compensate, path, roots, findings),
+  };
+}
+
+function dependencyCount(graph: Graph, step: number): number {
+  return neighbourCount(graph.dependencies, step) - (primaryOf(graph, step) === undefined ? 0 : 1);
+}
+
+function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
+  const index = step.fallback === undefined ? undefined : scope.graph.indexById.get(step.fallback);
+  return index === undefined || !isEnabled(scope.definition.steps[index]!) ? -1 : index;
+}
+
+function hasSettledEdge(graph: Graph, step: number): boolean {
+  const { offsets, kinds } = graph.dependencies;
+  for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) if (kinds[edge] === EDGE_SETTLED) return true;
+  return false;
+}
+
+/** The parts of a call that are templates, each under the name by which a runner knows it. */
+interface CallFields {
+  readonly input?: Template;
+  readonly env?: Readonly<Record<string, Template>>;
+}
+
+function compileCall(
+  action: ActionDefinition,
+  fields: CallFields,
+  path: JsonPath,
+  roots: Roots,
+  findings: Findings,
+): CompiledRead | undefined {
+  const parts: [string, CompiledRead][] = [];
+  const add = (name: string, template: Template | undefined, at: JsonPath, mayHoldSecrets: boolean): void => {
+    if (template === undefined) return;
+    parts.push([name, compileRead(template, at, mayHoldSecrets ? withSecrets(roots) : roots, findings)]);
+  };
+  add("input", fields.input, [...path, "input"], true);
+  add("env", fields.env, [...path, "env"], true);
+  if (action.kind === "exec") add("argv", action.argv, [...path, "action", "argv"], false);
+  if (action.kind === "http") {
+    add("url", action.url, [...path, "action", "url"], false);
+    add("headers", action.headers, [...path, "action", "headers"], true);
+    add("body", action.body, [...path, "action", "body"], false);
+  }
+  if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], findings);
+  return parts.length === 0 ? undefined : joinParts(parts);
+}
+
+function joinParts(parts: readonly (readonly [string, CompiledRead])[]): CompiledRead {
+  const template: CompiledTemplate = { kind: "object", entries: parts.map(([name, part]) => [name, part.template]) };
+  return { template, references: parts.flatMap(([, part]) => part.references) };
+}
+
+/** DATA-7: in a script `${…}` belongs to the shell. What looks like one of our expressions there is a mistake. */
+const ROOT_IN_SCRIPT =
+  /\$\{(?:\s+(?:execution|input|variables|steps|previous|item|index|params|secrets)\b|(?:execution|input|variables|steps|previous|item|index|params|secrets)\s*\.)[^}]*\}?/u;
+
+function checkScript(script: string, path: JsonPath, findings: Findings): void {
+  const found = ROOT_IN_SCRIPT.exec(script);
+  if (found === null) return;
+  const hint = `in a script \${…} belongs to the shell; pass the value as \`env: { VALUE: "${found[0]}" }\` and write "$VALUE", or use \`exec\``;
+  findings.structural("SCRIPT_TEMPLATE", path, `\`${found[0]}\` stands inside a script`, hint);
+}
+
+function compileWork(action: ActionDefinition, index: number, roots: Roots, compilation: StepCompilation): Work {
+  const { findings } = compilation;
+  const path: JsonPath = ["steps", index, "action"];
+  switch (action.kind) {
+    case "run":
+    case "exec":
+    case "agent":
+    case "http":
+      return { kind: "call" };
+    case "workflow":
+      return { kind: "workflow", workflow: action.workflow };
+    case "map":
+      return compileMap(action, index, roots, compilation);
+    case "approve": {
+      const message =
+        action.message === undefined ? undefined : compileRead(action.message, [...path, "message"], roots, findings);
+      return { kind: "approval", approve: action, message };
+    }
+    case "wait":
+      if (action.on === "signal")
+        return { kind: "signal", signal: action.signal, schema: action.schema, timeout: action.timeout };
+      if (action.on === "duration") return { kind: "duration", for: action.for };
+      return { kind: "time", until: compileRead(action.until, [...path, "until"], roots, findings) };
+  }
+}
+
+function compileMap(
+  action: MapAction,
+  index: number,
+  roots: Roots,
+  { scope, findings, compileWithin }: StepCompilation,
+): Work {
+  const path: JsonPath = ["steps", index, "action"];
+  const over = compileCondition(action.over, [...path, "over"], roots, findings);
+  const nested = compileWithin(templateDefinition(scope.definition, action), {
+    path,
+    scope: "map",
+    inMap: true,
+    outer: { scope, step: index },
+  });
+  if (nested.kind === "problems") findings.nested(nested.problems);
+  if (nested.kind === "problems" || over === undefined) return { kind: "call" };
+  return {
+    kind: "items",
+    over,
+    template: nested.program,
+    result: resultIndex(action, nested.program, path, findings),
+    tolerance: toleranceOf(action.tolerance),
+  };
+}
+
+/** A map's template sees the workflow's variables and its strictness, and has only steps of its own. */
+function templateDefinition({ name, variables, strict }: Definition, action: MapAction): Definition {
+  return {
+    name,
+    ...(variables === undefined ? {} : { variables }),
+    ...(strict === undefined ? {} : { strict }),
+    steps: action.steps,
+  };
+}
+
+function resultIndex(action: MapAction, template: Program, path: JsonPath, findings: Findings): number {
+  if (action.result === undefined) return template.graph.size - 1;
+  const index = template.graph.indexById.get(action.result);
+  if (index === undefined)
+    findings.structural("UNKNOWN_RESULT", [...path, "result"], `\`${action.result}\` is no step of this map`);
+  return index ?? 0;
+}
+
+function toleranceOf(tolerance: number | string | undefined): Tolerance {
+  if (typeof tolerance === "string") return { count: 0, share: Number.parseFloat(tolerance) / 100 };
+  return { count: tolerance ?? 0, share: 0 };
+}
+
+function compileCapture(
+  step: StepDefinition,
+  path: JsonPath,
+  { scope, findings }: StepCompilation,
+): CompiledCapture | undefined {
+  const { output } = step;
+  if (output === undefined) return undefined;
+  const at: JsonPath = [...path, "output"];
+  return {
+    select: output.select === undefined ? undefined : compileSelect(output.select, [...at, "select"], findings),
+    schema: output.schema,
+    to:
+      output.to === undefined
+        ? undefined
+        : checkTarget(output.to, output.merge === "merge", [...at, "to"], scope, findings),
+    merge: output.merge ?? "replace",
+  };
+}
+
+function checkTarget(
+  to: string,
+  isMerge: boolean,
+  at: JsonPath,
+  scope: ReadScope,
+  findings: Findings,
+): VariablePath | undefined {
+  const path = parseVariablePath(to);
+  if (path === undefined || path.length === 0) {
+    findings.structural(
+      "VARIABLE_PATH_INVALID",
+      at,
+      `\`${to}\` is not a place to write to`,
+      "write it as `variables.name`",
+    );
+    return undefined;
+  }
+  if (scope.surroundings.scope !== "workflow") {
+    findings.structural(
+      "CAPTURE_IN_SCOPE",
+      at,
+      "a step inside a map or another scope cannot write variables",
+      "use the scope's own output, which is the list of its children's",
+    );
+  }
+  const closed = readOnlyPaths(scope.definition).find(
+    (readOnly) => isWithin(path, readOnly) || (!isMerge && isWithin(readOnly, path)),
+  );
+  if (closed !== undefined)
+    findings.structural(
+      "VARIABLE_READ_ONLY",
+      at,
+      `\`variables.${closed.join(".")}\` is read-only, so nothing can be written to \`${to}\``,
+    );
+  return path;
+}
+
+/** A compensation is a step like any other, with its own retry and timeout, that may read the step it undoes. */
+function compileCompensation(
+  step: StepDefinition,
+  undo: CompensationDefinition,
+  path: JsonPath,
+  roots: Roots,
+  findings: Findings,
+): CompiledStep {
+  const at: JsonPath = [...path, "compensate"];
+  const own: Roots = { ...roots, mayReadItself: true };
+  return {
+    definition: compensationStep(step, undo),
+    when: undefined,
+    call: compileCall(undo.action, undo, at, own, findings),
+    work: { kind: "call" },
+    capture: undefined,
+    retry: retryPolicy(undo.retry),
+    timeout: undo.timeout,
+    fallback: -1,
+    primary: -1,
+    isCleanUp: true,
+    compensation: undefined,
+  };
+}
+
+function compensationStep(step: StepDefinition, undo: CompensationDefinition): StepDefinition {
+  const action: CallDefinition = undo.action;
+  return { ...undo, id: `${step.id}/compensate` as StepId, action, onError: "continue" };
+}

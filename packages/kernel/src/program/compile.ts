@@ -1,0 +1,119 @@
+// Compiling a definition
+//
+// Job: a definition gives a program, or every problem that can be known before anything runs (CONTRACT-3, CONTRACT-10).
+// Not its job: the shape of a document. What comes in has the right types; a loader sees to that.
+//
+//   P1. Problems come as GRAPH-6 orders them: of single steps by declaration, then ids, dependencies and reads by
+//       declaration, then cycles.
+//   P2. Nothing that a definition names is looked up, imported or run.
+
+import type { Problem } from "../errors/problem.ts";
+import { SegnoError } from "../errors/segno-error.ts";
+import type { Definition, StepDefinition } from "../model/definition.ts";
+import { formatJsonPath } from "../model/json.ts";
+import { isEnabled } from "../model/policy.ts";
+import type { StepId } from "../model/units.ts";
+import { GraphBuilder, type GraphResult } from "../graph/graph-builder.ts";
+import { enabledDependencyCounts, orderOf, type Order } from "../graph/order.ts";
+import { parseVariablePath, isWithin, type VariablePath } from "../data/variable-path.ts";
+import { checkDefinition, readOnlyPaths } from "./check-definition.ts";
+import { compileStep } from "./compile-step.ts";
+import { Findings } from "./findings.ts";
+import { graphProblems } from "./graph-problems.ts";
+import type { CompileResult, Program, Writer } from "./program.ts";
+import { checkReads } from "./reads.ts";
+import { compileRead, WORKFLOW_ROOTS } from "./roots.ts";
+import { WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
+
+export function compileDefinition(definition: Definition): CompileResult {
+  return compileWithin(definition, WORKFLOW_SURROUNDINGS);
+}
+
+export function validateDefinition(definition: Definition): readonly Problem[] {
+  const result = compileDefinition(definition);
+  return result.kind === "problems" ? result.problems : [];
+}
+
+/** What cannot be compiled should not have come this far: loaders and builders validate first. */
+export function programOf(definition: Definition): Program {
+  const result = compileDefinition(definition);
+  if (result.kind === "program") return result.program;
+  const [first] = result.problems;
+  throw new SegnoError("DEFINITION_INVALID", `${formatJsonPath(first!.path)}: ${first!.message}`);
+}
+
+export function compileWithin(definition: Definition, surroundings: Surroundings): CompileResult {
+  const findings = new Findings(definition.steps.map((step) => step.id));
+  checkDefinition(definition, surroundings, findings);
+  const output =
+    definition.output === undefined ? undefined : compileRead(definition.output, ["output"], WORKFLOW_ROOTS, findings);
+  const { graph, problems: tangles } = buildGraph(definition.steps);
+  const order = tangles.length === 0 ? orderOf(graph) : undefined;
+  const scope: ReadScope = { definition, graph, writers: writersOf(definition, order), surroundings };
+  const steps = definition.steps.map((step, index) => compileStep(step, index, { scope, findings, compileWithin }));
+  checkReads(scope, findings);
+  const problems = findings.inOrder(graphProblems(definition.steps, tangles), surroundings.path);
+  if (problems.length > 0 || order === undefined) return { kind: "problems", problems };
+  const unmet = enabledDependencyCounts(graph);
+  const { writers } = scope;
+  const readOnly = readOnlyPaths(definition);
+  return {
+    kind: "program",
+    program: { definition, graph, order, unmet, steps, output, writers, readOnly, strict: definition.strict === true },
+  };
+}
+
+/** Steps that an attempt asked for. They may read what their maker reads, which cannot be checked from here. */
+export function compileExpansion(
+  definition: Definition,
+  steps: readonly StepDefinition[],
+  inMap: boolean,
+): CompileResult {
+  const { name, variables, strict } = definition;
+  const inner: Definition = {
+    name,
+    ...(variables === undefined ? {} : { variables }),
+    ...(strict === undefined ? {} : { strict }),
+    steps,
+  };
+  return compileWithin(inner, { path: [], scope: "steps", inMap });
+}
+
+export function buildGraph(steps: readonly StepDefinition[]): GraphResult {
+  const builder = new GraphBuilder();
+  const disabled = disabledIds(steps);
+  for (const step of steps) {
+    builder.add(step.id, !disabled.has(step.id));
+    step.dependsOn?.forEach((dependency, position) => builder.dependOn(dependency.step, dependency.on, position));
+    if (step.fallback !== undefined) builder.precede(step.fallback, "fallback");
+  }
+  return builder.build();
+}
+
+/** A fallback of a disabled step can never be called for, so it is disabled too. */
+function disabledIds(steps: readonly StepDefinition[]): ReadonlySet<string> {
+  const disabled = new Set<string>(steps.filter((step) => !isEnabled(step)).map((step) => step.id));
+  if (disabled.size === 0) return disabled;
+  const fallbackOf = new Map(steps.map((step) => [step.id, step.fallback]));
+  for (const id of disabled) {
+    const fallback = fallbackOf.get(id as StepId);
+    if (fallback !== undefined) disabled.add(fallback);
+  }
+  return disabled;
+}
+
+function writersOf(definition: Definition, order: Order | undefined): readonly Writer[] {
+  const writers: Writer[] = [];
+  for (const step of order?.steps ?? definition.steps.keys()) {
+    const { output, private: own } = definition.steps[step]!;
+    const path = output?.to === undefined ? undefined : parseVariablePath(output.to);
+    if (path !== undefined)
+      writers.push({ step, path, merge: output!.merge ?? "replace", isPrivate: isPrivate(path, own) });
+  }
+  return writers;
+}
+
+function isPrivate(path: VariablePath, own: readonly string[] | undefined): boolean {
+  const areas = (own ?? []).map(parseVariablePath);
+  return areas.some((area) => area !== undefined && isWithin(path, area));
+}

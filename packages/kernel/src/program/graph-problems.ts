@@ -1,0 +1,57 @@
+// What the graph found, in words and with the place in the definition.
+
+import type { Problem } from "../errors/problem.ts";
+import { closest } from "../errors/suggestion.ts";
+import type { StepDefinition } from "../model/definition.ts";
+import type { GraphProblem } from "../graph/graph-builder.ts";
+
+export function graphProblems(steps: readonly StepDefinition[], problems: readonly GraphProblem[]): readonly Problem[] {
+  return problems.map((problem) => describe(steps, problem));
+}
+
+function describe(steps: readonly StepDefinition[], problem: GraphProblem): Problem {
+  switch (problem.kind) {
+    case "duplicate-id":
+      return duplicate(steps, problem.step, problem.first);
+    case "unknown-dependency":
+      return unknown(steps, problem.step, problem.position, problem.id);
+    case "cycle":
+      return cycle(steps, problem.path);
+  }
+}
+
+function duplicate(steps: readonly StepDefinition[], step: number, first: number): Problem {
+  const message = `the id \`${steps[step]!.id}\` is taken by step ${first + 1}`;
+  return { code: "DUPLICATE_STEP", path: ["steps", step, "id"], message, hint: "names may repeat, ids may not" };
+}
+
+function unknown(steps: readonly StepDefinition[], step: number, position: number, id: string): Problem {
+  const near = closest(
+    id,
+    steps.map((each) => each.id),
+  );
+  const message = `\`${steps[step]!.id}\` depends on \`${id}\`, which is no step of this workflow`;
+  const found = { code: "UNKNOWN_DEPENDENCY", path: ["steps", step, "dependsOn", position], message } as const;
+  return near === undefined ? found : { ...found, hint: `did you mean \`${near}\`?` };
+}
+
+function cycle(steps: readonly StepDefinition[], path: readonly number[]): Problem {
+  const first = path[0]!;
+  const closing = path.at(-2)!;
+  const message = `these steps wait for each other: ${path.map((step) => label(steps, step)).join(" -> ")}`;
+  const position = steps[first]!.dependsOn?.findIndex(({ step }) => step === steps[closing]!.id) ?? -1;
+  const where = position >= 0 ? ["dependsOn", position] : [];
+  return {
+    code: "DEPENDENCY_CYCLE",
+    path: ["steps", first, ...where],
+    message,
+    hint: "an arrow points to the step that waits; remove one dependency of the circle",
+  };
+}
+
+/** The name where it says enough, the id too where names repeat (GRAPH-1). */
+function label(steps: readonly StepDefinition[], step: number): string {
+  const { id, name } = steps[step]!;
+  if (name === undefined || name === id) return id;
+  return steps.some((other, index) => index !== step && other.name === name) ? `${name} (${id})` : name;
+}

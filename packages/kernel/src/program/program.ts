@@ -1,0 +1,102 @@
+// A program: a definition made ready to be decided on. Graph, parsed expressions and policies, made once and shared
+// by every execution of that definition.
+
+import type { Problem } from "../errors/problem.ts";
+import type { ApproveAction, Definition, JsonSchema, MergeMode, StepDefinition } from "../model/definition.ts";
+import type { RetryPolicy } from "../model/policy.ts";
+import type { DurationMs } from "../model/units.ts";
+import type { Expression } from "../data/jmespath/expression.ts";
+import type { Reference } from "../data/jmespath/references.ts";
+import type { CompiledTemplate } from "../data/template.ts";
+import type { VariablePath } from "../data/variable-path.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { Order } from "../graph/order.ts";
+
+export interface Program {
+  readonly definition: Definition;
+  readonly graph: Graph;
+  readonly order: Order;
+  /** How many enabled steps each step waits for at the start (STATE-3). */
+  readonly unmet: Int32Array;
+  readonly steps: readonly CompiledStep[];
+  readonly output: CompiledRead | undefined;
+  /** Every step that writes a variable, in plan order: the order in which writes are seen (DATA-10). */
+  readonly writers: readonly Writer[];
+  readonly readOnly: readonly VariablePath[];
+  readonly strict: boolean;
+}
+
+export type CompileResult =
+  | { readonly kind: "program"; readonly program: Program }
+  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
+
+export interface CompiledStep {
+  readonly definition: StepDefinition;
+  readonly work: Work;
+  readonly when: CompiledCondition | undefined;
+  /** What the runner is given: input, env, argv and the like. */
+  readonly call: CompiledRead | undefined;
+  readonly capture: CompiledCapture | undefined;
+  readonly retry: RetryPolicy;
+  readonly timeout: DurationMs | undefined;
+  /** Index of the fallback, or -1. */
+  readonly fallback: number;
+  /** Index of the step that this one is the fallback of, or -1. */
+  readonly primary: number;
+  /** STATE-6: it waits for the end of something, whatever the end; such a step still runs while the execution fails. */
+  readonly isCleanUp: boolean;
+  readonly compensation: CompiledStep | undefined;
+}
+
+/** What happens when a step's turn comes. */
+export type Work =
+  | { readonly kind: "call" }
+  | {
+      readonly kind: "signal";
+      readonly signal: string;
+      readonly schema: JsonSchema | undefined;
+      readonly timeout: DurationMs | undefined;
+    }
+  | { readonly kind: "duration"; readonly for: DurationMs }
+  | { readonly kind: "time"; readonly until: CompiledRead }
+  | { readonly kind: "approval"; readonly approve: ApproveAction; readonly message: CompiledRead | undefined }
+  | {
+      readonly kind: "items";
+      readonly over: CompiledCondition;
+      readonly template: Program;
+      readonly result: number;
+      readonly tolerance: Tolerance;
+    }
+  | { readonly kind: "workflow"; readonly workflow: string };
+
+export interface Tolerance {
+  readonly count: number;
+  /** A share of all items, 0 to 1. */
+  readonly share: number;
+}
+
+/** A template together with what it may read, found once. */
+export interface CompiledRead {
+  readonly template: CompiledTemplate;
+  readonly references: readonly Reference[];
+}
+
+export interface CompiledCondition {
+  readonly expression: Expression;
+  readonly references: readonly Reference[];
+}
+
+export interface CompiledCapture {
+  readonly select: Expression | undefined;
+  readonly schema: JsonSchema | undefined;
+  readonly to: VariablePath | undefined;
+  readonly merge: MergeMode;
+}
+
+export interface Writer {
+  readonly step: number;
+  readonly path: VariablePath;
+  readonly merge: MergeMode;
+  /** Only the writer itself sees it (DATA-4). */
+  readonly isPrivate: boolean;
+}

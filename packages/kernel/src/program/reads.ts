@@ -1,0 +1,159 @@
+// Reads: a step may read only what has ended before it starts (CONTRACT-11, DATA-10).
+//
+//   R1. `steps.x` needs x before the reader, over any number of edges; a path through a disabled step proves nothing,
+//       because a disabled step holds nobody up.
+//   R2. `variables.p` needs every writer of p there; a private write is seen by its own step only.
+//   R3. What is refused comes with the line to add.
+
+import { closest } from "../errors/suggestion.ts";
+import { EDGE_FALLBACK, type Graph } from "../graph/graph.ts";
+import { referencesOf } from "../data/jmespath/references.ts";
+import { overlaps } from "../data/variable-path.ts";
+import type { Findings, Read } from "./findings.ts";
+import type { Writer } from "./program.ts";
+import type { ReadScope } from "./surroundings.ts";
+
+export function checkReads(scope: ReadScope, findings: Findings): void {
+  const checker = new ReadChecker(scope, findings);
+  for (const read of findings.reads) checker.check(read);
+}
+
+class ReadChecker {
+  readonly #scope: ReadScope;
+  readonly #findings: Findings;
+  readonly #before = new Map<number, ReadonlySet<number>>();
+
+  constructor(scope: ReadScope, findings: Findings) {
+    this.#scope = scope;
+    this.#findings = findings;
+  }
+
+  check(read: Read): void {
+    const told = new Set<string>();
+    for (const { path } of referencesOf(read.expression)) {
+      const [root, ...rest] = path;
+      const key = root === "steps" ? `steps.${rest[0]}` : path.join(".");
+      if (told.has(key)) continue;
+      told.add(key);
+      if (root === "steps" && rest[0] !== undefined) this.#checkStep(read, rest[0]);
+      if (root === "variables" || root === undefined) this.#checkVariables(read, rest);
+    }
+  }
+
+  #checkStep(read: Read, id: string): void {
+    const found = this.#find(id, read.step);
+    if (found === undefined) return this.#reportUnknown(read, id);
+    if (found.reader === -1) return;
+    if (found.scope === this.#scope && found.step === read.step) {
+      if (!read.mayReadItself)
+        this.#findings.relational(
+          "READ_TOO_EARLY",
+          read.path,
+          `\`${read.expression.source}\` reads its own step, which has no result yet`,
+        );
+      return;
+    }
+    if (!this.#isBefore(found.scope, found.step, found.reader))
+      this.#reportTooEarly(read, found.scope, found.step, found.reader);
+  }
+
+  /** The step with this id as the reader sees it: a sibling, or a step that stands before the scope it is in. */
+  #find(id: string, reader: number): { scope: ReadScope; step: number; reader: number } | undefined {
+    let scope: ReadScope | undefined = this.#scope;
+    let from = reader;
+    while (scope !== undefined) {
+      const step = scope.graph.indexById.get(id);
+      if (step !== undefined) return { scope, step, reader: from };
+      const outer: { readonly scope: ReadScope; readonly step: number } | undefined = scope.surroundings.outer;
+      // Steps made at run time may read what their maker reads; what that is was checked when it was compiled.
+      if (outer === undefined)
+        return scope.surroundings.scope === "steps" ? { scope, step: -1, reader: -1 } : undefined;
+      [scope, from] = [outer.scope, outer.step];
+    }
+    return undefined;
+  }
+
+  #checkVariables(read: Read, path: readonly string[]): void {
+    let scope: ReadScope | undefined = this.#scope;
+    let reader = read.step;
+    while (scope !== undefined) {
+      if (reader === -1) return;
+      for (const writer of scope.writers) {
+        if (!overlaps(writer.path, path) || writer.isPrivate || writer.step === reader) continue;
+        if (!this.#isBefore(scope, writer.step, reader)) this.#reportWriter(read, scope, writer, reader);
+      }
+      const outer: { readonly scope: ReadScope; readonly step: number } | undefined = scope.surroundings.outer;
+      if (outer === undefined) return;
+      [scope, reader] = [outer.scope, outer.step];
+    }
+  }
+
+  #isBefore(scope: ReadScope, step: number, reader: number): boolean {
+    if (scope !== this.#scope) return endedBefore(scope.graph, reader).has(step);
+    let before = this.#before.get(reader);
+    if (before === undefined) {
+      before = endedBefore(scope.graph, reader);
+      this.#before.set(reader, before);
+    }
+    return before.has(step);
+  }
+
+  #reportUnknown(read: Read, id: string): void {
+    const ids = this.#scope.definition.steps.map((step) => step.id as string);
+    const near = closest(id, ids);
+    const hint =
+      this.#findings.quoted(read.expression.source) ??
+      (near === undefined ? undefined : `did you mean \`steps.${near}\`?`);
+    this.#findings.relational(
+      "UNKNOWN_STEP",
+      read.path,
+      `\`${read.expression.source}\` reads \`steps.${id}\`, which is no step of this workflow`,
+      hint,
+    );
+  }
+
+  #reportTooEarly(read: Read, scope: ReadScope, step: number, reader: number): void {
+    const name = scope.definition.steps[step]!.id;
+    const message = `\`${read.expression.source}\` reads \`steps.${name}\`, but nothing makes it end before this step starts`;
+    this.#findings.relational("READ_TOO_EARLY", read.path, message, lineToAdd(scope, step, reader));
+  }
+
+  #reportWriter(read: Read, scope: ReadScope, writer: Writer, reader: number): void {
+    const name = scope.definition.steps[writer.step]!.id;
+    const message = `\`${read.expression.source}\` reads \`variables.${writer.path.join(".")}\`, which \`${name}\` writes, but nothing makes that end before this step starts`;
+    this.#findings.relational("READ_TOO_EARLY", read.path, message, lineToAdd(scope, writer.step, reader));
+  }
+}
+
+function lineToAdd(scope: ReadScope, step: number, reader: number): string {
+  const { id, dependsOn = [] } = scope.definition.steps[reader]!;
+  const present = dependsOn.map((dependency) =>
+    dependency.on === "settled" ? `{ step: ${dependency.step}, on: settled }` : dependency.step,
+  );
+  return `add to \`${id}\`: dependsOn: [${[...present, scope.definition.steps[step]!.id].join(", ")}]`;
+}
+
+/** Everything that has ended when `reader` starts. A fallback has ended when its primary's place is settled. */
+export function endedBefore(graph: Graph, reader: number): ReadonlySet<number> {
+  const before = new Set<number>();
+  const stack = [reader];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    for (let edge = graph.dependencies.offsets[node]!; edge < graph.dependencies.offsets[node + 1]!; edge++) {
+      visit(graph.dependencies.targets[edge]!);
+    }
+    if (node !== reader) visitFallback(node);
+  }
+  return before;
+
+  function visit(step: number): void {
+    if (step === reader || before.has(step)) return;
+    before.add(step);
+    if (graph.disabled[step] === 0) stack.push(step);
+  }
+
+  function visitFallback(step: number): void {
+    const { offsets, targets, kinds } = graph.dependants;
+    for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++)
+      if (kinds[edge] === EDGE_FALLBACK) visit(targets[edge]!);
+  }
+}

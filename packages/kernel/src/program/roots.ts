@@ -1,0 +1,142 @@
+// Roots: what an expression may read at a given place (DATA-1), checked when it is compiled.
+
+import { closest } from "../errors/suggestion.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
+import type { Template } from "../model/definition.ts";
+import type { JsonPath } from "../model/json.ts";
+import type { Expression } from "../data/jmespath/expression.ts";
+import { referencesOf, type Reference } from "../data/jmespath/references.ts";
+import { compileSource, compileTemplate, templateReferences, type TemplateListener } from "../data/template.ts";
+import type { Findings } from "./findings.ts";
+import type { CompiledCondition, CompiledRead } from "./program.ts";
+
+export interface Roots {
+  readonly names: readonly string[];
+  /** Why a root that exists elsewhere is not to be had here. */
+  readonly absent: Readonly<Record<string, string>>;
+  /** The step that reads; -1 for the workflow itself. */
+  readonly step: number;
+  readonly mayReadItself: boolean;
+  /** Secrets go into input, env and headers as whole values, and nowhere else. */
+  readonly secrets: boolean;
+}
+
+const ALWAYS = ["execution", "input", "variables", "steps"];
+const NOT_HERE: Readonly<Record<string, string>> = {
+  previous: "`previous` needs a step with exactly one dependency",
+  item: "`item` is there only inside a map",
+  index: "`index` is there only inside a map",
+  params: "`params` is there only in templates of code workflows",
+  secrets: "a secret is a whole value of `input`, `env` or a header, `${ secrets.name }`, and nothing else",
+};
+
+/** For a workflow's own output. */
+export const WORKFLOW_ROOTS: Roots = {
+  names: ALWAYS,
+  absent: NOT_HERE,
+  step: -1,
+  mayReadItself: false,
+  secrets: false,
+};
+
+export function stepRoots(place: {
+  readonly step: number;
+  readonly inMap: boolean;
+  readonly dependencies: number;
+}): Roots {
+  const names = [...ALWAYS];
+  if (place.inMap) names.push("item", "index");
+  if (place.dependencies === 1) names.push("previous");
+  return { names, absent: NOT_HERE, step: place.step, mayReadItself: false, secrets: false };
+}
+
+export function withSecrets(roots: Roots): Roots {
+  return { ...roots, secrets: true };
+}
+
+export function compileRead(template: Template, path: JsonPath, roots: Roots, findings: Findings): CompiledRead {
+  const compiled = compileTemplate(template, path, new RootListener(roots, findings));
+  return { template: compiled, references: templateReferences(compiled) };
+}
+
+/** A bare expression, such as `when`. Nothing when it does not parse; the problem is noted. */
+export function compileCondition(
+  source: string,
+  path: JsonPath,
+  roots: Roots,
+  findings: Findings,
+): CompiledCondition | undefined {
+  const expression = compileSource(source, path, new RootListener(roots, findings));
+  return typeof expression === "string" ? undefined : { expression, references: referencesOf(expression) };
+}
+
+/** An expression over one value, such as `select`: it has no roots to check. */
+export function compileSelect(source: string, path: JsonPath, findings: Findings): Expression | undefined {
+  const listener: TemplateListener = {
+    problem: (code, at, message) => findings.structural(code, at, message),
+    expression: () => undefined,
+    secret: () => undefined,
+  };
+  const expression = compileSource(source, path, listener);
+  return typeof expression === "string" ? undefined : expression;
+}
+
+class RootListener implements TemplateListener {
+  readonly #roots: Roots;
+  readonly #findings: Findings;
+
+  constructor(roots: Roots, findings: Findings) {
+    this.#roots = roots;
+    this.#findings = findings;
+  }
+
+  problem(code: ErrorCode, path: JsonPath, message: string, source?: string): void {
+    this.#findings.structural(code, path, message, source === undefined ? undefined : this.#findings.quoted(source));
+  }
+
+  secret(name: string, path: JsonPath): void {
+    if (!this.#roots.secrets)
+      this.#findings.structural(
+        "SECRET_MISPLACED",
+        path,
+        `the secret \`${name}\` is used where it would be written down`,
+        NOT_HERE["secrets"],
+      );
+  }
+
+  expression(expression: Expression, path: JsonPath): void {
+    const { step, mayReadItself } = this.#roots;
+    this.#findings.reads.push({ expression, path, step, mayReadItself });
+    for (const reference of referencesOf(expression)) this.#checkRoot(reference, expression, path);
+  }
+
+  #checkRoot(reference: Reference, expression: Expression, path: JsonPath): void {
+    const root = reference.path[0];
+    if (root === undefined || this.#roots.names.includes(root)) return;
+    const reason = Object.hasOwn(this.#roots.absent, root) ? this.#roots.absent[root] : undefined;
+    if (root === "secrets") {
+      this.#findings.structural(
+        "SECRET_MISPLACED",
+        path,
+        `\`${expression.source}\` reads a secret inside an expression`,
+        reason,
+      );
+    } else if (reason === undefined) {
+      const near = closest(root, this.#roots.names);
+      const hint = near === undefined ? `the roots are ${this.#roots.names.join(", ")}` : `did you mean \`${near}\`?`;
+      this.#findings.structural(
+        "UNKNOWN_ROOT",
+        path,
+        `\`${expression.source}\` reads \`${root}\`, which does not exist`,
+        hint,
+      );
+    } else {
+      this.#findings.structural(
+        "ROOT_NOT_HERE",
+        path,
+        `\`${expression.source}\` reads \`${root}\` where it does not exist`,
+        reason,
+      );
+    }
+  }
+}

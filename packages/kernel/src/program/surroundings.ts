@@ -1,0 +1,25 @@
+// Surroundings: what stands around a list of steps while it is compiled.
+
+import type { Definition } from "../model/definition.ts";
+import type { JsonPath } from "../model/json.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { Writer } from "./program.ts";
+
+/** A workflow of its own; the template of a map; or steps that an attempt asked for at run time. */
+export interface Surroundings {
+  readonly path: JsonPath;
+  readonly scope: "workflow" | "map" | "steps";
+  readonly inMap: boolean;
+  /** The scope's own step: its children see what it sees. Absent where that is not known, as at run time. */
+  readonly outer?: { readonly scope: ReadScope; readonly step: number };
+}
+
+export const WORKFLOW_SURROUNDINGS: Surroundings = { path: [], scope: "workflow", inMap: false };
+
+/** What is needed to say who may read whom. */
+export interface ReadScope {
+  readonly definition: Definition;
+  readonly graph: Graph;
+  readonly writers: readonly Writer[];
+  readonly surroundings: Surroundings;
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// The command's entry. Plain JavaScript without newer syntax, so that an old Node can read it far enough to say what to
+// do. `--version` loads nothing but the manifest: it is asked by scripts, and often.
+
+import { existsSync, readFileSync } from "fs";
+
+const NODE_MAJOR_MIN = 24;
+const EXIT_USAGE = 2;
+const EXIT_BUG = 70;
+
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const words = process.argv.slice(2);
+
+if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) refuseOldNode();
+else if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) process.stdout.write(manifest.version + "\n");
+else start();
+
+function refuseOldNode() {
+  process.stderr.write(
+    "segno needs Node.js " + NODE_MAJOR_MIN + " or newer; this is " + process.version + ".\n" +
+    "Install it from https://nodejs.org, or with a version manager: nvm install " + NODE_MAJOR_MIN + "\n" +
+    "In a checkout of Segno, npx segno brings its own: run npm ci first.\n",
+  );
+  process.exitCode = EXIT_USAGE;
+}
+
+/** A checkout runs its sources; what is published holds only what was emitted from them. */
+function start() {
+  const source = new URL("../src/command.ts", import.meta.url);
+  const command = existsSync(source) ? source : new URL("../dist/command.js", import.meta.url);
+  import(command.href).then(
+    function (loaded) {
+      return loaded.runCommand(words, manifest.version);
+    },
+  ).catch(function (error) {
+    process.stderr.write("segno: cannot start: " + (error && error.message) + "\nThe installation may be damaged; install it again.\n");
+    process.exitCode = EXIT_BUG;
+  });
+}

@@ -1,0 +1,50 @@
+// The argument of `--input`: JSON, or `@` and the name of a file that holds it.
+
+import { readFileSync, statSync } from "node:fs";
+
+import { SegnoError, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
+
+import { UsageError } from "../usage-error.ts";
+import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
+
+export async function readInputArgument(argument: string): Promise<Json> {
+  if (!argument.startsWith("@")) return parsed(argument, "--input");
+  const file = argument.slice(1);
+  return parsed(file === STANDARD_INPUT ? await standardInput() : fileText(file), file);
+}
+
+async function standardInput(): Promise<string> {
+  const bytes = await readStandardInput(VALUE_BYTES_MAX);
+  if (bytes.length > VALUE_BYTES_MAX) throw tooLarge("<stdin>", "more");
+  return new TextDecoder().decode(bytes);
+}
+
+function fileText(file: string): string {
+  try {
+    const stat = statSync(file);
+    if (stat.isDirectory()) throw unreadable(file, "it is a folder");
+    if (stat.size > VALUE_BYTES_MAX) throw tooLarge(file, `${stat.size.toLocaleString("en")} bytes`);
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof SegnoError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw unreadable(file, code === "ENOENT" ? "there is no such file" : message);
+  }
+}
+
+function parsed(text: string, where: string): Json {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/u, "")) as Json;
+  } catch (error) {
+    const hint = where === "--input" ? `; write for example --input '{"tag":"v1"}', or --input @file.json` : "";
+    throw new UsageError(`expected JSON in ${where}, but ${(error as Error).message}${hint}`);
+  }
+}
+
+function unreadable(file: string, reason: string): SegnoError {
+  return new SegnoError("INPUT_UNREADABLE", `${file}: expected a file with the input, but ${reason}`);
+}
+
+function tooLarge(file: string, found: string): SegnoError {
+  return new SegnoError("VALUE_TOO_LARGE", `${file}: expected at most ${VALUE_BYTES_MAX.toLocaleString("en")} bytes, found ${found}`);
+}

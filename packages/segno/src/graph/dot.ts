@@ -1,0 +1,57 @@
+// Graphviz text. Every name and label is a quoted string; in one only the quote and the backslash mean something.
+
+import { safeText } from "../terminal/safe-text.ts";
+import { shortened } from "../terminal/text-layout.ts";
+import type { GraphPicture, PictureEdge, PictureNode } from "./graph-picture.ts";
+
+const LABEL_WIDTH_MAX = 40;
+
+export function dot({ workflow, nodes, edges }: GraphPicture): string {
+  const lines = [
+    `digraph ${quoted(workflow)} {`,
+    "  rankdir=LR;",
+    '  node [shape=box, style=rounded, fontname="Helvetica", fontsize=11];',
+    '  edge [fontname="Helvetica", fontsize=9];',
+    ...nodes.map((node) => `  ${quoted(node.id)} [${nodeAttributes(node)}];`),
+    ...edges.map(({ from, to, kind }) => `  ${quoted(nodes[from]!.id)} -> ${quoted(nodes[to]!.id)}${EDGE_ATTRIBUTES[kind]};`),
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const EDGE_ATTRIBUTES: Readonly<Record<PictureEdge["kind"], string>> = {
+  succeeded: "",
+  settled: ' [style=dashed, label="settled"]',
+  fallback: ' [style=dotted, label="if it fails"]',
+};
+
+const SHAPES: Readonly<Partial<Record<PictureNode["kind"], string>>> = {
+  agent: "ellipse",
+  workflow: "box3d",
+  map: "folder",
+  wait: "cds",
+  approve: "hexagon",
+};
+
+function nodeAttributes(node: PictureNode): string {
+  const shape = SHAPES[node.kind];
+  return [
+    `label=${label(node)}`,
+    ...(shape === undefined ? [] : [`shape=${shape}`, 'style=""']),
+    ...(node.isDisabled ? ["style=dashed", 'color="#a1a1aa"', 'fontcolor="#71717a"'] : []),
+  ].join(", ");
+}
+
+/** Lines of a label are put together behind the escaping, so that `\n` is ours. */
+function label({ id, name, kind, does, isDisabled }: PictureNode): string {
+  const lines = [id, shortened(`${kind}: ${name ?? does}`, LABEL_WIDTH_MAX), ...(isDisabled ? ["disabled"] : [])];
+  return `"${lines.map(escaped).join("\\n")}"`;
+}
+
+function quoted(text: string): string {
+  return `"${escaped(text)}"`;
+}
+
+function escaped(text: string): string {
+  return safeText(text).replaceAll(/["\\]/gu, String.raw`\$&`);
+}

@@ -1,0 +1,36 @@
+import type { EdgeKind } from "@segno/kernel";
+
+import { present } from "../plan/present.ts";
+import type { GraphPicture, PictureNode } from "./graph-picture.ts";
+
+/** The graph as data. `schemaVersion` rises when a field changes its meaning or goes away. */
+export interface GraphJson {
+  readonly schemaVersion: 1;
+  readonly workflow: string;
+  readonly version?: string;
+  readonly nodes: readonly GraphJsonNode[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly on: EdgeKind }[];
+}
+
+export interface GraphJsonNode {
+  readonly id: string;
+  readonly name?: string;
+  readonly kind: PictureNode["kind"];
+  readonly does: string;
+  readonly wave: number | null;
+  readonly disabled: boolean;
+}
+
+export function graphJson({ workflow, version, nodes, edges }: GraphPicture): GraphJson {
+  return {
+    schemaVersion: 1,
+    workflow,
+    ...present({ version }),
+    nodes: nodes.map(jsonNode),
+    edges: edges.map(({ from, to, kind }) => ({ from: nodes[from]!.id, to: nodes[to]!.id, on: kind })),
+  };
+}
+
+function jsonNode({ id, name, kind, does, wave, isDisabled }: PictureNode): GraphJsonNode {
+  return { id, ...present({ name }), kind, does, wave: wave < 0 ? null : wave, disabled: isDisabled };
+}

@@ -1,0 +1,72 @@
+// A step as a box with a sign, its id, and below it what it does.
+
+import { displayWidth, shortened } from "../../terminal/text-layout.ts";
+import type { PictureNode } from "../graph-picture.ts";
+import { icon } from "./icon.ts";
+import type { Point, Size } from "./layout.ts";
+import { xmlText } from "./xml-text.ts";
+
+const HEIGHT = 52;
+const TEXT_LEFT = 40;
+const PADDING_RIGHT = 16;
+/** Measured on common system fonts, rounded up: there is no font to ask here. */
+const ID_COLUMN_PX = 7.7;
+const ABOUT_COLUMN_PX = 6.2;
+const ID_COLUMNS_MAX = 28;
+const ABOUT_COLUMNS_MAX = 32;
+
+export function nodeSize(node: PictureNode): Size {
+  const text = Math.max(displayWidth(idText(node)) * ID_COLUMN_PX, displayWidth(aboutText(node)) * ABOUT_COLUMN_PX);
+  return { width: Math.ceil(Math.max(110, TEXT_LEFT + text + PADDING_RIGHT + slant(node))), height: HEIGHT };
+}
+
+export function nodeShape(node: PictureNode, centre: Point, size: Size): string {
+  const left = round(centre.x - size.width / 2);
+  const top = round(centre.y - size.height / 2);
+  const textLeft = TEXT_LEFT + slant(node) / 2;
+  return [
+    `<g class="${node.kind}${node.isDisabled ? " disabled" : ""}" transform="translate(${left} ${top})">`,
+    `<title>${xmlText(`${node.id} (${node.kind}): ${node.does}`)}</title>`,
+    outline(node.kind, size),
+    icon(node.kind, 22 + slant(node) / 2, size.height / 2),
+    `<text class="id" x="${textLeft}" y="22">${xmlText(idText(node))}</text>`,
+    `<text class="about" x="${textLeft}" y="39">${xmlText(aboutText(node))}</text>`,
+    "</g>",
+  ].join("");
+}
+
+const idText = ({ id }: PictureNode): string => shortened(id, ID_COLUMNS_MAX);
+
+function aboutText({ kind, name, does, isDisabled }: PictureNode): string {
+  const about = `${kind} · ${name ?? does}`.replaceAll(/\s+/gu, " ");
+  return shortened(isDisabled ? `disabled · ${about}` : about, ABOUT_COLUMNS_MAX);
+}
+
+/** Pointed and round ends need room of their own on either side. */
+function slant({ kind }: PictureNode): number {
+  return kind === "approve" ? 20 : kind === "agent" || kind === "wait" ? 10 : 0;
+}
+
+function outline(kind: PictureNode["kind"], { width, height }: Size): string {
+  const box = (inset: number, radius: number): string =>
+    `<rect class="shape" x="${inset}" y="${inset}" width="${width - 2 * inset}" height="${height - 2 * inset}" rx="${radius}"/>`;
+  switch (kind) {
+    case "run":
+    case "exec":
+    case "http":
+      return box(0, 8);
+    case "agent":
+    case "wait":
+      return box(0, height / 2);
+    case "workflow":
+      return box(0, 9) + box(3.5, 6);
+    case "map":
+      return `<rect class="shape" x="6" y="-6" width="${width}" height="${height}" rx="8"/><rect class="shape" x="3" y="-3" width="${width}" height="${height}" rx="8"/>${box(0, 8)}`;
+    case "approve":
+      return `<path class="shape" stroke-linejoin="round" d="M16 0H${width - 16}L${width} ${height / 2} ${width - 16} ${height}H16L0 ${height / 2}Z"/>`;
+  }
+}
+
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,64 @@
+// What a step does, in a few words on one line. Made from the definition alone; nothing in it is looked up or run.
+
+import type { ActionDefinition, ApproveAction, Json, WaitAction } from "@segno/kernel";
+
+import { durationText } from "./duration-text.ts";
+
+export function actionText(action: ActionDefinition): string {
+  switch (action.kind) {
+    case "run":
+      return scriptText(action.script);
+    case "exec":
+      return action.argv.map(argumentText).join(" ");
+    case "agent":
+      return action.agent;
+    case "http":
+      return `${action.method} ${plainText(action.url)}`;
+    case "workflow":
+      return action.workflow;
+    case "map":
+      return `for each of ${action.over}`;
+    case "wait":
+      return waitText(action);
+    case "approve":
+      return approvalText(action);
+  }
+}
+
+/** The first line that does something, and how many more there are. */
+function scriptText(script: string): string {
+  const lines = script.split(/\r?\n/u).map((line) => line.trim());
+  const working = lines.filter((line) => line !== "" && !line.startsWith("#") && !/^set [-+]/u.test(line));
+  const first = working[0] ?? lines.find((line) => line !== "") ?? "";
+  const more = working.length - 1;
+  return more > 0 ? `${first} (+${more} ${more === 1 ? "line" : "lines"})` : first;
+}
+
+/** Quoted where a reader could take one argument for two. */
+function argumentText(argument: Json): string {
+  const text = plainText(argument);
+  const isTemplate = /^\$\{[^}]*\}$/u.test(text);
+  return text !== "" && (isTemplate || !/[\s"'\\]/u.test(text)) ? text : JSON.stringify(text);
+}
+
+function plainText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function waitText(action: WaitAction): string {
+  switch (action.on) {
+    case "signal":
+      return `for the signal ${action.signal}${action.timeout === undefined ? "" : `, at most ${durationText(action.timeout)}`}`;
+    case "duration":
+      return `for ${durationText(action.for)}`;
+    case "time":
+      return `until ${plainText(action.until)}`;
+  }
+}
+
+function approvalText({ by, quorum, expires, onExpire }: ApproveAction): string {
+  const people = by === undefined ? "anybody" : by.join(", ");
+  const votes = quorum === undefined ? "" : `, ${quorum} ${quorum === 1 ? "vote" : "votes"}`;
+  const end = expires === undefined ? "" : `, ${onExpire ?? "reject"} after ${durationText(expires)}`;
+  return `by ${people}${votes}${end}`;
+}

@@ -1,0 +1,79 @@
+// What stands below a step's line in a plan: first why it may not run, then what it needs, then how it is treated.
+
+import { durationText } from "./duration-text.ts";
+import type { NeededStep, PlannedStep, SkipReason } from "./plan.ts";
+
+export interface StepDetail {
+  readonly items: readonly string[];
+  readonly tone: "quiet" | "caution" | "bad";
+}
+
+export function stepDetails(step: PlannedStep): readonly StepDetail[] {
+  const details: StepDetail[] = [
+    ...verdictDetails(step),
+    { items: [...needItems(step), ...treatmentItems(step)], tone: "quiet" },
+    { items: compensationItems(step), tone: "quiet" },
+  ];
+  return details.filter(({ items }) => items.length > 0);
+}
+
+const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
+  disabled: "skipped: disabled",
+  "condition-false": "skipped: condition is false",
+  "fallback-unused": "skipped: the step that it stands in for does not run",
+};
+
+function verdictDetails({ verdict, when }: PlannedStep): readonly StepDetail[] {
+  const condition = when === undefined ? [] : [`if ${oneLine(when)}`];
+  switch (verdict.kind) {
+    case "runs":
+      return [{ items: condition.map((text) => `${text}: true`), tone: "quiet" }];
+    case "conditional":
+      return [{ items: condition, tone: "caution" }];
+    case "on-failure":
+      return [{ items: [`only if ${verdict.of} fails`, ...condition], tone: "caution" }];
+    case "skipped":
+      return [{ items: [SKIP_REASONS[verdict.reason], ...(verdict.reason === "condition-false" ? condition : [])], tone: "caution" }];
+    case "fails":
+      return [{ items: [`would fail: ${verdict.message}`], tone: "bad" }];
+  }
+}
+
+function needItems({ needs, name, inside }: PlannedStep): string[] {
+  return [
+    ...(name === undefined ? [] : [`“${oneLine(name)}”`]),
+    ...(inside === undefined ? [] : [`each: ${inside.join(", ")}`]),
+    ...(needs.steps.length === 0 ? [] : [`after ${needs.steps.map(neededText).join(", ")}`]),
+    ...listed("uses", Object.entries(needs.resources).map(([resource, amount]) => `${amount} ${resource}`)),
+    ...listed(needs.secrets.length === 1 ? "secret" : "secrets", needs.secrets),
+    ...(needs.queue === undefined ? [] : [`queue ${needs.queue}`]),
+  ];
+}
+
+function neededText({ step, on }: NeededStep): string {
+  return on === "settled" ? `${step} (settled)` : step;
+}
+
+function treatmentItems({ retry, timeoutMs, onError, fallback, writes }: PlannedStep): string[] {
+  return [
+    ...(retry?.attempts === undefined ? [] : [retry.attempts === 1 ? "1 attempt" : `${retry.attempts} attempts`]),
+    ...(retry?.on === undefined ? [] : [`retried on ${retry.on.join(", ")}`]),
+    ...(timeoutMs === undefined ? [] : [`timeout ${durationText(timeoutMs)}`]),
+    ...(onError === undefined ? [] : [`on error ${onError}`]),
+    ...(fallback === undefined ? [] : [`fallback ${fallback}`]),
+    ...(writes === undefined ? [] : [`writes ${writes}`]),
+  ];
+}
+
+function compensationItems({ compensate }: PlannedStep): string[] {
+  if (compensate === undefined) return [];
+  return [`undo by ${compensate.kind} ${compensate.does}`, ...listed(compensate.secrets.length === 1 ? "secret" : "secrets", compensate.secrets)];
+}
+
+function listed(word: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`${word} ${items.join(", ")}`];
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/gu, " ");
+}

@@ -1,0 +1,52 @@
+// What a step needs before and while it runs: other steps, resources, secrets, an agent, a queue.
+
+import { EDGE_KINDS, type CompiledRead, type CompiledStep, type CompiledTemplate, type Program } from "@segno/kernel";
+
+import { present } from "./present.ts";
+import type { NeededStep, StepNeeds } from "./plan.ts";
+
+export function stepNeeds(program: Program, index: number): StepNeeds {
+  const compiled = program.steps[index]!;
+  const { resources = {}, queue, action } = compiled.definition;
+  return {
+    steps: neededSteps(program, index),
+    resources,
+    secrets: neededSecrets(compiled),
+    ...present({ agent: action.kind === "agent" ? action.agent : undefined, queue }),
+  };
+}
+
+/** As the graph has them: each once, in declaration order (GRAPH-3). A fallback's primary is told by its verdict. */
+function neededSteps({ graph, definition }: Program, index: number): readonly NeededStep[] {
+  const { offsets, targets, kinds } = graph.dependencies;
+  const needed: NeededStep[] = [];
+  for (let edge = offsets[index]!; edge < offsets[index + 1]!; edge++) {
+    const on = EDGE_KINDS[kinds[edge]!]!;
+    if (on !== "fallback") needed.push({ step: definition.steps[targets[edge]!]!.id, on });
+  }
+  return needed;
+}
+
+/** Names only: those that are listed, and those that stand in a value. */
+export function neededSecrets({ definition, call }: Pick<CompiledStep, "definition" | "call">): readonly string[] {
+  return [...new Set([...(definition.secrets ?? []), ...secretsIn(call)])];
+}
+
+function secretsIn(read: CompiledRead | undefined): readonly string[] {
+  return read === undefined ? [] : secretsOf(read.template);
+}
+
+function secretsOf(template: CompiledTemplate): readonly string[] {
+  switch (template.kind) {
+    case "secret":
+      return [template.name];
+    case "list":
+      return template.items.flatMap(secretsOf);
+    case "object":
+      return template.entries.flatMap(([, value]) => secretsOf(value));
+    case "literal":
+    case "expression":
+    case "text":
+      return [];
+  }
+}

@@ -1,0 +1,87 @@
+// Text laid out in columns: how wide it is on a terminal, and how it is broken into lines.
+
+/** Ranges of letters that take two columns: Hangul, CJK and its full-width forms, emoji. */
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0xa4cf],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+const MARK = /^[\p{M}\u200d\ufe0f]$/u;
+
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+function characterWidth(character: string): number {
+  const code = character.codePointAt(0)!;
+  if (code < 0x300) return 1;
+  if (MARK.test(character)) return 0;
+  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+}
+
+/** Fills up with spaces on the right. */
+export function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** At most `width` columns; what is cut off is hinted at. */
+export function shortened(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const [head] = splitAt(text, width - 1);
+  return `${head.trimEnd()}…`;
+}
+
+/** Broken between words where that is possible, inside a word where it is not. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const joined = line === "" ? word : `${line} ${word}`;
+    if (displayWidth(joined) <= width) {
+      line = joined;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    line = word;
+    while (displayWidth(line) > width) {
+      const [head, tail] = splitAt(line, width);
+      lines.push(head);
+      line = tail;
+    }
+  }
+  return [...lines, line];
+}
+
+function splitAt(text: string, width: number): [string, string] {
+  let used = 0;
+  let end = 0;
+  for (const character of text) {
+    used += characterWidth(character);
+    if (used > width && end > 0) break;
+    end += character.length;
+  }
+  return [text.slice(0, end), text.slice(end)];
+}
+
+/** Items after one another with `gap` between them; an item moves to the next line whole if it can. */
+export function flowed(items: readonly string[], gap: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const item of items) {
+    const joined = line === "" ? item : line + gap + item;
+    if (line !== "" && displayWidth(joined) > width) {
+      lines.push(...wrapped(line, width));
+      line = item;
+    } else line = joined;
+  }
+  return line === "" ? lines : [...lines, ...wrapped(line, width)];
+}

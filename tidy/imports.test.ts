@@ -1,0 +1,150 @@
+// Imports go one way: between packages, and between the folders of the kernel.
+
+import { posix } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { importedNames, packageOf } from "./import-statements.ts";
+import { foldersIn, isTest, packageSources, readText } from "./repository.ts";
+
+const BELOW_ENGINE = ["kernel", "planner", "contract"];
+const BELOW_FACES = [...BELOW_ENGINE, "engine"];
+
+/** Which packages a package may know. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  planner: ["kernel"],
+  contract: ["kernel", "planner"],
+  engine: BELOW_ENGINE,
+  code: BELOW_FACES,
+  server: BELOW_FACES,
+  restate: BELOW_FACES,
+  dashboard: ["kernel"],
+  segno: [...BELOW_FACES, "code", "server", "restate"],
+};
+
+/** The kernel's folders; a file imports from its own height or from below. */
+const KERNEL_HEIGHTS: Readonly<Record<string, number>> = {
+  errors: 0,
+  model: 0,
+  graph: 1,
+  data: 1,
+  program: 2,
+  journal: 2,
+  decide: 3,
+};
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readText(`${folder}/package.json`)) as Manifest;
+const folderOf = (file: string): string => file.split("/")[1]!;
+const workspaceFolder = (packageName: string): string | null =>
+  packageName === "segno" ? "segno" : packageName.startsWith("@segno/") ? packageName.slice("@segno/".length) : null;
+
+describe("imports between packages", () => {
+  it("gives every package a place in the order", () => {
+    expect(foldersIn("packages").filter((folder) => MAY_IMPORT[folder] === undefined)).toEqual([]);
+  });
+
+  it("go down the order, never up", () => {
+    const wrong = packageSources().flatMap((file) =>
+      importedPackages(file)
+        .map(workspaceFolder)
+        .filter((target) => target !== null && target !== folderOf(file))
+        .filter((target) => !MAY_IMPORT[folderOf(file)]!.includes(target!))
+        .map((target) => `${file} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("name only what the package declares", () => {
+    const wrong = packageSources().flatMap((file) =>
+      importedPackages(file)
+        .filter((name) => !declaredBy(file).has(name))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("declare only packages below their own", () => {
+    const wrong = foldersIn("packages").flatMap((folder) =>
+      Object.keys(manifestOf(`packages/${folder}`).dependencies ?? {})
+        .map(workspaceFolder)
+        .filter((target) => target !== null && !MAY_IMPORT[folder]!.includes(target))
+        .map((target) => `${folder} depends on ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("use the other package's name, never a path into it", () => {
+    const wrong = packageSources().flatMap((file) =>
+      relativeImports(file)
+        .filter((target) => !target.startsWith(`packages/${folderOf(file)}/`))
+        .map((target) => `${file} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+const heightOf = (file: string): number | undefined => KERNEL_HEIGHTS[file.split("/")[3]!];
+const isEntry = (file: string): boolean => file === "packages/kernel/src/index.ts";
+
+describe("imports inside the kernel", () => {
+  const sources = packageSources().filter((file) => file.startsWith("packages/kernel/src/") && !isTest(file));
+
+  it("find every file in a folder that has a height", () => {
+    expect(sources.filter((file) => !isEntry(file) && heightOf(file) === undefined)).toEqual([]);
+  });
+
+  it("never go up: errors and model, then graph and data, then program and journal, then decide", () => {
+    const wrong = sources
+      .filter((file) => !isEntry(file))
+      .flatMap((file) =>
+        relativeImports(file)
+          .filter((target) => (heightOf(target) ?? Number.POSITIVE_INFINITY) > (heightOf(file) ?? 0))
+          .map((target) => `${file} imports ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("reading imports", () => {
+  it("sees each way to write one", () => {
+    const source = [
+      'import { a } from "one";',
+      "import {\n  type B,\n  c,\n} from 'two';",
+      'import "three";',
+      'export { d } from "four";',
+      'const e = await import("five"); import { g } from "seven";',
+      '// import { f } from "six";',
+    ].join("\n");
+    expect(importedNames(source).toSorted()).toEqual(["five", "four", "one", "seven", "three", "two"]);
+  });
+});
+
+function importedPackages(file: string): string[] {
+  return importedNames(readText(file))
+    .map(packageOf)
+    .filter((name) => name !== null);
+}
+
+function relativeImports(file: string): string[] {
+  return importedNames(readText(file))
+    .filter((name) => name.startsWith("."))
+    .map((name) => posix.join(posix.dirname(file), name));
+}
+
+/** Tests may also use what the workspace as a whole brings for tests. */
+function declaredBy(file: string): ReadonlySet<string> {
+  const own = manifestOf(`packages/${folderOf(file)}`);
+  const shared = isTest(file) ? manifestOf(".").devDependencies : {};
+  return new Set([
+    own.name,
+    ...[own.dependencies, own.peerDependencies, shared].flatMap((some) => Object.keys(some ?? {})),
+  ]);
+}
