@@ -20,7 +20,7 @@ import type { ReadDocument } from "./document/json-reader.ts";
 import { parseDocument } from "./document/parse-document.ts";
 import { UnreadableDocument, type PlacedProblem } from "./document/placed-problem.ts";
 import { isIncomplete, isTainted, locate } from "./document/source-map.ts";
-import { readSource, SourceText } from "./document/source-text.ts";
+import { checkSource, readSource, SourceText } from "./document/source-text.ts";
 import { escapeText } from "./escape-text.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
 
@@ -31,7 +31,8 @@ export interface LoadOptions {
 
 export function loadContract(content: string | Uint8Array, { file = "contract" }: LoadOptions = {}): Definition {
   const source = attempt(file, undefined, () => readSource(content));
-  const document = attempt(file, source, () => parseDocument(source.text));
+  attempt(file, source, () => checkSource(source));
+  const document = attempt(file, source, () => parseDocument(source));
   const own = documentProblems(document);
   const { definition, problems: semantic } = judge(document, own);
   const problems = [...document.problems, ...own, ...semantic];

@@ -3,6 +3,8 @@
 // do. `--version` loads nothing but the manifest: it is asked by scripts, and often.
 
 import { existsSync, readFileSync } from "fs";
+import module from "module";
+import { fileURLToPath } from "url";
 
 const NODE_MAJOR_MIN = 24;
 const EXIT_USAGE = 2;
@@ -12,28 +14,34 @@ const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.
 const words = process.argv.slice(2);
 
 if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) refuseOldNode();
-else if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) process.stdout.write(manifest.version + "\n");
+else if (words.length === 1 && /^(--version|-V)$/.test(words[0])) process.stdout.write(`${manifest.version}\n`);
 else start();
 
 function refuseOldNode() {
-  process.stderr.write(
-    "segno needs Node.js " + NODE_MAJOR_MIN + " or newer; this is " + process.version + ".\n" +
-    "Install it from https://nodejs.org, or with a version manager: nvm install " + NODE_MAJOR_MIN + "\n" +
-    "In a checkout of Segno, npx segno brings its own: run npm ci first.\n",
-  );
+  process.stderr.write(`segno needs Node.js ${NODE_MAJOR_MIN} or newer; this is ${process.version}.
+Install it from https://nodejs.org, or with a version manager: nvm install ${NODE_MAJOR_MIN}
+In a checkout of Segno, npx segno brings its own: run npm ci first.
+`);
   process.exitCode = EXIT_USAGE;
 }
 
 /** A checkout runs its sources; what is published holds only what was emitted from them. */
 function start() {
   const source = new URL("../src/command.ts", import.meta.url);
-  const command = existsSync(source) ? source : new URL("../dist/command.js", import.meta.url);
-  import(command.href).then(
-    function (loaded) {
-      return loaded.runCommand(words, manifest.version);
-    },
-  ).catch(function (error) {
-    process.stderr.write("segno: cannot start: " + (error && error.message) + "\nThe installation may be damaged; install it again.\n");
-    process.exitCode = EXIT_BUG;
-  });
+  const isCheckout = existsSync(source);
+  if (isCheckout) keepStripped();
+  import(isCheckout ? source.href : new URL("../dist/command.js", import.meta.url).href)
+    .then(function (command) {
+      return command.runCommand(words, manifest.version);
+    })
+    .catch(function (error) {
+      const reason = error && error.message;
+      process.stderr.write(`segno: cannot start: ${reason}\nThe installation may be damaged; install it again.\n`);
+      process.exitCode = EXIT_BUG;
+    });
+}
+
+/** Stripping types is half of the time to start. The result is kept where whoever owns the checkout keeps such things. */
+function keepStripped() {
+  module.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/segno", import.meta.url)));
 }

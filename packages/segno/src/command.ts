@@ -81,7 +81,7 @@ function styleHelp(program: Command): void {
     outputError: (text, write) => write(safeLines(text.replace(/^error: /u, "segno: "))),
   });
   // Commander takes the colours out again where there should be none.
-  program.configureHelp({ styleTitle: (title) => createPalette(true).title(title) });
+  program.configureHelp({ showGlobalOptions: true, styleTitle: (title) => createPalette(true).title(title) });
 }
 
 function addVerbs(program: Command, ending: Ending): void {
@@ -104,14 +104,20 @@ function addVerbs(program: Command, ending: Ending): void {
     .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
     .option("--input <json>", "the input as JSON, or @file; conditions that it decides are decided")
     .option("--json", "print the plan as JSON")
-    .addHelpText("after", `\nExamples:\n  segno plan release.yaml\n  segno plan release.yaml --input '{"tag":"v1"}'\n  segno plan release.yaml --input @input.json --json`)
+    .addHelpText(
+      "after",
+      `\nExamples:\n  segno plan release.yaml\n  segno plan release.yaml --input '{"tag":"v1"}'\n  segno plan release.yaml --input @input.json --json`,
+    )
     .action(verb(async () => (await import("./verbs/plan.ts")).plan));
 
   subcommand(program, "graph")
     .description("draw the steps and their dependencies")
     .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
     .addOption(formatOption())
-    .addHelpText("after", "\nExamples:\n  segno graph release.yaml > release.mmd\n  segno graph release.yaml --format svg > release.svg\n  segno graph release.yaml --format dot | dot -Tpng > release.png")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  segno graph release.yaml > release.mmd\n  segno graph release.yaml --format svg > release.svg\n  segno graph release.yaml --format dot | dot -Tpng > release.png",
+    )
     .action(verb(async () => (await import("./verbs/graph.ts")).graph));
 }
 
@@ -121,7 +127,10 @@ function formatOption(): Option {
 }
 
 function subcommand(program: Command, name: string): Command {
-  return program.command(name).helpOption("-h, --help", "show help").showHelpAfterError(`segno ${name} --help shows how it is used.`);
+  return program
+    .command(name)
+    .helpOption("-h, --help", "show help")
+    .showHelpAfterError(`segno ${name} --help shows how it is used.`);
 }
 
 async function explain(error: unknown): Promise<ExitCode> {

@@ -94,6 +94,6 @@ function retryRules(retry: Json | undefined, path: JsonPath, problems: DocumentP
 }
 
 function milliseconds(value: Json | undefined): number | undefined {
-  if (typeof value === "number") return value;
+  if (typeof value === "number") return value < 0 ? undefined : value;
   return typeof value === "string" ? parseDuration(value) : undefined;
 }

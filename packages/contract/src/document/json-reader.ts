@@ -154,12 +154,18 @@ class JsonReader {
       this.#report("KEY_INVALID", offset, `expected a key that is text, found ${found}`, isScalar(key) ? "write the key in quotes" : undefined);
       return undefined;
     }
+    const refused = this.#refusalOf(text, offset, taken);
+    return refused ? undefined : text;
+  }
+
+  /** Whether the key was refused, and said so. */
+  #refusalOf(text: string, offset: number, taken: ReadonlyMap<string | number, SourceChild>): boolean {
     if (text === "<<") this.#report("YAML_REFUSED", offset, "expected no merge keys, found `<<`", "write the keys out");
     else if (isForbiddenKey(text)) this.#report("FORBIDDEN_KEY", offset, `\`${text}\` cannot be a key`);
     else if (!text.isWellFormed()) this.#report("VALUE_NOT_JSON", offset, "expected a key of Unicode text, found half of a surrogate pair");
     else if (taken.has(text)) this.#report("DUPLICATE_KEY", offset, `expected each key once, found \`${text}\` again`);
-    else return text;
-    return undefined;
+    else return false;
+    return true;
   }
 
   #within(part: string | number, read: () => Reading): Reading {

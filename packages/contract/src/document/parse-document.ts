@@ -1,19 +1,25 @@
 // From text to JSON with places, or to every syntax error at once.
 
-import { Composer } from "yaml";
+import { Composer, isScalar } from "yaml";
 import type { Document } from "yaml";
 
 import { readJson, type ReadDocument } from "./json-reader.ts";
-import { refuse, UnreadableDocument } from "./placed-problem.ts";
+import { refuse, UnreadableDocument, type PlacedProblem } from "./placed-problem.ts";
+import type { SourceText } from "./source-text.ts";
 import { guardedTokens } from "./token-guard.ts";
 
-export function parseDocument(text: string): ReadDocument {
-  const document = composed(text);
-  if (document === undefined || document.contents === null) {
+export function parseDocument(source: SourceText): ReadDocument {
+  const document = composed(source.text);
+  if (document === undefined || isEmpty(document)) {
     throw refuse("CONTRACT_EMPTY", 0, "expected a contract, found a document without content");
   }
-  if (document.errors.length > 0) throw new UnreadableDocument(syntaxProblems(document));
-  return readJson(document.contents);
+  if (document.errors.length > 0) throw new UnreadableDocument(syntaxProblems(document, source));
+  return readJson(document.contents!);
+}
+
+/** Nothing but comments and document marks; a written `null` is something. */
+function isEmpty({ contents }: Document.Parsed): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null && contents.source === "");
 }
 
 /** Errors of the parser are made in great numbers by hostile text, and their stack traces are most of the cost. */
@@ -29,8 +35,15 @@ function composed(text: string): Document.Parsed | undefined {
   }
 }
 
-function syntaxProblems(document: Document.Parsed): UnreadableDocument["problems"] {
-  return document.errors.map((error) => ({ code: "CONTRACT_SYNTAX", path: [], offset: error.pos[0], message: `not well-formed YAML: ${lowered(error.message)}` }));
+/** The first error of each line: further ones there are mostly the parser stumbling on. */
+function syntaxProblems(document: Document.Parsed, source: SourceText): readonly PlacedProblem[] {
+  const byLine = new Map<number, PlacedProblem>();
+  for (const { pos, message } of document.errors) {
+    const { line } = source.position(pos[0]);
+    if (byLine.has(line)) continue;
+    byLine.set(line, { code: "CONTRACT_SYNTAX", path: [], offset: pos[0], message: `expected well-formed YAML or JSON, found something else: ${lowered(message)}` });
+  }
+  return [...byLine.values()];
 }
 
 function lowered(text: string): string {

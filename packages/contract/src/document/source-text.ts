@@ -46,14 +46,17 @@ export class SourceText {
 }
 
 export function readSource(content: string | Uint8Array): SourceText {
-  const text = typeof content === "string" ? checkedText(content) : decoded(content);
+  return new SourceText(typeof content === "string" ? checkedText(content) : decoded(content));
+}
+
+/** Refuses text that no document is made of. */
+export function checkSource({ text }: SourceText): void {
   const control = CONTROL.exec(text);
   if (control !== null) {
     const name = `U+${control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
     throw refuse("CONTRACT_ENCODING", control.index, `expected text, found the control character ${name}`, "is this a binary file?");
   }
   if (text.trim() === "") throw refuse("CONTRACT_EMPTY", 0, "expected a contract, found an empty document");
-  return new SourceText(text);
 }
 
 function checkedText(text: string): string {

@@ -8,6 +8,7 @@ import type { Event } from "../journal/event.ts";
 import type { ContentHash } from "../model/units.ts";
 import { hasWork, decide } from "./decide.ts";
 import { ACCEPTED, type Answer, type Decided } from "./decision.ts";
+import { added } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { fold } from "./fold.ts";
 import type { Happening } from "./happening.ts";
@@ -25,29 +26,38 @@ export interface Advance {
 }
 
 export function advance(state: State, happening: Happening, world: World): Advance {
-  const events: Event[] = [];
-  const effects: Effect[] = [];
   const first = decide(state, happening, world);
-  if (first.kind === "needs") return { events, effects, answer: ACCEPTED, needs: first.values, isTaken: false };
-  apply(state, first, events, effects);
-  while (hasWork(state)) {
-    const next = decide(state, { kind: "proceed", at: happening.at }, world);
-    if (next.kind === "needs") return { events, effects, answer: first.answer, needs: next.values, isTaken: true };
-    apply(state, next, events, effects);
-  }
-  return { events, effects, answer: first.answer, needs: [], isTaken: true };
+  if (first.kind === "needs") return { events: [], effects: [], answer: ACCEPTED, needs: first.values, isTaken: false };
+  apply(state, first);
+  if (!hasWork(state))
+    return { events: first.events, effects: first.effects, answer: first.answer, needs: NO_NEEDS, isTaken: true };
+  return follow(state, first, { kind: "proceed", at: happening.at }, world);
 }
 
-function apply(state: State, decided: Decided, events: Event[], effects: Effect[]): void {
-  const { took, queued } = decided;
-  for (const event of decided.events) {
-    fold(state, event);
-    events.push(event);
+const NO_NEEDS: readonly never[] = Object.freeze([]);
+
+function follow(state: State, first: Decided, proceed: Happening, world: World): Advance {
+  let { events, effects } = first;
+  let needed: readonly ContentHash[] = NO_NEEDS;
+  while (needed.length === 0 && hasWork(state)) {
+    const next = decide(state, proceed, world);
+    if (next.kind === "needs") {
+      needed = next.values;
+      continue;
+    }
+    apply(state, next);
+    for (const event of next.events) events = added(events, event);
+    for (const effect of next.effects) effects = added(effects, effect);
   }
-  for (const effect of decided.effects) effects.push(effect);
-  if (queued !== undefined) ask(state, queued.step, queued.call);
-  if (took?.queue === "signals") state.agenda.matchSignals = false;
-  else if (took !== undefined) state.agenda[took.queue].drop(took.count);
+  return { events, effects, answer: first.answer, needs: needed, isTaken: true };
+}
+
+function apply(state: State, { events, queued, call, took }: Decided): void {
+  for (const event of events) fold(state, event);
+  if (queued !== undefined) ask(state, queued, call);
+  if (took === undefined) return;
+  if (took.queue === "signals") state.agenda.matchSignals = false;
+  else state.agenda[took.queue].drop(took.count);
 }
 
 function ask(state: State, step: number, call: Call | undefined): void {

@@ -23,8 +23,8 @@ export function decideGranted(state: State, happening: Happening & { kind: "gran
   const { step } = happening;
   if (state.columns.asked[step] !== 1 || !mayStart(state, step))
     return ignored(state, "not-asked", [{ kind: "release", step }]);
-  const known = state.calls.get(step);
-  const prepared = known ?? state.prepared.get(step);
+  const known = state.calls.size === 0 ? undefined : state.calls.get(step);
+  const prepared = known ?? (state.prepared.size === 0 ? undefined : state.prepared.get(step));
   if (prepared !== undefined) return run(state, happening, prepared, known === undefined);
   const made = makeCall(state, step, world);
   switch (made.kind) {
@@ -40,7 +40,7 @@ export function decideGranted(state: State, happening: Happening & { kind: "gran
 function refuse(state: State, step: StepIndex, at: EpochMs, failure: Failure): Decision {
   const draft = new Draft(state, at);
   draft.emit({ kind: "step.failed", step, failure });
-  draft.effects.push({ kind: "release", step });
+  draft.ask({ kind: "release", step });
   return draft.decided();
 }
 
@@ -53,21 +53,21 @@ function run(state: State, happening: Happening & { kind: "granted" }, call: Cal
   const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
   const started: StepStarted = {
     v: EVENT_VERSION,
-    seq: draft.nextSeq(),
+    seq: ++draft.seq,
     at: draft.at,
     kind: "step.started",
     step,
     attempt,
     epoch,
   };
-  draft.events.push(
+  draft.add(
     call === NO_CALL && deadline === undefined && where === undefined
       ? started
       : withDetails(started, isNew ? call : NO_CALL, deadline, where),
   );
-  draft.effects.push({ kind: "run", step, attempt, epoch, call: call.value, secrets: call.secrets, deadline });
+  draft.ask({ kind: "run", step, attempt, epoch, call: call.value, secrets: call.secrets, deadline });
   if (deadline !== undefined)
-    draft.effects.push({ kind: "arm", timer: { kind: "attempt-deadline", step, epoch }, dueAt: deadline });
+    draft.ask({ kind: "arm", timer: { kind: "attempt-deadline", step, epoch }, dueAt: deadline });
   return draft.decided();
 }
 
@@ -97,10 +97,10 @@ export function decideEnded(state: State, happening: Happening & { kind: "ended"
 
 /** The effects of every end: the slot is free and the deadline is forgotten. */
 function leave(state: State, step: StepIndex, draft: Draft): void {
-  draft.effects.push({ kind: "release", step });
+  draft.ask({ kind: "release", step });
   const deadline = startedEvent(state, step)?.deadline;
   if (deadline !== undefined) {
-    draft.effects.push({
+    draft.ask({
       kind: "disarm",
       timer: { kind: "attempt-deadline", step, epoch: state.columns.epoch[step]! },
     });
@@ -114,9 +114,9 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
       if (output.kind === "needs") return needs(output.values);
       if (output.kind === "failure") return failAttempt(state, step, output.failure, at);
       const draft = new Draft(state, at);
-      draft.events.push({
+      draft.add({
         v: EVENT_VERSION,
-        seq: draft.nextSeq(),
+        seq: ++draft.seq,
         at: draft.at,
         kind: "step.completed",
         step,
@@ -149,7 +149,7 @@ export function failAttempt(state: State, step: StepIndex, failure: Failure, at:
     const delay = backoffDelay(retry, failure, attempt, () => chance(seed, step, attempt, state.round));
     const dueAt = epochMs(draft.at + delay);
     draft.emit({ kind: "step.retried", step, failure, dueAt });
-    draft.effects.push({ kind: "arm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });
+    draft.ask({ kind: "arm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });
   } else draft.emit({ kind: "step.failed", step, failure });
   return draft.decided();
 }
@@ -199,7 +199,7 @@ export function isInMap(state: State, step: number): boolean {
 /** CANCEL-2: a value that comes within the grace counts, anything else is a cancellation that ended by itself. */
 function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
   const draft = new Draft(state, at);
-  draft.effects.push({ kind: "release", step });
+  draft.ask({ kind: "release", step });
   if (outcome.kind === "succeeded") {
     const output = makeOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
@@ -223,7 +223,7 @@ export function decideLost(state: State, { step, epoch, reason, at }: Happening 
   if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING))
     return ignored(state, "stale");
   const draft = new Draft(state, at);
-  draft.effects.push({ kind: "release", step });
+  draft.ask({ kind: "release", step });
   if (phase === CANCELLING || !mayRun(state, step)) {
     draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
     return draft.decided();
@@ -236,7 +236,7 @@ export function decideLost(state: State, { step, epoch, reason, at }: Happening 
       step,
       reason: `\`${stepName(state, step)}\` was lost ${losses} times: ${reason}`,
     });
-    draft.effects.push({ kind: "withdraw" });
+    draft.ask({ kind: "withdraw" });
   }
   return draft.decided();
 }
@@ -273,7 +273,7 @@ export function decideBackoffOver(state: State, step: StepIndex, epoch: number, 
     return ignored(state, "stale");
   if (state.columns.asked[step] === 1 || !mayStart(state, step)) return ignored(state, "already-held");
   const draft = new Draft(state, at);
-  draft.queued = { step, call: state.calls.get(step) };
-  draft.effects.push({ kind: "admit", step });
+  draft.queue(step, state.calls.get(step));
+  draft.ask({ kind: "admit", step });
   return draft.decided();
 }

@@ -10,7 +10,7 @@ import type { CreateHappening, Happening } from "./happening.ts";
 import { mismatch } from "./making.ts";
 import { stepName } from "./names.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
-import { executionStatus, stepCount, type State } from "./state.ts";
+import { stepCount, type State } from "./state.ts";
 import { stopCancelled, stopFailing } from "./stop.ts";
 import { timersOf } from "./timers.ts";
 import type { World } from "./world.ts";
@@ -53,8 +53,7 @@ export function decideValidation(state: State, at: EpochMs, world: World): Decis
   }
   const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
   draft.emit({ kind: "execution.started", ...(deadline === undefined ? {} : { deadline }) });
-  if (deadline !== undefined)
-    draft.effects.push({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt: deadline });
+  if (deadline !== undefined) draft.ask({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt: deadline });
   return draft.decided();
 }
 
@@ -97,7 +96,7 @@ export function decideForce(state: State, at: EpochMs): Decision {
     if (draft.at >= event.forceAt) force(state, step as StepIndex, event.reason, draft);
     else if (next === undefined || event.forceAt < next) next = event.forceAt;
   }
-  if (next !== undefined) draft.effects.push({ kind: "arm", timer: { kind: "force" }, dueAt: next });
+  if (next !== undefined) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt: next });
   return draft.decided();
 }
 
@@ -107,8 +106,8 @@ function isScope(state: State, step: number): boolean {
 
 function force(state: State, step: StepIndex, reason: string, draft: Draft): void {
   draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
-  draft.effects.push({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: true, reason });
-  draft.effects.push({ kind: "release", step });
+  draft.ask({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: true, reason });
+  draft.ask({ kind: "release", step });
 }
 
 /** FAIL-4: the workflow's own time is over. */
@@ -133,7 +132,7 @@ export function decidePause(state: State, { at, by }: Happening & { kind: "pause
   if (state.hold !== undefined) return ignored(state, "already-held");
   const draft = new Draft(state, at);
   draft.emit({ kind: "execution.paused", ...(by === undefined ? {} : { by }) });
-  draft.effects.push({ kind: "withdraw" });
+  draft.ask({ kind: "withdraw" });
   return draft.decided();
 }
 
@@ -142,7 +141,7 @@ export function decidePark(state: State, { at, reason, step }: Happening & { kin
     return ignored(state, isTerminalStatus(state.base) ? "ended" : "not-started");
   const draft = new Draft(state, at);
   draft.emit({ kind: "execution.parked", reason, ...(step === undefined ? {} : { step }) });
-  draft.effects.push({ kind: "withdraw" });
+  draft.ask({ kind: "withdraw" });
   return draft.decided();
 }
 
@@ -151,8 +150,7 @@ export function decideResume(state: State, { at, by }: Happening & { kind: "resu
   if (state.hold === undefined) return ignored(state, "not-held");
   const draft = new Draft(state, at);
   draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });
-  for (const timer of timersOf(state))
-    if (timer.timer.kind === "backoff") draft.effects.push({ kind: "arm", ...timer });
+  for (const timer of timersOf(state)) if (timer.timer.kind === "backoff") draft.ask({ kind: "arm", ...timer });
   return draft.decided();
 }
 
@@ -181,8 +179,6 @@ export function isDeadlocked(state: State): boolean {
   if ((state.base !== "running" && state.base !== "failing") || state.hold !== undefined || state.askedCount > 0)
     return false;
   const { counts } = state;
-  return (
-    counts[RUNNING]! + counts[RETRYING]! + counts[SUSPENDED]! + counts[OPEN]! + counts[CANCELLING]! === 0 &&
-    executionStatus(state) !== "none"
-  );
+  const active = counts[RUNNING]! + counts[RETRYING]! + counts[SUSPENDED]! + counts[OPEN]! + counts[CANCELLING]!;
+  return active === 0;
 }

@@ -14,8 +14,9 @@ export interface Decided {
   readonly effects: readonly Effect[];
   /** What whoever caused the happening is told. */
   readonly answer: Answer;
-  /** A step that is queued from now on. Not an event: it follows from the state (E3). */
-  readonly queued: { readonly step: number; readonly call: Call | undefined } | undefined;
+  /** A step that is queued from now on, and what it will be run with. Not an event: it follows from the state (E3). */
+  readonly queued: number | undefined;
+  readonly call: Call | undefined;
   /** How much of the agenda this decision has dealt with. */
   readonly took: AgendaPart | undefined;
 }

@@ -6,32 +6,57 @@ import { ACCEPTED, type AgendaPart, type Answer, type Decided, type Decision, ty
 import type { Effect } from "./effect.ts";
 import { executionStatus, type Call, type State } from "./state.ts";
 
-export class Draft {
+/** An empty list that nobody adds to; most decisions have no events or no effects. */
+const NONE: readonly never[] = Object.freeze([]);
+
+export class Draft implements Decided {
+  readonly kind = "decided";
   readonly at: EpochMs;
-  readonly events: Event[] = [];
-  readonly effects: Effect[] = [];
-  queued: { readonly step: number; readonly call: Call | undefined } | undefined = undefined;
-  #seq: number;
+  events: readonly Event[] = NONE;
+  effects: readonly Effect[] = NONE;
+  answer: Answer = ACCEPTED;
+  queued: number | undefined = undefined;
+  call: Call | undefined = undefined;
+  took: AgendaPart | undefined = undefined;
+  seq: number;
 
   /** Time never goes back, whatever the clocks of the world say (JOURNAL-4). */
   constructor(state: State, at: EpochMs) {
     this.at = at > state.at ? at : state.at;
-    this.#seq = state.seq;
+    this.seq = state.seq;
   }
 
   emit(body: EventBody): void {
     // The body is a union; putting the three fields in front of any member of it gives an event.
-    this.events.push({ v: EVENT_VERSION, seq: ++this.#seq, at: this.at, ...body } as Event);
+    this.add({ v: EVENT_VERSION, seq: ++this.seq, at: this.at, ...body } as Event);
   }
 
   /** For the events of every step, which are made in place to spare a copy. */
-  nextSeq(): number {
-    return ++this.#seq;
+  add(event: Event): void {
+    this.events = added(this.events, event);
+  }
+
+  ask(effect: Effect): void {
+    this.effects = added(this.effects, effect);
+  }
+
+  queue(step: number, call: Call | undefined): void {
+    this.queued = step;
+    this.call = call;
   }
 
   decided(answer: Answer = ACCEPTED, took?: AgendaPart): Decided {
-    return { kind: "decided", events: this.events, effects: this.effects, answer, queued: this.queued, took };
+    this.answer = answer;
+    this.took = took;
+    return this;
   }
+}
+
+/** A list of one is the common case; written as a literal it takes a tenth of the room that a first push takes. */
+export function added<Item>(list: readonly Item[], item: Item): readonly Item[] {
+  if (list.length === 0) return [item];
+  (list as Item[]).push(item);
+  return list;
 }
 
 export function ignored(state: State, reason: IgnoreReason, effects: readonly Effect[] = []): Decided {
@@ -41,6 +66,7 @@ export function ignored(state: State, reason: IgnoreReason, effects: readonly Ef
     effects,
     answer: { kind: "ignored", reason, status: executionStatus(state) },
     queued: undefined,
+    call: undefined,
     took: undefined,
   };
 }

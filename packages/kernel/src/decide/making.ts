@@ -20,10 +20,11 @@ export type Made<Thing> =
   | { readonly kind: "needs"; readonly values: Iterable<ContentHash> };
 
 export const NO_CALL: Call = Object.freeze({ value: undefined, secrets: Object.freeze([]) });
+const MADE_NO_CALL: Made<Call> = Object.freeze({ kind: "made", made: NO_CALL });
 
 export function makeCall(state: State, step: number, world: World): Made<Call> {
   const compiled = compiledStep(state, step);
-  if (compiled.call === undefined) return { kind: "made", made: NO_CALL };
+  if (compiled.call === undefined) return MADE_NO_CALL;
   const maker = new ContextMaker(state, world);
   const context = maker.forStep(step, compiled.call.references);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };

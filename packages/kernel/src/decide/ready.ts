@@ -75,14 +75,15 @@ function begin(state: State, step: number, compiled: CompiledStep, draft: Draft,
 
 /** The call is made now, so that a step with a bad input fails without ever taking a slot. */
 function queue(state: State, step: number, draft: Draft, world: World): Decision {
-  const call = state.calls.get(step);
+  let call = state.calls.size === 0 ? undefined : state.calls.get(step);
   if (call === undefined) {
     const made = makeCall(state, step, world);
     if (made.kind === "needs") return needs(made.values);
     if (made.kind === "failure") return failed(draft, step, made.failure);
-    draft.queued = { step, call: made.made };
-  } else draft.queued = { step, call };
-  draft.effects.push({ kind: "admit", step: step as StepIndex });
+    call = made.made;
+  }
+  draft.queue(step, call);
+  draft.ask({ kind: "admit", step: step as StepIndex });
   return draft.decided(ACCEPTED, TOOK);
 }
 
@@ -94,8 +95,8 @@ function tooDeep(state: State, step: number): Failure | undefined {
 function resolve(state: State, step: number, workflow: string, draft: Draft): Decision {
   const depth = tooDeep(state, step);
   if (depth !== undefined) return failed(draft, step, depth);
-  draft.queued = { step, call: undefined };
-  draft.effects.push({ kind: "resolve", step: step as StepIndex, workflow });
+  draft.queue(step, undefined);
+  draft.ask({ kind: "resolve", step: step as StepIndex, workflow });
   return draft.decided(ACCEPTED, TOOK);
 }
 
@@ -125,7 +126,7 @@ function notAList(work: Work & { kind: "items" }, found: Json): Failure {
 
 function suspend(draft: Draft, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
   draft.emit({ kind: "step.suspended", step: step as StepIndex, wait });
-  if (dueAt !== undefined) draft.effects.push({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
+  if (dueAt !== undefined) draft.ask({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
   return draft.decided(ACCEPTED, TOOK);
 }
 

@@ -177,7 +177,7 @@ function countDisabled(program: Program): number {
 
 function growColumns(state: State, size: number): void {
   const { columns, last } = state;
-  for (let step = last.length; step < size; step++) last.push(undefined);
+  last.length = size;
   if (columns.phase.length >= size) return;
   const capacity = columns.phase.length === 0 ? size : Math.max(size, columns.phase.length * 2);
   columns.phase = grown(columns.phase, new Uint8Array(capacity));
@@ -212,6 +212,8 @@ export function regionOf(state: State, step: number): Region {
 }
 
 export function compiledStep(state: State, step: number): CompiledStep {
+  // Most executions never open a scope, and this is asked several times a step.
+  if (state.regions.length === 1) return state.program.steps[step]!;
   const region = regionOf(state, step);
   return region.program.steps[localOf(region, step)]!;
 }

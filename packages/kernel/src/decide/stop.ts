@@ -86,17 +86,17 @@ function halt(state: State, draft: Draft, found: Found, reason: string, grace: D
     forceAt,
   });
   for (const step of running as StepIndex[])
-    draft.effects.push({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
-  if (running.length > 0) draft.effects.push({ kind: "arm", timer: { kind: "force" }, dueAt: forceAt });
+    draft.ask({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
+  if (running.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt: forceAt });
 }
 
 /** Takes back what was asked for, and the timers of steps that will not go on. */
 function withdraw(state: State, draft: Draft, { unstarted }: Found): void {
   for (const step of unstarted as StepIndex[]) {
-    if (state.columns.asked[step] === 1) draft.effects.push({ kind: "withdraw", step });
+    if (state.columns.asked[step] === 1) draft.ask({ kind: "withdraw", step });
     const phase = state.columns.phase[step];
-    if (phase === SUSPENDED) draft.effects.push({ kind: "disarm", timer: { kind: "wait", step } });
+    if (phase === SUSPENDED) draft.ask({ kind: "disarm", timer: { kind: "wait", step } });
     if (phase === RETRYING)
-      draft.effects.push({ kind: "disarm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! } });
+      draft.ask({ kind: "disarm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! } });
   }
 }

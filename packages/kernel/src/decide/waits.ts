@@ -57,7 +57,7 @@ function complete(state: State, step: StepIndex, raw: Value, draft: Draft, world
   if (output.kind === "needs") return needs(output.values);
   if (output.kind === "failure") draft.emit({ kind: "step.failed", step, failure: output.failure });
   else draft.emit({ kind: "step.completed", step, output: output.made, ...(signal === undefined ? {} : { signal }) });
-  draft.effects.push({ kind: "disarm", timer: { kind: "wait", step } });
+  draft.ask({ kind: "disarm", timer: { kind: "wait", step } });
   return draft.decided();
 }
 
@@ -115,7 +115,7 @@ function conclude(
   const rejection = counted.find((vote) => vote.verdict === "reject");
   if (rejection !== undefined) {
     draft.emit({ kind: "step.failed", step, failure: rejected(rejection) });
-    draft.effects.push({ kind: "disarm", timer: { kind: "wait", step } });
+    draft.ask({ kind: "disarm", timer: { kind: "wait", step } });
     return draft.decided();
   }
   return counted.length >= wait.quorum

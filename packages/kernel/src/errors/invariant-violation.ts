@@ -3,9 +3,9 @@ export class InvariantViolation extends Error {
   override readonly name: string = "InvariantViolation";
   readonly invariant: string;
 
-  constructor(invariant: string, message: string) {
-    super(`${invariant}: ${message}`);
-    this.invariant = invariant;
+  constructor(rule: string, message: string) {
+    super(`${rule}: ${message}`);
+    this.invariant = rule;
   }
 }
 

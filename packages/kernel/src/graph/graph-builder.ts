@@ -4,11 +4,13 @@
 // Not its job: the shape of a document; problems name steps by index, and who knows the document says where that is.
 //
 //   B1. Problems come by declaration: duplicate ids and unknown dependencies first, cycles last (GRAPH-6).
-//   B2. A self-loop is noted when it is added and reported with the rest (GRAPH-1).
-//   B3. Nothing here recurses, and building costs O(V + E) (GRAPH-8).
+//   B2. A self-loop is noted where its edge is added to the graph and reported with the rest (GRAPH-1).
+//   B3. Nothing here recurses, and building costs O(V + E) (GRAPH-8). Looking ids up is most of it, so an edge costs
+//       one look-up and one push, and everything after that is flat arrays.
 
 import { findCycles } from "./cycles.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED, EDGE_SUCCEEDED, type Adjacency, type EdgeKind, type Graph } from "./graph.ts";
+import { kahnOrder } from "./kahn.ts";
 
 export type GraphProblem =
   | { readonly kind: "duplicate-id"; readonly step: number; readonly first: number }
@@ -31,98 +33,91 @@ export class GraphBuilder {
   readonly #ids: string[] = [];
   readonly #disabled: number[] = [];
   readonly #indexById = new Map<string, number>();
-  readonly #duplicates: { step: number; first: number }[] = [];
-  readonly #selfLoops: number[] = [];
-  // One row an edge, grouped by dependant because a step is added with all its dependencies.
+  readonly #duplicates: { readonly step: number; readonly first: number }[] = [];
+  /** The id that each edge comes from. A step's edges lie together, behind its first. */
   readonly #from: string[] = [];
-  readonly #to: number[] = [];
-  readonly #kinds: number[] = [];
-  readonly #positions: number[] = [];
-  readonly #preceding: { from: number; to: string; kind: EdgeKind }[] = [];
+  readonly #firstEdge: number[] = [];
+  /** Kinds other than `succeeded`, which is nearly all of them, by edge. */
+  readonly #kinds = new Map<number, number>();
+  readonly #preceding: { readonly from: number; readonly to: string; readonly kind: EdgeKind }[] = [];
 
   /** Declares a step and returns its index. */
   add(id: string, enabled = true): number {
     const index = this.#ids.length;
-    const first = this.#indexById.get(id);
-    if (first === undefined) this.#indexById.set(id, index);
-    else this.#duplicates.push({ step: index, first });
+    this.#indexById.set(id, index);
+    // Setting and then looking at the size spares a look-up for every id that is new.
+    if (this.#indexById.size !== index + 1 - this.#duplicates.length) this.#noteDuplicate(id, index);
     this.#ids.push(id);
     this.#disabled.push(enabled ? 0 : 1);
+    this.#firstEdge.push(this.#from.length);
     return index;
   }
 
+  #noteDuplicate(id: string, step: number): void {
+    const first = this.#ids.indexOf(id);
+    this.#indexById.set(id, first);
+    this.#duplicates.push({ step, first });
+  }
+
   /** Says that the step last added waits for `dependency`, which may be declared later. */
-  dependOn(dependency: string, kind: EdgeKind = "succeeded", position = 0): void {
-    const step = this.#ids.length - 1;
-    if (this.#ids[step] === dependency) this.#noteSelfLoop(step);
-    else this.#pushEdge(dependency, step, kind, position);
+  dependOn(dependency: string, kind: EdgeKind = "succeeded"): void {
+    if (kind !== "succeeded") this.#kinds.set(this.#from.length, KIND_CODES[kind]);
+    this.#from.push(dependency);
   }
 
   /** Says that `dependant`, wherever it is declared, waits for the step last added. */
   precede(dependant: string, kind: EdgeKind): void {
-    const step = this.#ids.length - 1;
-    if (this.#ids[step] === dependant) this.#noteSelfLoop(step);
-    else this.#preceding.push({ from: step, to: dependant, kind });
+    this.#preceding.push({ from: this.#ids.length - 1, to: dependant, kind });
   }
 
   build(): GraphResult {
     const problems: GraphProblem[] = [];
-    const edges = this.#resolve(problems);
+    const selfLoops = new Set<number>();
+    const edges = this.#resolve(problems, selfLoops);
     const graph = this.#assemble(edges);
-    for (const path of findCycles(graph, this.#selfLoops)) problems.push({ kind: "cycle", path });
+    for (const path of findCycles(graph, [...selfLoops])) problems.push({ kind: "cycle", path });
     return { graph, problems };
   }
 
-  #noteSelfLoop(step: number): void {
-    if (this.#selfLoops.at(-1) !== step) this.#selfLoops.push(step);
-  }
-
-  #pushEdge(from: string, to: number, kind: EdgeKind, position: number): void {
-    this.#from.push(from);
-    this.#to.push(to);
-    this.#kinds.push(KIND_CODES[kind]);
-    this.#positions.push(position);
-  }
-
   /** Turns names into indexes; what cannot be turned becomes a problem, in declaration order. */
-  #resolve(problems: GraphProblem[]): EdgeList {
-    const count = this.#from.length;
-    const edges: EdgeList = {
-      length: 0,
-      from: new Int32Array(count + this.#preceding.length),
-      to: new Int32Array(count + this.#preceding.length),
-      kinds: new Uint8Array(count + this.#preceding.length),
-    };
+  #resolve(problems: GraphProblem[], selfLoops: Set<number>): EdgeList {
+    const edges = edgeList(this.#from.length + this.#preceding.length);
     let duplicate = 0;
-    for (let edge = 0; edge < count; edge++) {
-      const to = this.#to[edge]!;
-      duplicate = this.#reportDuplicates(problems, duplicate, to);
-      const from = this.#indexById.get(this.#from[edge]!);
-      if (from !== undefined) appendEdge(edges, from, to, this.#kinds[edge]!);
-      else if (this.#disabled[to] === 0) {
-        problems.push({
-          kind: "unknown-dependency",
-          step: to,
-          position: this.#positions[edge]!,
-          id: this.#from[edge]!,
-        });
+    for (let step = 0; step < this.#ids.length; step++) {
+      if (this.#duplicates[duplicate]?.step === step) {
+        problems.push({ kind: "duplicate-id", ...this.#duplicates[duplicate++]! });
       }
+      this.#resolveStep(step, edges, problems, selfLoops);
     }
-    this.#reportDuplicates(problems, duplicate, this.#ids.length);
-    for (const { from, to, kind } of this.#preceding) {
-      const target = this.#indexById.get(to);
-      if (target !== undefined) appendEdge(edges, from, target, KIND_CODES[kind]);
-    }
+    this.#resolvePreceding(edges, selfLoops);
     return edges;
   }
 
-  #reportDuplicates(problems: GraphProblem[], next: number, upTo: number): number {
-    let reported = next;
-    while (reported < this.#duplicates.length && this.#duplicates[reported]!.step <= upTo) {
-      problems.push({ kind: "duplicate-id", ...this.#duplicates[reported]! });
-      reported++;
+  #resolveStep(step: number, edges: EdgeList, problems: GraphProblem[], selfLoops: Set<number>): void {
+    const names = this.#from;
+    const indexById = this.#indexById;
+    const hasKinds = this.#kinds.size > 0;
+    const end = this.#firstEdge[step + 1] ?? names.length;
+    for (let edge = this.#firstEdge[step]!; edge < end; edge++) {
+      const from = indexById.get(names[edge]!);
+      if (from === undefined) this.#noteUnknown(problems, step, edge);
+      else if (from === step) selfLoops.add(step);
+      else appendEdge(edges, from, step, hasKinds ? (this.#kinds.get(edge) ?? EDGE_SUCCEEDED) : EDGE_SUCCEEDED);
     }
-    return reported;
+  }
+
+  /** A disabled step is not asked for its dependencies (GRAPH-5). */
+  #noteUnknown(problems: GraphProblem[], step: number, edge: number): void {
+    if (this.#disabled[step] === 1) return;
+    problems.push({ kind: "unknown-dependency", step, position: edge - this.#firstEdge[step]!, id: this.#from[edge]! });
+  }
+
+  #resolvePreceding(edges: EdgeList, selfLoops: Set<number>): void {
+    for (const { from, to, kind } of this.#preceding) {
+      const target = this.#indexById.get(to);
+      if (target === from) selfLoops.add(from);
+      else if (target !== undefined) appendEdge(edges, from, target, KIND_CODES[kind]);
+    }
   }
 
   #assemble(edges: EdgeList): Graph {
@@ -139,6 +134,7 @@ export class GraphBuilder {
       disabled: Uint8Array.from(this.#disabled),
       dependants,
       dependencies,
+      topological: kahnOrder(size, dependencies, dependants),
     };
   }
 }
@@ -150,11 +146,15 @@ interface EdgeList {
   readonly kinds: Uint8Array;
 }
 
+function edgeList(capacity: number): EdgeList {
+  return { length: 0, from: new Int32Array(capacity), to: new Int32Array(capacity), kinds: new Uint8Array(capacity) };
+}
+
 function appendEdge(edges: EdgeList, from: number, to: number, kind: number): void {
-  edges.from[edges.length] = from;
-  edges.to[edges.length] = to;
-  edges.kinds[edges.length] = kind;
-  edges.length++;
+  const place = edges.length++;
+  edges.from[place] = from;
+  edges.to[place] = to;
+  edges.kinds[place] = kind;
 }
 
 /** A counting sort of edges by `keys`; stable, so what came in by ascending value stays so within a key. */
@@ -208,7 +208,8 @@ function reverse(adjacency: Adjacency, size: number): Adjacency {
 function sourcesOf(adjacency: Adjacency, size: number): Int32Array {
   const sources = new Int32Array(adjacency.targets.length);
   for (let node = 0; node < size; node++) {
-    sources.fill(node, adjacency.offsets[node], adjacency.offsets[node + 1]);
+    const end = adjacency.offsets[node + 1]!;
+    for (let edge = adjacency.offsets[node]!; edge < end; edge++) sources[edge] = node;
   }
   return sources;
 }

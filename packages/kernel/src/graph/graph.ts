@@ -32,6 +32,8 @@ export interface Graph {
   readonly disabled: Uint8Array;
   readonly dependants: Adjacency;
   readonly dependencies: Adjacency;
+  /** Every step after those it depends on. Shorter than `size` when there is a cycle. */
+  readonly topological: Int32Array;
 }
 
 export function neighbours(adjacency: Adjacency, node: number): Int32Array {

@@ -15,7 +15,7 @@ export interface Order {
   readonly waveOf: Int32Array;
 }
 
-/** Kahn's algorithm for the depth of each step, then a counting sort by depth: O(V + E). The graph has no cycle. */
+/** Depths in topological order, then a counting sort by depth: O(V + E). The graph has no cycle. */
 export function orderOf(graph: Graph): Order {
   const waveOf = waves(graph);
   let count = 0;
@@ -40,25 +40,20 @@ export function waveSteps(order: Order, wave: number): Int32Array {
   return order.steps.subarray(order.waveOffsets[wave], order.waveOffsets[wave + 1]);
 }
 
+/** The depth of each step below the steps that wait for nothing; disabled ones pass nothing on. */
 function waves(graph: Graph): Int32Array {
   const waveOf = new Int32Array(graph.size);
-  const unmet = enabledDependencyCounts(graph);
-  const queue = new Int32Array(graph.size);
-  let tail = 0;
-  for (let step = 0; step < graph.size; step++) {
-    if (graph.disabled[step] === 1) waveOf[step] = -1;
-    else if (unmet[step] === 0) queue[tail++] = step;
-  }
   const { offsets, targets } = graph.dependants;
-  for (let head = 0; head < tail; head++) {
-    const step = queue[head]!;
+  for (const step of graph.topological) {
+    if (graph.disabled[step] === 1) {
+      waveOf[step] = -1;
+      continue;
+    }
     const depth = waveOf[step]! + 1;
     const end = offsets[step + 1]!;
     for (let edge = offsets[step]!; edge < end; edge++) {
       const dependant = targets[edge]!;
-      if (graph.disabled[dependant] === 1) continue;
       if (waveOf[dependant]! < depth) waveOf[dependant] = depth;
-      if (--unmet[dependant]! === 0) queue[tail++] = dependant;
     }
   }
   return waveOf;

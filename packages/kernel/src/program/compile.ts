@@ -84,7 +84,7 @@ export function buildGraph(steps: readonly StepDefinition[]): GraphResult {
   const disabled = disabledIds(steps);
   for (const step of steps) {
     builder.add(step.id, !disabled.has(step.id));
-    step.dependsOn?.forEach((dependency, position) => builder.dependOn(dependency.step, dependency.on, position));
+    for (const dependency of step.dependsOn ?? []) builder.dependOn(dependency.step, dependency.on);
     if (step.fallback !== undefined) builder.precede(step.fallback, "fallback");
   }
   return builder.build();

@@ -51,14 +51,18 @@ export class Findings {
     const cycles = graph.filter(({ code }) => code === "DEPENDENCY_CYCLE");
     const names = graph.filter(({ code }) => code !== "DEPENDENCY_CYCLE");
     const relational = [...names, ...this.#relational].toSorted((a, b) => declaration(a) - declaration(b));
-    return [...this.#structural.toSorted((a, b) => declaration(a) - declaration(b)), ...relational, ...cycles].map(
-      (found) => (prefix.length === 0 ? found : { ...found, path: [...prefix, ...found.path] }),
-    );
+    const structural = this.#structural.toSorted((a, b) => declaration(a) - declaration(b));
+    return [...structural, ...relational, ...cycles].map((found) => moved(found, prefix));
   }
 }
 
 function problem(code: ErrorCode, path: JsonPath, message: string, hint: string | undefined): Problem {
   return hint === undefined ? { code, path, message } : { code, path, message, hint };
+}
+
+/** The same problem, seen from the document that holds the one it was found in. */
+function moved(found: Problem, prefix: JsonPath): Problem {
+  return prefix.length === 0 ? found : { ...found, path: [...prefix, ...found.path] };
 }
 
 /** Problems of the workflow itself come before those of its steps. */

@@ -2,7 +2,14 @@
 
 import { statSync } from "node:fs";
 
-import { ContractError, definitionHash, DOCUMENT_LIMITS, loadContract, readContractFile, type LocatedProblem } from "@segno/contract";
+import {
+  ContractError,
+  definitionHash,
+  DOCUMENT_LIMITS,
+  loadContract,
+  readContractFile,
+  type LocatedProblem,
+} from "@segno/contract";
 import type { ContentHash, Definition } from "@segno/kernel";
 
 import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
@@ -26,7 +33,12 @@ export async function loadContractDocument(path: string): Promise<LoadedContract
     return { kind: "definition", file, definition, hash: definitionHash(definition) };
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
-    return { kind: "problems", file, problems: error.problems, text: content === undefined ? undefined : new TextDecoder().decode(content) };
+    return {
+      kind: "problems",
+      file,
+      problems: error.problems,
+      text: content === undefined ? undefined : new TextDecoder().decode(content),
+    };
   }
 }
 

@@ -46,5 +46,8 @@ function unreadable(file: string, reason: string): SegnoError {
 }
 
 function tooLarge(file: string, found: string): SegnoError {
-  return new SegnoError("VALUE_TOO_LARGE", `${file}: expected at most ${VALUE_BYTES_MAX.toLocaleString("en")} bytes, found ${found}`);
+  return new SegnoError(
+    "VALUE_TOO_LARGE",
+    `${file}: expected at most ${VALUE_BYTES_MAX.toLocaleString("en")} bytes, found ${found}`,
+  );
 }

@@ -13,7 +13,9 @@ export function dot({ workflow, nodes, edges }: GraphPicture): string {
     '  node [shape=box, style=rounded, fontname="Helvetica", fontsize=11];',
     '  edge [fontname="Helvetica", fontsize=9];',
     ...nodes.map((node) => `  ${quoted(node.id)} [${nodeAttributes(node)}];`),
-    ...edges.map(({ from, to, kind }) => `  ${quoted(nodes[from]!.id)} -> ${quoted(nodes[to]!.id)}${EDGE_ATTRIBUTES[kind]};`),
+    ...edges.map(
+      ({ from, to, kind }) => `  ${quoted(nodes[from]!.id)} -> ${quoted(nodes[to]!.id)}${EDGE_ATTRIBUTES[kind]};`,
+    ),
     "}",
   ];
   return `${lines.join("\n")}\n`;

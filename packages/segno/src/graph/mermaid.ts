@@ -53,7 +53,7 @@ function shape({ id, name, kind, does, isDisabled }: PictureNode): string {
 }
 
 function labelText(text: string): string {
-  return safeText(text).replaceAll(/[^\p{L}\p{M}\p{N} .,:_…-]/gu, (character) => `#${character.codePointAt(0)};`);
+  return safeText(text).replaceAll(/[^\p{L}\p{M}\p{N} .,:/_…-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
 
 /** Inside quotes of YAML, with every sign escaped that either YAML or Mermaid might read. */

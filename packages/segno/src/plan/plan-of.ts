@@ -72,7 +72,8 @@ function verdictOf(
   foresight: Foresight,
   steps: readonly CompiledStep[],
 ): Verdict {
-  const own: Verdict = step.when === undefined ? { kind: "runs" } : conditionVerdict(foresight.foresee(step.when, index));
+  const own: Verdict =
+    step.when === undefined ? { kind: "runs" } : conditionVerdict(foresight.foresee(step.when, index));
   if (step.primary === -1) return own;
   if (earlier.get(step.primary)?.kind === "skipped") return { kind: "skipped", reason: "fallback-unused" };
   return own.kind === "skipped" ? own : { kind: "on-failure", of: steps[step.primary]!.definition.id };

@@ -20,8 +20,17 @@ const GAP = "  ";
 
 export function planText(plan: Plan, options: PlanTextOptions): string {
   const layout = layoutOf(plan, options);
-  const blocks = [header(plan, options), ...waveBlocks(plan, layout), absentBlock(plan, layout), [summary(plan)], hint(plan, options)];
-  return `${blocks.filter((block) => block.length > 0).map((block) => block.join("\n")).join("\n\n")}\n`;
+  const blocks = [
+    header(plan, options),
+    ...waveBlocks(plan, layout),
+    absentBlock(plan, layout),
+    [summary(plan)],
+    hint(plan, options),
+  ];
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join("\n"))
+    .join("\n\n")}\n`;
 }
 
 interface Layout extends PlanTextOptions {
@@ -43,15 +52,25 @@ function lengths(texts: readonly string[]): readonly number[] {
   return [...new Set(texts.map((text) => text.length))];
 }
 
-function header({ workflow, version, description, hash, policy }: Plan, { palette, columns }: PlanTextOptions): string[] {
+function header(
+  { workflow, version, description, hash, policy }: Plan,
+  { palette, columns }: PlanTextOptions,
+): string[] {
   const name = [palette.title(safeText(workflow)), ...(version === undefined ? [] : [safeText(version)])].join(" ");
   const settings = [
     ...(policy.concurrency === undefined ? [] : [`concurrency ${policy.concurrency}`]),
     ...(policy.timeoutMs === undefined ? [] : [`timeout ${durationText(policy.timeoutMs)}`]),
     ...(policy.onFailure === undefined ? [] : [`on failure ${policy.onFailure}`]),
   ];
-  const about = description === undefined ? [] : wrapped(shortened(safeText(description.trim().replaceAll(/\s+/gu, " ")), 4 * columns), columns);
-  return [`${name}  ${palette.quiet(shortHash(hash))}`, ...about, ...flowed(settings, " · ", columns).map(palette.quiet)];
+  const about =
+    description === undefined
+      ? []
+      : wrapped(shortened(safeText(description.trim().replaceAll(/\s+/gu, " ")), 4 * columns), columns);
+  return [
+    `${name}  ${palette.quiet(shortHash(hash))}`,
+    ...about,
+    ...flowed(settings, " · ", columns).map(palette.quiet),
+  ];
 }
 
 function waveBlocks(plan: Plan, layout: Layout): string[][] {
@@ -93,7 +112,9 @@ function headLines(step: PlannedStep, layout: Layout, text: string): string[] {
   const sign = `  ${signOf(step, palette)} `;
   const kind = padded(step.kind, kindWidth);
   const tail = `${isSkipped ? kind : palette.accent(kind)}${GAP}${text}`;
-  const id = isSkipped ? padded(step.id, idWidth) : palette.title(step.id) + " ".repeat(Math.max(0, idWidth - step.id.length));
+  const id = isSkipped
+    ? padded(step.id, idWidth)
+    : palette.title(step.id) + " ".repeat(Math.max(0, idWidth - step.id.length));
   if (displayWidth(step.id) <= idWidth) return [`${sign}${id}${GAP}${tail}`.trimEnd()];
   return [sign + id, `${indent.slice(kindWidth + GAP.length)}${tail}`.trimEnd()];
 }
@@ -132,7 +153,13 @@ function counted(count: number, noun: string): string {
 function hint({ steps, hasInput }: Plan, { palette }: PlanTextOptions): string[] {
   if (hasInput) return [];
   const waiting = steps.filter(({ verdict }) => verdict.kind === "conditional" && verdict.reads.every(isOfInput));
-  return waiting.length === 0 ? [] : [palette.quiet(`--input '{…}' decides ${waiting.length === 1 ? "the condition" : "the conditions"} of ${someOf(waiting)}.`)];
+  return waiting.length === 0
+    ? []
+    : [
+        palette.quiet(
+          `--input '{…}' decides ${waiting.length === 1 ? "the condition" : "the conditions"} of ${someOf(waiting)}.`,
+        ),
+      ];
 }
 
 const isOfInput = (read: string): boolean => read === "input" || read.startsWith("input.");

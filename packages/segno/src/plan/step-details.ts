@@ -33,7 +33,12 @@ function verdictDetails({ verdict, when }: PlannedStep): readonly StepDetail[] {
     case "on-failure":
       return [{ items: [`only if ${verdict.of} fails`, ...condition], tone: "caution" }];
     case "skipped":
-      return [{ items: [SKIP_REASONS[verdict.reason], ...(verdict.reason === "condition-false" ? condition : [])], tone: "caution" }];
+      return [
+        {
+          items: [SKIP_REASONS[verdict.reason], ...(verdict.reason === "condition-false" ? condition : [])],
+          tone: "caution",
+        },
+      ];
     case "fails":
       return [{ items: [`would fail: ${verdict.message}`], tone: "bad" }];
   }
@@ -44,7 +49,10 @@ function needItems({ needs, name, inside }: PlannedStep): string[] {
     ...(name === undefined ? [] : [`“${oneLine(name)}”`]),
     ...(inside === undefined ? [] : [`each: ${inside.join(", ")}`]),
     ...(needs.steps.length === 0 ? [] : [`after ${needs.steps.map(neededText).join(", ")}`]),
-    ...listed("uses", Object.entries(needs.resources).map(([resource, amount]) => `${amount} ${resource}`)),
+    ...listed(
+      "uses",
+      Object.entries(needs.resources).map(([resource, amount]) => `${amount} ${resource}`),
+    ),
     ...listed(needs.secrets.length === 1 ? "secret" : "secrets", needs.secrets),
     ...(needs.queue === undefined ? [] : [`queue ${needs.queue}`]),
   ];
@@ -67,7 +75,10 @@ function treatmentItems({ retry, timeoutMs, onError, fallback, writes }: Planned
 
 function compensationItems({ compensate }: PlannedStep): string[] {
   if (compensate === undefined) return [];
-  return [`undo by ${compensate.kind} ${compensate.does}`, ...listed(compensate.secrets.length === 1 ? "secret" : "secrets", compensate.secrets)];
+  return [
+    `undo by ${compensate.kind} ${compensate.does}`,
+    ...listed(compensate.secrets.length === 1 ? "secret" : "secrets", compensate.secrets),
+  ];
 }
 
 function listed(word: string, items: readonly string[]): string[] {

@@ -39,12 +39,15 @@ async function drawn(picture: GraphPicture, format: GraphFormat): Promise<string
 }
 
 /** Beyond this no viewer shows it and nobody can read it. */
-const SVG_STEPS_MAX = 2000;
-const SVG_EDGES_MAX = 20_000;
+const SVG_STEPS_MAX = 5000;
+const SVG_EDGES_MAX = 50_000;
 
 function refuseLargePicture({ nodes, edges }: GraphPicture): void {
   if (nodes.length <= SVG_STEPS_MAX && edges.length <= SVG_EDGES_MAX) return;
   const limit = `${SVG_STEPS_MAX.toLocaleString("en")} steps and ${SVG_EDGES_MAX.toLocaleString("en")} dependencies`;
   const found = `${nodes.length.toLocaleString("en")} and ${edges.length.toLocaleString("en")}`;
-  throw new SegnoError("GRAPH_TOO_LARGE", `expected at most ${limit} for svg, found ${found}; --format dot or json has no limit`);
+  throw new SegnoError(
+    "GRAPH_TOO_LARGE",
+    `expected at most ${limit} for svg, found ${found}; --format dot or json has no limit`,
+  );
 }

@@ -37,7 +37,9 @@ function isFitting({ input: schema }: Definition, input: Json, terminal: Termina
   const mismatches = schema === undefined ? [] : createSchemaCheck()(schema, input);
   if (mismatches.length === 0) return true;
   const lines = mismatches.map(({ path, message }) => `  ${safeText(`input${joint(path)}${path} ${message}`)}`);
-  terminal.report(`${terminal.reportPalette.bad("INPUT_INVALID")} the input does not fit the workflow's schema\n${lines.join("\n")}\n`);
+  terminal.report(
+    `${terminal.reportPalette.bad("INPUT_INVALID")} the input does not fit the workflow's schema\n${lines.join("\n")}\n`,
+  );
   return false;
 }
 

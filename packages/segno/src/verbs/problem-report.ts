@@ -2,12 +2,16 @@ import { formatProblems } from "@segno/contract";
 
 import type { LoadedContract } from "../document/contract-document.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Shows what is wrong with a contract; the formatter has made the document's own words harmless. */
-export function reportProblems({ problems, text }: LoadedContract & { kind: "problems" }, terminal: Terminal): ExitCode {
+export function reportProblems(
+  { file, problems, text }: LoadedContract & { kind: "problems" },
+  terminal: Terminal,
+): ExitCode {
   terminal.report(`${formatProblems(problems, text, { color: terminal.reportsInColor })}\n`);
   const count = `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
-  terminal.report(`${terminal.reportPalette.bad("invalid")}: ${count}\n`);
+  terminal.report(`${safeText(file)} is ${terminal.reportPalette.bad("invalid")}: ${count}\n`);
   return EXIT_CODES.invalid;
 }

@@ -12,7 +12,11 @@ export interface ValidateOptions {
   readonly json?: boolean;
 }
 
-export async function validate(files: readonly string[], { json }: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
+export async function validate(
+  files: readonly string[],
+  { json }: ValidateOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const findings: object[] = [];
   let isValid = true;
   for (const file of files) {

@@ -1,7 +1,7 @@
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from "@dagrejs/dagre";
 
 import type { GraphPicture } from "../graph-picture.ts";
-import { NODE_GAP, WAVE_GAP, type Layout, type Size } from "./layout.ts";
+import { NODE_GAP, sideToSide, WAVE_GAP, type Layout, type Point, type Size } from "./layout.ts";
 
 export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly Size[]): Layout {
   const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>();
@@ -10,13 +10,28 @@ export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly Size
   for (const { from, to } of edges) graph.setEdge(String(from), String(to), {});
   layout(graph);
   const { width = 0, height = 0 } = graph.graph();
+  const centres = [...nodes.keys()].map((index): Point => {
+    const { x = 0, y = 0 } = graph.node(String(index));
+    return { x, y };
+  });
   return {
-    width: Number.isFinite(width) ? width : 0,
-    height: Number.isFinite(height) ? height : 0,
-    centres: [...nodes.keys()].map((index) => {
-      const { x = 0, y = 0 } = graph.node(String(index));
-      return { x, y };
+    // Without nodes dagre finds no borders and answers with minus infinity.
+    width: Math.max(0, width),
+    height: Math.max(0, height),
+    centres,
+    routes: edges.map((edge) => {
+      const bends = graph.edge(String(edge.from), String(edge.to)).points ?? [];
+      return sideToSide(edge, centres, sizes, widened(bends.slice(1, -1)));
     }),
-    routes: edges.map(({ from, to }) => graph.edge(String(from), String(to)).points ?? []),
   };
+}
+
+/** Where a curve may turn: dagre bends in the middle of the gap between columns; using the whole gap is gentler. */
+const TURN = WAVE_GAP / 2 - 6;
+
+function widened(bends: readonly Point[]): readonly Point[] {
+  if (bends.length < 2) return [];
+  const first = bends[0]!;
+  const last = bends.at(-1)!;
+  return [{ x: first.x + TURN, y: first.y }, ...bends.slice(1, -1), { x: last.x - TURN, y: last.y }];
 }

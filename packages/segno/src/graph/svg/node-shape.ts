@@ -7,6 +7,7 @@ import type { Point, Size } from "./layout.ts";
 import { xmlText } from "./xml-text.ts";
 
 const HEIGHT = 52;
+const WIDTH_MIN = 120;
 const TEXT_LEFT = 40;
 const PADDING_RIGHT = 16;
 /** Measured on common system fonts, rounded up: there is no font to ask here. */
@@ -15,9 +16,15 @@ const ABOUT_COLUMN_PX = 6.2;
 const ID_COLUMNS_MAX = 28;
 const ABOUT_COLUMNS_MAX = 32;
 
-export function nodeSize(node: PictureNode): Size {
+/** All of one size, so that columns are straight. */
+export function nodeSizes(nodes: readonly PictureNode[]): readonly Size[] {
+  const width = nodes.reduce((most, node) => Math.max(most, neededWidth(node)), WIDTH_MIN);
+  return nodes.map(() => ({ width, height: HEIGHT }));
+}
+
+function neededWidth(node: PictureNode): number {
   const text = Math.max(displayWidth(idText(node)) * ID_COLUMN_PX, displayWidth(aboutText(node)) * ABOUT_COLUMN_PX);
-  return { width: Math.ceil(Math.max(110, TEXT_LEFT + text + PADDING_RIGHT + slant(node))), height: HEIGHT };
+  return Math.ceil(TEXT_LEFT + text + PADDING_RIGHT + slant(node));
 }
 
 export function nodeShape(node: PictureNode, centre: Point, size: Size): string {

@@ -2,17 +2,18 @@
 
 import type { GraphPicture, PictureEdge } from "../graph-picture.ts";
 import { layoutOf, type Point } from "./layout.ts";
-import { nodeShape, nodeSize, round } from "./node-shape.ts";
+import { nodeShape, nodeSizes, round } from "./node-shape.ts";
 import { STYLE } from "./style.ts";
 import { xmlText } from "./xml-text.ts";
 
 const MARGIN = 28;
 const HEADING_HEIGHT = 58;
 const LEGEND_HEIGHT = 34;
+const LEGEND_STEP = 230;
 const WIDTH_MIN = 360;
 
 export async function svg(picture: GraphPicture): Promise<string> {
-  const sizes = picture.nodes.map(nodeSize);
+  const sizes = nodeSizes(picture.nodes);
   const layout = await layoutOf(picture, sizes);
   const legend = legendEntries(picture.edges);
   const width = Math.ceil(Math.max(WIDTH_MIN, layout.width + 2 * MARGIN));
@@ -29,7 +30,7 @@ export async function svg(picture: GraphPicture): Promise<string> {
     ...picture.edges.map((edge, index) => line(edge, layout.routes[index]!)),
     ...picture.nodes.map((node, index) => nodeShape(node, layout.centres[index]!, sizes[index]!)),
     "</g>",
-    ...legend.map((entry, index) => legendLine(entry, MARGIN + index * 170, bottom + 2)),
+    ...legend.map((entry, index) => legendLine(entry, MARGIN + index * LEGEND_STEP, bottom + 2)),
     "</svg>",
   ];
   return `${lines.join("\n")}\n`;
@@ -81,5 +82,8 @@ function legendEntries(edges: readonly PictureEdge[]): readonly LegendEntry[] {
 }
 
 function legendLine({ kind, text }: LegendEntry, x: number, y: number): string {
-  return `${line({ kind, from: 0, to: 0 }, [{ x, y }, { x: x + 34, y }])}<text class="note" x="${x + 42}" y="${y + 4}">${text}</text>`;
+  return `${line({ kind, from: 0, to: 0 }, [
+    { x, y },
+    { x: x + 34, y },
+  ])}<text class="note" x="${x + 42}" y="${y + 4}">${text}</text>`;
 }

@@ -1,7 +1,7 @@
 // A column for each wave, steps below each other as declared. Disabled steps stand in the first column, at the end.
 
 import type { GraphPicture } from "../graph-picture.ts";
-import { NODE_GAP, WAVE_GAP, type Layout, type Point, type Size } from "./layout.ts";
+import { NODE_GAP, sideToSide, WAVE_GAP, type Layout, type Point, type Size } from "./layout.ts";
 
 export function waveLayout({ nodes, edges, waveCount }: GraphPicture, sizes: readonly Size[]): Layout {
   const columns: number[][] = Array.from({ length: Math.max(1, waveCount) }, () => []);
@@ -15,7 +15,7 @@ export function waveLayout({ nodes, edges, waveCount }: GraphPicture, sizes: rea
     placeColumn(column, left + width / 2, (height - columnHeight(column, sizes)) / 2);
     left += width + WAVE_GAP;
   }
-  return { width: left - WAVE_GAP, height, centres, routes: edges.map(({ from, to }) => route(from, to)) };
+  return { width: left - WAVE_GAP, height, centres, routes: edges.map((edge) => sideToSide(edge, centres, sizes)) };
 
   function placeColumn(column: readonly number[], x: number, top: number): void {
     let y = top;
@@ -23,12 +23,6 @@ export function waveLayout({ nodes, edges, waveCount }: GraphPicture, sizes: rea
       centres[index] = { x, y: y + sizes[index]!.height / 2 };
       y += sizes[index]!.height + NODE_GAP;
     }
-  }
-
-  function route(from: number, to: number): readonly Point[] {
-    const start = { x: centres[from]!.x + sizes[from]!.width / 2, y: centres[from]!.y };
-    const end = { x: centres[to]!.x - sizes[to]!.width / 2, y: centres[to]!.y };
-    return [start, end];
   }
 }
 

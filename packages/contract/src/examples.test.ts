@@ -1,0 +1,50 @@
+// The examples are contracts that people copy: each loads, round-trips, fits the schema, and together they show all.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+import { contractJsonSchema } from "./contract-json-schema.ts";
+import { definitionHash } from "./definition-hash.ts";
+import { loadContract } from "./load-contract.ts";
+import { STEP_KINDS } from "./models/step.ts";
+import { createSchemaCheck } from "./schema/schema-check.ts";
+import { toYaml } from "./to-yaml.ts";
+
+const ROOT = new URL("../../../examples/", import.meta.url);
+const EXAMPLES = readdirSync(ROOT, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) => readdirSync(new URL(`${name}/`, ROOT)).filter((file) => file.endsWith(".yaml")).map((file) => `${name}/${file}`));
+const textOf = (example: string): string => readFileSync(new URL(example, ROOT), "utf8");
+
+describe("examples", () => {
+  it.each(EXAMPLES)("CONTRACT-1 %s loads", (example) => {
+    expect(loadContract(textOf(example), { file: example }).steps.length).toBeGreaterThan(0);
+  });
+
+  it.each(EXAMPLES)("CONTRACT-8 %s round-trips to the same hash", (example) => {
+    const definition = loadContract(textOf(example));
+    expect(definitionHash(loadContract(toYaml(definition)))).toBe(definitionHash(definition));
+  });
+
+  it.each(EXAMPLES)("CONTRACT-6 %s fits the schema that editors use", (example) => {
+    expect(createSchemaCheck()(contractJsonSchema(), parse(textOf(example)) as Json)).toEqual([]);
+  });
+
+  it("CONTRACT-1 together use every kind of step and every key of a step and a workflow", () => {
+    const documents = EXAMPLES.map((example) => parse(textOf(example)) as Json);
+    const steps = documents.flatMap((document) => (isJsonObject(document) ? allSteps(document["steps"]) : []));
+    const used = new Set(steps.flatMap((step) => Object.keys(step)));
+    const properties = (name: string): string[] => Object.keys((contractJsonSchema()["$defs"] as Record<string, { properties: object }>)[name]!.properties);
+    expect(STEP_KINDS.filter((kind) => !used.has(kind))).toEqual([]);
+    expect(properties("Step").filter((key) => !used.has(key))).toEqual([]);
+    expect(properties("Contract").filter((key) => !documents.some((document) => Object.hasOwn(document as object, key)))).toEqual([]);
+  });
+});
+
+function allSteps(steps: Json | undefined): Record<string, Json>[] {
+  if (!isJsonArray(steps)) return [];
+  return steps.filter(isJsonObject).flatMap((step) => [step, ...(isJsonObject(step["map"]) ? allSteps(step["map"]["steps"]) : [])]);
+}

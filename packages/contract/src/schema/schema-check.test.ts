@@ -1,0 +1,70 @@
+import type { Json, JsonSchema } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+
+import { createSchemaCheck } from "./schema-check.ts";
+
+const check = createSchemaCheck();
+const told = (schema: JsonSchema, value: Json): readonly string[] => check(schema, value).map(({ path, message }) => `${path}: ${message}`);
+
+describe("checking a value", () => {
+  it("DATA-2 a value that fits has no mismatch", () => {
+    expect(check({ type: "object", required: ["a"], properties: { a: { type: "integer" } } }, { a: 1 })).toEqual([]);
+    expect(check(true, 5)).toEqual([]);
+    expect(check({}, null)).toEqual([]);
+  });
+
+  it("DATA-2 every mismatch has a place and says what must be", () => {
+    const schema = { type: "object", required: ["name"], properties: { list: { type: "array", items: { type: "integer" } }, kind: { enum: ["a", "b"] } }, additionalProperties: false };
+    expect(told(schema, { list: [1, "x", null], kind: "c", extra: 1 })).toEqual([
+      "name: is missing",
+      "extra: is not a known key",
+      "list[1]: must be integer",
+      "list[2]: must be integer",
+      'kind: must be one of "a", "b"',
+    ]);
+    expect(told({ const: { a: 1 } }, 1)).toEqual([': must be {"a":1}']);
+    expect(told(false, 1)).toEqual([": nothing is allowed here"]);
+  });
+
+  it("DATA-2 draft-07 is known by its $schema", () => {
+    const schema = { $schema: "http://json-schema.org/draft-07/schema#", items: [{ type: "string" }], additionalItems: false };
+    expect(told(schema, ["a"])).toEqual([]);
+    expect(told(schema, ["a", "b"])).toHaveLength(1);
+  });
+
+  it("DATA-2 formats are checked", () => {
+    expect(told({ format: "date-time" }, "2030-01-31T09:00:00Z")).toEqual([]);
+    expect(told({ format: "date-time" }, "soon")).toHaveLength(1);
+  });
+
+  it("CONTRACT-9 a pattern that would hang another engine answers at once", () => {
+    const start = performance.now();
+    expect(told({ pattern: "^(a+)+$" }, `${"a".repeat(50_000)}!`)).toHaveLength(1);
+    expect(told({ patternProperties: { "^(a|a)*$": { type: "string" } } }, { ["a".repeat(10_000)]: "x" })).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it("CONTRACT-9 a schema that refers to itself without end is a mismatch, not an overflow", () => {
+    expect(told({ $ref: "#" }, 1)).toEqual([": the schema cannot be used: it refers to itself without end"]);
+  });
+
+  it("CONTRACT-9 an invalid schema is a mismatch with the reason", () => {
+    expect(told({ type: "strng" }, 1)[0]).toMatch(/^: the schema cannot be used: /u);
+    expect(told({ $ref: "https://example.com/schema" }, 1)[0]).toMatch(/expected a reference inside this schema/u);
+  });
+
+  it("CONTRACT-9 names at most twenty mismatches", () => {
+    expect(check({ items: { type: "string" } }, Array.from({ length: 10_000 }, (_, index) => index))).toHaveLength(20);
+  });
+
+  it("CONTRACT-9 properties of the prototype are not the value's", () => {
+    expect(told({ required: ["toString"] }, {})).toEqual(["toString: is missing"]);
+  });
+
+  it("DATA-2 two schemas with one $id do not disturb each other, and thousands of schemas are no burden", () => {
+    const named = (type: string): JsonSchema => ({ $id: "urn:same", type });
+    expect(told(named("string"), "x")).toEqual([]);
+    expect(told(named("integer"), "x")).toHaveLength(1);
+    for (let index = 0; index < 1000; index++) expect(told({ const: index }, index)).toEqual([]);
+  });
+});
