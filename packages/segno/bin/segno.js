@@ -30,6 +30,8 @@ function start() {
   const source = new URL("../src/command.ts", import.meta.url);
   const isCheckout = existsSync(source);
   if (isCheckout) keepStripped();
+  // NO_COLOR wins; where both are set Node would print a warning that says the opposite.
+  if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
   import(isCheckout ? source.href : new URL("../dist/command.js", import.meta.url).href)
     .then(function (command) {
       return command.runCommand(words, manifest.version);

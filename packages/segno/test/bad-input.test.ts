@@ -95,10 +95,10 @@ describe("a bad contract", () => {
   });
 });
 
-describe("a bad input", () => {
-  const plan = (input: string): Promise<SegnoRun> =>
-    runSegno(["plan", "examples/release/release.yaml", "--input", input]);
+const plan = (input: string): Promise<SegnoRun> =>
+  runSegno(["plan", "examples/release/release.yaml", "--input", input]);
 
+describe("a bad input", () => {
   it("that is not JSON is a usage error", async () => {
     const run = await plan("{tag: v1}");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });

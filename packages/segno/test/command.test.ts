@@ -20,6 +20,14 @@ describe("the command", () => {
     });
   });
 
+  it("tells whoever has an old Node what to do", async () => {
+    const pretend = "Object.defineProperty(process,'versions',{value:{node:'20.1.0'}})";
+    const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` };
+    const run = await runSegno(["plan", RELEASE], { environment });
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toMatch(/^segno needs Node\.js 24 or newer/u);
+  });
+
   it("explains itself on stdout when it is asked", async () => {
     const run = await runSegno(["--help"]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });

@@ -18,13 +18,13 @@ const UNITS = [
   ["ms", 1],
 ] as const;
 
-const DURATION = /^(?=.)(?:(\d{1,9})d)?(?:(\d{1,11})h)?(?:(\d{1,12})m)?(?:(\d{1,14})s)?(?:(\d{1,16})ms)?$/u;
+const DURATION = /^(?:(\d{1,9})d)?(?:(\d{1,11})h)?(?:(\d{1,12})m)?(?:(\d{1,14})s)?(?:(\d{1,16})ms)?$/u;
 const EXPECTED = "a duration: milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d` or `1h30m`";
 
 /** Nothing when the text is not a duration, or is one too long to count exactly. */
 export function parseDuration(text: string): DurationMs | undefined {
   const parts = DURATION.exec(text);
-  if (parts === null) return undefined;
+  if (parts === null || text === "") return undefined;
   const total = UNITS.reduce((sum, [, unit], index) => sum + Number(parts[index + 1] ?? 0) * unit, 0);
   return Number.isSafeInteger(total) ? durationMs(total) : undefined;
 }
@@ -42,6 +42,7 @@ export function formatDuration(duration: DurationMs): DurationDocument {
 function durationFrom(minMs: number, expected: string): z.ZodType<DurationDocument> {
   const written = z
     .string({ error: expected })
+    .min(2, { error: expected })
     .regex(DURATION, { error: expected })
     .refine((text) => (parseDuration(text) ?? -1) >= minMs, { error: expected });
   return either([z.int({ error: expected }).min(minMs, { error: expected }), written], expected);

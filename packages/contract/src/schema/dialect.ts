@@ -2,12 +2,13 @@
 //
 //   D1. The validator is loaded when the first schema is seen: most of its cost is its import.
 //   D2. Nothing a schema says leaves the process: references stay inside the schema, and no loader is configured.
-//   D3. An instance keeps nothing of the schemas that it compiled; what is kept is bounded by `schema-check.ts`.
+//   D3. An instance keeps nothing of the schemas that it compiled: they go in without their `$id`, under which it would
+//       file them, and are removed at once. What is kept is bounded by `schema-check.ts`.
 
 import { createRequire } from "node:module";
 
-import type { JsonSchema } from "@segno/kernel";
-import type { Ajv, Options } from "ajv";
+import type { JsonObject, JsonSchema } from "@segno/kernel";
+import type { Ajv, Options, ValidateFunction } from "ajv";
 import type { FormatsPlugin } from "ajv-formats";
 
 import { linearPattern } from "./linear-pattern.ts";
@@ -27,7 +28,6 @@ const OPTIONS: Options = {
   ownProperties: true,
   // Code in place of a reference could grow exponentially.
   inlineRefs: false,
-  addUsedSchema: false,
   validateSchema: false,
   code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: "linearPattern" }) as unknown as NonNullable<NonNullable<Options["code"]>["regExp"]> },
 };
@@ -50,4 +50,13 @@ export function validatorFor(dialect: Dialect): Ajv {
   (require("ajv-formats") as { default: FormatsPlugin }).default(created, { mode: "fast" });
   instances.set(dialect, created);
   return created;
+}
+
+export function compileSchema(schema: JsonObject, validator: Ajv): ValidateFunction {
+  const { $id: _, ...anonymous } = schema;
+  try {
+    return validator.compile(anonymous);
+  } finally {
+    validator.removeSchema(anonymous);
+  }
 }

@@ -45,7 +45,15 @@ describe("checking a value", () => {
   });
 
   it("CONTRACT-9 a schema that refers to itself without end is a mismatch, not an overflow", () => {
-    expect(told({ $ref: "#" }, 1)).toEqual([": the schema cannot be used: it refers to itself without end"]);
+    for (const schema of [{ $ref: "#" }, { allOf: [{ $ref: "#" }] }, { $ref: "#/$defs/a", $defs: { a: { not: { $ref: "#b" } }, b: { $anchor: "b", anyOf: [{ $ref: "#/$defs/a" }] } } }]) {
+      expect(told(schema, 1)).toEqual([": the schema cannot be used: expected a reference that ends with the value, found one that leads back to itself"]);
+    }
+  });
+
+  it("DATA-2 a schema may describe values of any depth by referring to itself", () => {
+    const tree = { $id: "urn:segno:tree", type: "object", required: ["name"], properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#" } } } };
+    expect(told(tree, { name: "a", children: [{ name: "b", children: [{ name: "c" }] }] })).toEqual([]);
+    expect(told(tree, { name: "a", children: [{ name: "b", children: [{}] }] })).toEqual(["children[0].children[0].name: is missing"]);
   });
 
   it("CONTRACT-9 an invalid schema is a mismatch with the reason", () => {
@@ -62,7 +70,7 @@ describe("checking a value", () => {
   });
 
   it("DATA-2 two schemas with one $id do not disturb each other, and thousands of schemas are no burden", () => {
-    const named = (type: string): JsonSchema => ({ $id: "urn:same", type });
+    const named = (type: string): JsonSchema => ({ $id: "urn:segno:same", type });
     expect(told(named("string"), "x")).toEqual([]);
     expect(told(named("integer"), "x")).toHaveLength(1);
     for (let index = 0; index < 1000; index++) expect(told({ const: index }, index)).toEqual([]);

@@ -8,7 +8,7 @@ import { formatJsonPath, type Json, type JsonSchema, type SchemaMismatch } from 
 import type { ErrorObject, ValidateFunction } from "ajv";
 
 import { canonicalJson } from "../canonical-json.ts";
-import { dialectOf, validatorFor } from "./dialect.ts";
+import { compileSchema, dialectOf, validatorFor } from "./dialect.ts";
 import { pointerPath } from "./json-pointer.ts";
 import { schemaProblems } from "./schema-problems.ts";
 
@@ -53,12 +53,7 @@ class CompiledSchemas {
 function compile(schema: Exclude<JsonSchema, boolean>): ValidateFunction {
   const [wrong] = schemaProblems(schema);
   if (wrong !== undefined) throw new Error(wrong.message);
-  const validator = validatorFor(dialectOf(schema)!);
-  try {
-    return validator.compile(schema);
-  } finally {
-    validator.removeSchema(schema);
-  }
+  return compileSchema(schema, validatorFor(dialectOf(schema)!));
 }
 
 function mismatches(errors: readonly ErrorObject[], value: Json): readonly SchemaMismatch[] {

@@ -18,6 +18,7 @@ describe("a user's schema", () => {
     { "x-note": 1, title: "t", description: "d", deprecated: true, readOnly: true, $comment: "c" },
     { pattern: "^[\\w-]+\\/\\d{3}$", patternProperties: { "^x-": true } },
     { if: { type: "string" }, then: { minLength: 1 }, else: false, dependentSchemas: { a: {} }, unevaluatedProperties: false },
+    { $id: "https://json-schema.org/draft/2020-12/schema", type: "string" },
     { $schema: "https://json-schema.org/draft/2020-12/schema", prefixItems: [{ type: "string" }], format: "email" },
   ];
 
@@ -36,6 +37,9 @@ describe("a user's schema", () => {
     [{ $ref: "https://example.com/schema.json" }, "$ref SCHEMA_REFERENCE"],
     [{ items: { $ref: "other.json#/a" } }, "items.$ref SCHEMA_REFERENCE"],
     [{ allOf: [{ $ref: "#/$defs/missing" }] }, "allOf[0].$ref SCHEMA_REFERENCE"],
+    [{ properties: { a: { $id: "urn:segno:a" } } }, "properties.a.$id SCHEMA_REFERENCE"],
+    [{ $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }] } } }, "$defs.a.anyOf[0].$ref SCHEMA_REFERENCE"],
+    [{ $defs: Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`d${index}`, { $ref: `#/$defs/d${index + 1}` }])) }, "(document) SCHEMA_INVALID"],
     [{ pattern: "(?=a)" }, "pattern SCHEMA_PATTERN"],
     [{ pattern: "(a)\\1" }, "pattern SCHEMA_PATTERN"],
     [{ pattern: "(" }, "pattern SCHEMA_PATTERN"],

@@ -1,14 +1,17 @@
 // Whether a user's schema is a schema: its keywords, its references, its patterns, each problem with its place.
 
-import { closest, isJsonObject, type JsonPath, type JsonSchema, type Problem } from "@segno/kernel";
+import { closest, isJsonObject, type JsonObject, type JsonPath, type JsonSchema, type Problem } from "@segno/kernel";
 import type { Ajv } from "ajv";
 
 import { found } from "../found.ts";
 import { valueAt } from "../value-at.ts";
-import { dialectOf, validatorFor } from "./dialect.ts";
+import { compileSchema, dialectOf, validatorFor } from "./dialect.ts";
+import { endlessReference } from "./endless-reference.ts";
 import { pointerPath } from "./json-pointer.ts";
 import { linearPattern } from "./linear-pattern.ts";
 import { subSchemas, type SubSchema } from "./schema-walk.ts";
+
+const TARGETS_MAX = 256;
 
 /** Paths start at the schema itself. */
 export function schemaProblems(schema: JsonSchema): readonly Problem[] {
@@ -18,7 +21,7 @@ export function schemaProblems(schema: JsonSchema): readonly Problem[] {
     return [problem("SCHEMA_INVALID", ["$schema"], "expected draft 2020-12 or draft-07, found another dialect of JSON Schema")];
   }
   const validator = validatorFor(dialect);
-  const problems = [...metaProblems(schema, validator), ...wordProblems(schema, validator)];
+  const problems = [...metaProblems(schema, validator), ...wordProblems(schema, validator), ...graphProblems(schema)];
   return problems.length > 0 ? problems : compileProblems(schema, validator);
 }
 
@@ -66,6 +69,8 @@ function keywordProblems({ schema, path }: SubSchema, validator: Ajv): readonly 
 }
 
 function referenceProblems({ schema, path }: SubSchema): readonly Problem[] {
+  const isNamedInside = path.length > 0 && schema["$id"] !== undefined;
+  if (isNamedInside) return [problem("SCHEMA_REFERENCE", [...path, "$id"], "expected no `$id` inside a schema, found one", "refer to `#/$defs/name`, or use `$anchor`")];
   return ["$ref", "$dynamicRef"]
     .filter((keyword) => typeof schema[keyword] === "string" && !schema[keyword].startsWith("#"))
     .map((keyword) => problem("SCHEMA_REFERENCE", [...path, keyword], `expected a reference inside this schema, found \`${String(schema[keyword])}\``, "copy the definition into `$defs` and refer to `#/$defs/name`"));
@@ -92,21 +97,27 @@ function refusal(pattern: string): string | undefined {
   }
 }
 
-function compileProblems(schema: JsonSchema, validator: Ajv): readonly Problem[] {
+/** A compiler follows references by recursion, so their number is bounded and every way along them must end. */
+function graphProblems(schema: JsonObject): readonly Problem[] {
+  const targets = new Set([...subSchemas(schema)].map(({ schema: sub }) => sub["$ref"]));
+  if (targets.size > TARGETS_MAX) return [problem("SCHEMA_INVALID", [], `expected references to at most ${TARGETS_MAX} definitions, found more`)];
+  const endless = endlessReference(schema);
+  return endless === undefined ? [] : [problem("SCHEMA_REFERENCE", [...endless, "$ref"], "expected a reference that ends with the value, found one that leads back to itself")];
+}
+
+function compileProblems(schema: JsonObject, validator: Ajv): readonly Problem[] {
   try {
-    validator.compile(schema);
+    compileSchema(schema, validator);
     return [];
   } catch (error) {
     return [compileProblem(schema, error as Error & { missingRef?: string })];
-  } finally {
-    validator.removeSchema(schema);
   }
 }
 
-function compileProblem(schema: JsonSchema, error: Error & { missingRef?: string }): Problem {
+function compileProblem(schema: JsonObject, error: Error & { missingRef?: string }): Problem {
   const { missingRef } = error;
   if (missingRef === undefined) return problem("SCHEMA_INVALID", [], `not a valid JSON Schema: ${error.message}`);
-  const holder = [...subSchemas(schema as Exclude<JsonSchema, boolean>)].find(({ schema: sub }) => sub["$ref"] === missingRef);
+  const holder = [...subSchemas(schema)].find(({ schema: sub }) => sub["$ref"] === missingRef);
   return problem("SCHEMA_REFERENCE", [...(holder?.path ?? []), "$ref"], `expected a reference to something in this schema, found \`${missingRef}\``);
 }
 

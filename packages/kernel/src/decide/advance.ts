@@ -52,8 +52,13 @@ function follow(state: State, first: Decided, proceed: Happening, world: World):
   return { events, effects, answer: first.answer, needs: needed, isTaken: true };
 }
 
-function apply(state: State, { events, queued, call, took }: Decided): void {
-  for (const event of events) fold(state, event);
+function apply(state: State, decided: Decided): void {
+  for (const event of decided.events) fold(state, event);
+  conclude(state, decided);
+}
+
+/** What a decision says beside its events: who is queued from now on, and what of the agenda it has dealt with. */
+export function conclude(state: State, { queued, call, took }: Decided): void {
   if (queued !== undefined) ask(state, queued, call);
   if (took === undefined) return;
   if (took.queue === "signals") state.agenda.matchSignals = false;

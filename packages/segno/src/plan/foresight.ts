@@ -68,8 +68,10 @@ export class Foresight {
     if (root === "input") return Object.hasOwn(this.#context, "input");
     if (root === "steps") return rest[0] !== undefined && Object.hasOwn(this.#steps, rest[0]);
     if (root !== "variables") return false;
-    const others = this.#program.writers.filter(({ step }) => step !== reader && !this.#skipped.has(step));
-    return !others.some((writer) => !writer.isPrivate && overlaps(writer.path, rest));
+    return !this.#program.writers.some(
+      (writer) =>
+        writer.step !== reader && !writer.isPrivate && !this.#skipped.has(writer.step) && overlaps(writer.path, rest),
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import type { Palette } from "../terminal/palette.ts";
 import { displayWidth, flowed, padded, shortened, wrapped } from "../terminal/text-layout.ts";
 import { durationText } from "./duration-text.ts";
 import type { Plan, PlannedStep } from "./plan.ts";
+import { planHint, planSummary } from "./plan-summary.ts";
 import { shortHash } from "./short-hash.ts";
 import { stepDetails } from "./step-details.ts";
 
@@ -14,7 +15,7 @@ export interface PlanTextOptions {
 }
 
 /** Longer ids get a line of their own instead of pushing everything to the right. */
-const ID_WIDTH_MAX = 24;
+const ID_SHARE_MAX = 0.3;
 const DOES_WIDTH_MAX = 160;
 const GAP = "  ";
 
@@ -24,8 +25,8 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     header(plan, options),
     ...waveBlocks(plan, layout),
     absentBlock(plan, layout),
-    [summary(plan)],
-    hint(plan, options),
+    wrapped(planSummary(plan), options.columns),
+    planHint(plan).flatMap((text) => wrapped(text, options.columns).map(options.palette.quiet)),
   ];
   return `${blocks
     .filter((block) => block.length > 0)
@@ -40,7 +41,10 @@ interface Layout extends PlanTextOptions {
 }
 
 function layoutOf({ steps }: Plan, options: PlanTextOptions): Layout {
-  const idWidth = Math.min(ID_WIDTH_MAX, Math.max(0, ...lengths(steps.map(({ id }) => id))));
+  const idWidth = Math.min(
+    Math.floor(options.columns * ID_SHARE_MAX),
+    Math.max(0, ...lengths(steps.map(({ id }) => id))),
+  );
   const kindWidth = Math.max(0, ...lengths(steps.map(({ kind }) => kind)));
   // Two for the margin, two for the mark, and a gap behind id and kind.
   const indent = " ".repeat(4 + idWidth + GAP.length + kindWidth + GAP.length);
@@ -132,39 +136,4 @@ function signOf({ verdict }: PlannedStep, palette: Palette): string {
     case "skipped":
       return sign;
   }
-}
-
-function summary({ steps, waves, counts }: Plan): string {
-  const parts = [
-    `${counted(steps.length, "step")} in ${counted(waves.length, "wave")}`,
-    ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),
-    ...(counts.conditional === 0 ? [] : [`${counts.conditional} may be skipped`]),
-    ...(counts["on-failure"] === 0 ? [] : [`${counts["on-failure"]} only on failure`]),
-    ...(counts.fails === 0 ? [] : [`${counts.fails} would fail`]),
-  ];
-  return parts.join(", ");
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
-}
-
-/** Said only where it would help: some condition waits for nothing but the input. */
-function hint({ steps, hasInput }: Plan, { palette }: PlanTextOptions): string[] {
-  if (hasInput) return [];
-  const waiting = steps.filter(({ verdict }) => verdict.kind === "conditional" && verdict.reads.every(isOfInput));
-  return waiting.length === 0
-    ? []
-    : [
-        palette.quiet(
-          `--input '{…}' decides ${waiting.length === 1 ? "the condition" : "the conditions"} of ${someOf(waiting)}.`,
-        ),
-      ];
-}
-
-const isOfInput = (read: string): boolean => read === "input" || read.startsWith("input.");
-
-function someOf(steps: readonly PlannedStep[]): string {
-  const shown = steps.slice(0, 3).map(({ id }) => id);
-  return steps.length > shown.length ? `${shown.join(", ")} and ${steps.length - shown.length} more` : shown.join(", ");
 }

@@ -3,6 +3,7 @@
 
 /** C0 and C1 controls, DEL, line separators, marks of direction and other invisible letters, and halves of a pair. */
 const UNSAFE =
+  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
 
 /** One line, whatever came in. */

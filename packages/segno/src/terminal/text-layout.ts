@@ -13,7 +13,8 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-const MARK = /^[\p{M}\u200d\ufe0f]$/u;
+/** Marks join the letter before them, and so does what joins emoji. */
+const MARK = /^(?:\p{M}|\u200d)$/u;
 
 export function displayWidth(text: string): number {
   let width = 0;
@@ -58,7 +59,7 @@ export function wrapped(text: string, width: number): string[] {
       line = tail;
     }
   }
-  return [...lines, line];
+  return line === "" && lines.length > 0 ? lines : [...lines, line];
 }
 
 function splitAt(text: string, width: number): [string, string] {

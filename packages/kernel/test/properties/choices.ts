@@ -1,0 +1,47 @@
+// Choices: a row of bytes that answers every question a generator or a driver asks.
+//
+// fast-check makes and shrinks the bytes. A row that is used up answers 0, and 0 is always the plainest answer, so a
+// shorter row with smaller bytes is a simpler case.
+
+import * as fc from "fast-check";
+
+export class Choices {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  byte(): number {
+    return this.#bytes[this.#at++] ?? 0;
+  }
+
+  /** From 0 to `count - 1`. */
+  below(count: number): number {
+    return count <= 1 ? 0 : this.byte() % count;
+  }
+
+  of<Item>(items: readonly Item[]): Item {
+    return items[this.below(items.length)]!;
+  }
+
+  /** True so many times in a hundred; never when the row is used up. */
+  percent(chance: number): boolean {
+    return this.byte() >= 256 - Math.round(chance * 2.56);
+  }
+}
+
+export function bytes(maxLength: number, minLength = 0): fc.Arbitrary<Uint8Array> {
+  return fc.uint8Array({ minLength, maxLength, size: "max" });
+}
+
+/** How often a property is tried: what it says for itself, times SEGNO_PROPERTY_RUNS where that is set. */
+export function runs(usual: number): fc.Parameters<unknown> {
+  const factor = Number(process.env["SEGNO_PROPERTY_RUNS"] ?? "1");
+  return { numRuns: Math.max(1, Math.round(usual * (Number.isFinite(factor) && factor > 0 ? factor : 1))) };
+}

@@ -1,0 +1,300 @@
+// A driver: an engine in miniature around one execution. It keeps what was asked for and has not come yet, and lets a
+// row of choices say what comes next: what was asked for, in any order, and what nobody asked for.
+
+import {
+  advance,
+  contentHash,
+  createState,
+  durationMs,
+  epochMs,
+  executionId,
+  inline,
+  stepId,
+  stepIndex,
+  timersOf,
+  type Advance,
+  type ContentHash,
+  type Effect,
+  type Event,
+  type Failure,
+  type Happening,
+  type Json,
+  type Outcome,
+  type State,
+  type StepDefinition,
+  type Timer,
+  type Value,
+  type World,
+} from "../../src/index.ts";
+import { CANCELLING, RUNNING, SUSPENDED } from "../../src/decide/phase.ts";
+import { stepCount } from "../../src/decide/state.ts";
+import type { Choices } from "./choices.ts";
+import { subWorkflow, type Workflow } from "./definitions.ts";
+
+export const INPUT: Json = { flag: true, list: [1, 2, 3], until: 1200 };
+
+/** A happening as it was brought, and what came of it. */
+export interface Turn {
+  readonly happening: Happening;
+  readonly events: readonly Event[];
+  readonly effects: readonly Effect[];
+  readonly isIgnored: boolean;
+}
+
+/** A happening without its time: the driver's clock gives it one. */
+export type Untimed<Each = Happening> = Each extends Happening ? Omit<Each, "at"> : never;
+
+export class Driver {
+  readonly state: State;
+  readonly journal: Event[] = [];
+  readonly turns: Turn[] = [];
+  readonly admits = new Set<number>();
+  readonly resolves = new Map<number, string>();
+  /** Attempts that were started and have neither ended nor been ended by force. */
+  readonly attempts = new Map<number, number>();
+  readonly timers = new Map<string, { readonly timer: Timer; readonly dueAt: number }>();
+  now: number;
+  /** Called after each turn. */
+  onTurn: (turn: Turn) => void = () => undefined;
+  readonly #stored = new Map<ContentHash, Json>();
+  readonly #loaded = new Set<ContentHash>();
+  readonly #world: World;
+
+  constructor(workflow: Workflow, state: State = createState(workflow.program, workflow.library)) {
+    this.state = state;
+    this.now = Math.max(1000, state.at);
+    this.#world = {
+      value: (hash) => (this.#loaded.has(hash) ? this.#stored.get(hash) : undefined),
+      check: (schema, value) => {
+        const type = typeof schema === "object" ? schema["type"] : undefined;
+        const found = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+        return type === undefined || type === found ? [] : [{ path: "", message: `expected ${String(type)}` }];
+      },
+    };
+  }
+
+  get world(): World {
+    return this.#world;
+  }
+
+  /** A value that has to be loaded before it can be read. */
+  store(json: Json): Value {
+    const hash = contentHash(`sha256:stored${this.#stored.size}`);
+    this.#stored.set(hash, json);
+    return { kind: "stored", hash, bytes: JSON.stringify(json).length };
+  }
+
+  /** Takes over the values of another driver, as a store would have them. */
+  adoptValues(other: Driver): void {
+    for (const [hash, json] of other.#stored) this.#stored.set(hash, json);
+  }
+
+  begin(): void {
+    this.bring({
+      kind: "create",
+      execution: executionId("e"),
+      definition: contentHash("sha256:root"),
+      input: inline(INPUT),
+      seed: 7,
+      correlationId: "c",
+    });
+    this.bring({ kind: "begin" });
+  }
+
+  /** Brings a happening at the driver's time, loading what is needed, until everything that follows is decided. */
+  bring(untimed: Untimed): Turn {
+    const happening = { ...untimed, at: epochMs(this.now) } as Happening;
+    const events: Event[] = [];
+    const effects: Effect[] = [];
+    let next = happening;
+    let isIgnored = false;
+    for (let first = true; ; ) {
+      const part: Advance = advance(this.state, next, this.#world);
+      events.push(...part.events);
+      effects.push(...part.effects);
+      if (first && part.isTaken) [isIgnored, first] = [part.answer.kind === "ignored", false];
+      if (part.needs.length === 0) break;
+      for (const hash of part.needs) this.#loaded.add(hash);
+      if (part.isTaken) next = { kind: "proceed", at: happening.at };
+    }
+    this.journal.push(...events);
+    for (const effect of effects) this.#carryOut(effect);
+    const turn: Turn = { happening, events, effects, isIgnored };
+    this.turns.push(turn);
+    this.onTurn(turn);
+    return turn;
+  }
+
+  #carryOut(effect: Effect): void {
+    switch (effect.kind) {
+      case "admit":
+        this.admits.add(effect.step);
+        return;
+      case "resolve":
+        this.resolves.set(effect.step, effect.workflow);
+        return;
+      case "withdraw":
+        this.#withdraw(effect.step);
+        return;
+      case "run":
+        this.attempts.set(effect.step, effect.epoch);
+        return;
+      case "arm":
+        this.timers.set(JSON.stringify(effect.timer), effect);
+        return;
+      case "disarm":
+        if (effect.timer === undefined) this.timers.clear();
+        else this.timers.delete(JSON.stringify(effect.timer));
+        return;
+      case "abort":
+        if (effect.force && this.attempts.get(effect.step) === effect.epoch) this.attempts.delete(effect.step);
+        return;
+      case "release":
+        return;
+    }
+  }
+
+  #withdraw(step: number | undefined): void {
+    if (step === undefined) {
+      this.admits.clear();
+      this.resolves.clear();
+    } else {
+      this.admits.delete(step);
+      this.resolves.delete(step);
+    }
+  }
+
+  grant(step: number): void {
+    this.admits.delete(step);
+    this.bring({ kind: "granted", step: stepIndex(step) });
+  }
+
+  resolve(step: number, isKnown = true): void {
+    const definition = subWorkflow(this.resolves.get(step)!);
+    this.resolves.delete(step);
+    const failure: Failure = { class: "permanent", code: "UNKNOWN", message: "there is no such workflow" };
+    if (isKnown) this.bring({ kind: "resolved", step: stepIndex(step), definition });
+    else this.bring({ kind: "unresolved", step: stepIndex(step), failure });
+  }
+
+  end(step: number, outcome: Outcome): void {
+    const epoch = this.attempts.get(step)!;
+    this.attempts.delete(step);
+    this.bring({ kind: "ended", step: stepIndex(step), epoch, outcome });
+  }
+
+  lose(step: number): void {
+    const epoch = this.attempts.get(step)!;
+    this.attempts.delete(step);
+    this.bring({ kind: "lost", step: stepIndex(step), epoch, reason: "gone" });
+  }
+
+  /** A timer comes when its time has come, not before. */
+  ring(key: string): void {
+    const { timer, dueAt } = this.timers.get(key)!;
+    this.timers.delete(key);
+    this.now = Math.max(this.now, dueAt);
+    this.bring({ kind: "due", timer });
+  }
+
+  get isEnded(): boolean {
+    return this.state.base === "completed" || this.state.base === "failed" || this.state.base === "cancelled";
+  }
+
+  /** What an owner does that has just folded the journal: nothing of the old owner's is under way any more. */
+  recover(): void {
+    this.bring({ kind: "proceed" });
+    for (let step = 0; step < stepCount(this.state); step++) {
+      const event = this.state.last[step];
+      const phase = this.state.columns.phase[step];
+      const isAttempt = phase === RUNNING || (phase === CANCELLING && event?.kind === "steps.cancelling");
+      if (isAttempt && !this.attempts.has(step)) {
+        const epoch = this.state.columns.epoch[step]!;
+        if (epoch > 0) this.bring({ kind: "lost", step: stepIndex(step), epoch, reason: "the process ended" });
+      }
+    }
+    for (const due of timersOf(this.state)) this.timers.set(JSON.stringify(due.timer), due);
+  }
+
+  /** Brings whatever is outstanding until the execution ends; says what it hangs on if it does not. */
+  finish(choices: Choices, most = 4000): string | undefined {
+    for (let turn = 0; turn < most && !this.isEnded; turn++) {
+      if (this.state.hold !== undefined) this.bring({ kind: "resume" });
+      else if (!this.#finishOne(choices)) return `nothing is outstanding, but it is ${this.state.base}`;
+    }
+    return this.isEnded ? undefined : `it is still ${this.state.base} after ${most} turns`;
+  }
+
+  #finishOne(choices: Choices): boolean {
+    const [attempt] = pickEntry(this.attempts, choices);
+    if (attempt !== undefined && !choices.percent(10)) {
+      this.end(attempt, plainOutcome(attempt));
+      return true;
+    }
+    const [admitted] = pickEntry(this.admits.entries(), choices);
+    const [resolved] = pickEntry(this.resolves, choices);
+    if (admitted !== undefined) this.grant(admitted);
+    else if (resolved !== undefined) this.resolve(resolved);
+    else if (!this.#satisfyWait(choices)) {
+      const earliest = [...this.timers].toSorted(([, a], [, b]) => a.dueAt - b.dueAt)[0];
+      if (earliest !== undefined) this.ring(earliest[0]);
+      else if (attempt !== undefined) this.end(attempt, plainOutcome(attempt));
+      else return false;
+    }
+    return true;
+  }
+
+  #satisfyWait(choices: Choices): boolean {
+    for (let step = 0; step < stepCount(this.state); step++) {
+      const event = this.state.last[step];
+      if (this.state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") continue;
+      if (event.wait.kind === "signal")
+        this.bring({ kind: "signalled", id: `f${this.turns.length}`, name: event.wait.signal, payload: inline(1) });
+      else if (event.wait.kind === "approval") this.vote(step, choices.of(["ann", "bob"]), "approve");
+      else continue;
+      return true;
+    }
+    return false;
+  }
+
+  vote(step: number, by: string, verdict: "approve" | "reject" | "changes"): void {
+    this.bring({ kind: "voted", step: stepIndex(step), id: `v${this.turns.length}`, by, verdict });
+  }
+}
+
+export function pickEntry<Key, Item>(
+  entries: Iterable<readonly [Key, Item]>,
+  choices: Choices,
+): readonly [Key | undefined, Item | undefined] {
+  const all = [...entries];
+  return all.length === 0 ? [undefined, undefined] : choices.of(all);
+}
+
+/** An output that says whose it is and nothing else, so that it does not depend on when it came. */
+export function plainOutcome(step: number): Outcome {
+  return { kind: "succeeded", output: inline({ value: step }) };
+}
+
+const CHILD: StepDefinition = { id: stepId("d0"), action: { kind: "run", script: "work" } };
+
+/** Steps that an attempt asks for, some of them wrong. */
+export function expansions(isInMap: boolean): readonly (Outcome & { readonly kind: "expanded" })[] {
+  const after: StepDefinition = {
+    id: stepId("d1"),
+    action: { kind: "run", script: "work" },
+    dependsOn: [{ step: stepId("d0"), on: "settled" }],
+    input: { before: "${ steps.d0.output }", all: "${ steps }", ...(isInMap ? { item: "${ item }" } : {}) },
+    retry: { attempts: 2, base: durationMs(1) },
+    compensate: { action: { kind: "run", script: "undo" } },
+  };
+  const wrong: StepDefinition = { ...CHILD, dependsOn: [{ step: stepId("nowhere"), on: "succeeded" }] };
+  const spare: StepDefinition = { ...CHILD, id: stepId("d2"), fallback: stepId("d0") };
+  return [
+    { kind: "expanded", steps: [CHILD] },
+    { kind: "expanded", steps: [CHILD, after], result: "d1" },
+    { kind: "expanded", steps: [spare, CHILD] },
+    { kind: "expanded", steps: [] },
+    { kind: "expanded", steps: [wrong] },
+    { kind: "expanded", steps: [CHILD], result: "nowhere" },
+  ];
+}

@@ -1,0 +1,180 @@
+// What may come next: everything that was asked for, and everything that may come from people, from crashes, twice, too
+// late or by mistake.
+
+import {
+  contentHash,
+  durationMs,
+  inline,
+  stepIndex,
+  type Failure,
+  type FailureClass,
+  type Outcome,
+  type StepIndex,
+  type Timer,
+} from "../../src/index.ts";
+import { isInMap, stepCount } from "../../src/decide/state.ts";
+import type { Choices } from "./choices.ts";
+import { expansions, pickEntry, plainOutcome, type Driver, type Untimed } from "./driver.ts";
+
+export interface Disturbance {
+  /** People cancel, pause, park, resume, retry. */
+  readonly control: boolean;
+  /** Attempts fail, are skipped, expand, are lost. */
+  readonly trouble: boolean;
+  /** What is stale, doubled or nonsense; and clocks that go back. */
+  readonly noise: boolean;
+}
+
+export const EVERYTHING: Disturbance = { control: true, trouble: true, noise: true };
+
+/** Lets the choices bring happenings until they are used up, or the execution has ended and nobody retries it. */
+export function disturb(driver: Driver, choices: Choices, kind: Disturbance = EVERYTHING, most = 120): void {
+  for (let turn = 0; turn < most && !choices.isUsedUp; turn++) bringOne(driver, choices, kind);
+}
+
+function bringOne(driver: Driver, choices: Choices, kind: Disturbance): void {
+  const what = choices.below(100);
+  if (what >= 93 && kind.noise) return bringNoise(driver, choices);
+  if (what >= 84 && kind.control) return bringControl(driver, choices);
+  if (what >= 76) return bringMessage(driver, choices);
+  if (what >= 68 && bringTimer(driver, choices)) return;
+  if (what >= 62 && kind.trouble && bringLoss(driver, choices)) return;
+  if (what >= 35 && bringEnd(driver, choices, kind)) return;
+  if (bringGrant(driver, choices) || bringEnd(driver, choices, kind) || bringTimer(driver, choices)) return;
+  if (driver.isEnded && kind.control && choices.percent(50)) driver.bring({ kind: "retry" });
+}
+
+function bringGrant(driver: Driver, choices: Choices): boolean {
+  const [resolved] = pickEntry(driver.resolves, choices);
+  if (resolved !== undefined && choices.percent(50)) {
+    driver.resolve(resolved, !choices.percent(10));
+    return true;
+  }
+  const [admitted] = pickEntry(driver.admits.entries(), choices);
+  if (admitted !== undefined) driver.grant(admitted);
+  else if (resolved !== undefined) driver.resolve(resolved);
+  return admitted !== undefined || resolved !== undefined;
+}
+
+function bringEnd(driver: Driver, choices: Choices, kind: Disturbance): boolean {
+  const [step] = pickEntry(driver.attempts, choices);
+  if (step === undefined) return false;
+  driver.end(step, kind.trouble ? outcome(driver, step, choices) : plainOutcome(step));
+  return true;
+}
+
+function outcome(driver: Driver, step: number, choices: Choices): Outcome {
+  const what = choices.below(20);
+  if (what < 9) return plainOutcome(step);
+  if (what < 13) return { kind: "failed", failure: failure(choices) };
+  if (what < 14) return { kind: "skipped", message: "nothing to do" };
+  if (what < 16) return { kind: "succeeded", output: driver.store({ value: step }) };
+  if (what < 18) return { kind: "succeeded", output: inline(choices.of([null, 5, [1], "text"])) };
+  if (stepCount(driver.state) > 60) return plainOutcome(step);
+  return choices.of(expansions(isInMap(driver.state, step)));
+}
+
+function failure(choices: Choices): Failure {
+  return {
+    class: choices.of<FailureClass>(["transient", "permanent", "transient", "timeout"]),
+    code: "BROKEN",
+    message: "it broke",
+    ...(choices.percent(10) ? { retryAfter: durationMs(7) } : {}),
+  };
+}
+
+function bringLoss(driver: Driver, choices: Choices): boolean {
+  const [step] = pickEntry(driver.attempts, choices);
+  if (step !== undefined) driver.lose(step);
+  return step !== undefined;
+}
+
+function bringTimer(driver: Driver, choices: Choices): boolean {
+  const [key] = pickEntry(driver.timers, choices);
+  if (key !== undefined) driver.ring(key);
+  return key !== undefined;
+}
+
+function bringMessage(driver: Driver, choices: Choices): void {
+  if (choices.percent(50))
+    return driver.vote(anyStep(driver, choices), choices.of(["ann", "bob", "eve"]), verdict(choices));
+  driver.bring({
+    kind: "signalled",
+    id: `i${choices.below(8)}`,
+    name: choices.of(["go", "stop"]),
+    payload: choices.percent(30) ? driver.store(4) : inline(choices.of([3, "word"])),
+  });
+}
+
+function verdict(choices: Choices): "approve" | "reject" | "changes" {
+  return choices.of(["approve", "approve", "reject", "changes"] as const);
+}
+
+function anyStep(driver: Driver, choices: Choices): number {
+  return choices.below(stepCount(driver.state) + 2);
+}
+
+function bringControl(driver: Driver, choices: Choices): void {
+  const what = choices.below(12);
+  if (what < 3) driver.bring({ kind: "pause" });
+  else if (what < 6) driver.bring({ kind: "resume" });
+  else if (what < 7) driver.bring({ kind: "park", reason: "look at it" });
+  else if (what < 9) driver.bring({ kind: "retry" });
+  else if (what < 11 && !choices.percent(60)) driver.bring({ kind: "resume" });
+  else {
+    driver.bring({
+      kind: "cancel",
+      mode: choices.of(["abort", "drain"]),
+      reason: "enough",
+      ...(choices.percent(40) ? { compensate: true } : {}),
+      ...(choices.percent(20) ? { grace: durationMs(0) } : {}),
+    });
+  }
+}
+
+function bringNoise(driver: Driver, choices: Choices): void {
+  const what = choices.below(8);
+  if (what === 0) driver.now = Math.max(0, driver.now - choices.below(200));
+  else if (what === 1) driver.now += choices.below(200);
+  else if (what < 4 && driver.turns.length > 0) repeat(driver, choices);
+  else driver.bring(nonsense(driver, choices));
+}
+
+/** Something that was brought before comes again; a grant that was used is a slot too many. */
+function repeat(driver: Driver, choices: Choices): void {
+  const { at: _, ...untimed } = choices.of(driver.turns).happening;
+  driver.bring(untimed as Untimed);
+}
+
+export function nonsense(driver: Driver, choices: Choices): Untimed {
+  const step = stepIndex(anyStep(driver, choices));
+  const epoch = choices.below(4);
+  switch (choices.below(9)) {
+    case 0:
+      return { kind: "ended", step, epoch, outcome: plainOutcome(step) };
+    case 1:
+      return { kind: "lost", step, epoch, reason: "nonsense" };
+    case 2:
+      return { kind: "granted", step };
+    case 3:
+      return { kind: "resolved", step, definition: contentHash("sha256:nowhere") };
+    case 4:
+      return { kind: "unresolved", step, failure: { class: "permanent", code: "NONSENSE", message: "" } };
+    case 5:
+      return { kind: "begin" };
+    case 6:
+      return { kind: "proceed" };
+    default:
+      return { kind: "due", timer: anyTimer(step, epoch, choices) };
+  }
+}
+
+function anyTimer(step: StepIndex, epoch: number, choices: Choices): Timer {
+  return choices.of<Timer>([
+    { kind: "wait", step },
+    { kind: "backoff", step, epoch },
+    { kind: "attempt-deadline", step, epoch },
+    { kind: "execution-deadline" },
+    { kind: "force" },
+  ]);
+}

@@ -1,0 +1,217 @@
+// A run: one execution of the kernel, driven by happenings, and checked after each of them beyond what anyone claims.
+//
+//   1. Folding the journal, read back from JSON, gives the live state (JOURNAL-2); it has no gaps (JOURNAL-4).
+//   2. A recovered execution has nothing to decide, asks for the same slots and waits for the same times.
+//   3. A twin that is driven event by event writes the same journal (STATE-11), and shows every transition, derived
+//      ones too; one that is not in the table fails the scenario (STATE-2).
+
+import { expect } from "vitest";
+
+import { advance, conclude } from "../../src/decide/advance.ts";
+import { ContextMaker } from "../../src/decide/context.ts";
+import { decide, hasWork } from "../../src/decide/decide.ts";
+import type { Answer } from "../../src/decide/decision.ts";
+import type { Effect } from "../../src/decide/effect.ts";
+import { fold, foldAll } from "../../src/decide/fold.ts";
+import type { Happening, Outcome, Timer } from "../../src/decide/happening.ts";
+import { stepName } from "../../src/decide/names.ts";
+import { snapshotOf, stepSnapshot, type StepDetail } from "../../src/decide/snapshot.ts";
+import { createState, executionStatus, statusOf, stepCount, type Library, type State } from "../../src/decide/state.ts";
+import { timersOf } from "../../src/decide/timers.ts";
+import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/decide/transitions.ts";
+import type { World } from "../../src/decide/world.ts";
+import type { Event } from "../../src/journal/event.ts";
+import { readEvent } from "../../src/journal/read-event.ts";
+import type { Definition, JsonSchema } from "../../src/model/definition.ts";
+import { isJsonObject, type Json } from "../../src/model/json.ts";
+import { contentHash, epochMs, type ContentHash, type StepIndex } from "../../src/model/units.ts";
+import { programOf } from "../../src/program/compile.ts";
+import type { Program } from "../../src/program/program.ts";
+import type { StepExtras } from "./table.ts";
+
+export interface Extras {
+  readonly workflow?: Partial<Omit<Definition, "steps">>;
+  readonly steps?: StepExtras;
+  /** Sub-workflows by name; the name is their hash too. */
+  readonly library?: Readonly<Record<string, Definition>>;
+  /** What `ended a expand <name>` returns. */
+  readonly expansions?: Readonly<Record<string, Outcome & { readonly kind: "expanded" }>>;
+  /** Stored values that `load <hash>` brings. */
+  readonly values?: Readonly<Record<string, Json>>;
+}
+
+/** Every transition that any scenario of this process went through, as `from event to`. */
+export const exercised: Set<string> = new Set();
+
+const TABLE: ReadonlySet<string> = new Set(
+  [...STEP_TRANSITIONS, ...EXECUTION_TRANSITIONS].map(({ from, on, to }) => `${from} ${on} ${to}`),
+);
+
+/** A happening without its time, which the run knows. */
+export type Timeless = Happening extends infer Each ? (Each extends Happening ? Omit<Each, "at"> : never) : never;
+
+export class Run {
+  readonly state: State;
+  readonly journal: Event[] = [];
+  readonly armed: Map<string, { readonly timer: Timer; readonly dueAt: number }> = new Map();
+  readonly calls: Map<number, Json> = new Map();
+  readonly extras: Extras;
+  /** What the last row gave. */
+  events: Event[] = [];
+  effects: Effect[] = [];
+  answer: Answer = { kind: "accepted" };
+  needs: readonly ContentHash[] = [];
+  now = 1_000_000;
+  readonly #program: Program;
+  readonly #library: Library;
+  readonly #twin: State;
+  readonly #loaded = new Map<string, Json>();
+  #pending: Timeless | undefined;
+  readonly world: World = { value: (hash) => this.#loaded.get(hash), check };
+
+  constructor(definition: Definition, extras: Extras = {}) {
+    this.extras = extras;
+    this.#program = programOf(definition);
+    this.#library = new Map(
+      Object.entries(extras.library ?? {}).map(([name, each]) => [contentHash(name), programOf(each)]),
+    );
+    this.state = createState(this.#program, this.#library);
+    this.#twin = createState(this.#program, this.#library);
+  }
+
+  /** Forgets what the row before gave. */
+  clear(): void {
+    [this.events, this.effects, this.answer] = [[], [], { kind: "accepted" }];
+  }
+
+  take(timeless: Timeless): void {
+    const happening = { ...timeless, at: epochMs(this.now) } as Happening;
+    const { events, effects, answer, needs, isTaken } = advance(this.state, happening, this.world);
+    this.journal.push(...events);
+    this.events.push(...events);
+    this.effects.push(...effects);
+    this.answer = answer;
+    this.needs = needs;
+    this.#pending = isTaken ? (needs.length > 0 ? { kind: "proceed" } : undefined) : timeless;
+    for (const effect of effects) this.#carryOut(effect);
+    expect(JSON.stringify(this.#followTwin(happening))).toBe(JSON.stringify(events));
+    if (this.#pending === undefined) this.#checkRecovery();
+  }
+
+  load(hash: string): void {
+    this.#loaded.set(hash, this.extras.values![hash]!);
+    if (this.#pending !== undefined) this.take(this.#pending);
+  }
+
+  /** Lets time pass, and what is due come in its order. */
+  later(ms: number): void {
+    const until = this.now + ms;
+    for (;;) {
+      const [next] = [...this.armed].filter(([, { dueAt }]) => dueAt <= until).toSorted((a, b) => a[1].dueAt - b[1].dueAt);
+      if (next === undefined) break;
+      this.armed.delete(next[0]);
+      this.now = Math.max(this.now, next[1].dueAt);
+      this.take({ kind: "due", timer: next[1].timer });
+    }
+    this.now = until;
+  }
+
+  step(name: string): StepIndex {
+    for (let step = stepCount(this.state) - 1; step >= 0; step--)
+      if (stepName(this.state, step) === name) return step as StepIndex;
+    throw new Error(`there is no step \`${name}\``);
+  }
+
+  epoch(name: string): number {
+    return this.state.columns.epoch[this.step(name)]!;
+  }
+
+  status(name: string): string {
+    return name === "execution" ? executionStatus(this.state) : statusOf(this.state, this.step(name));
+  }
+
+  detail(name: string): StepDetail {
+    return stepSnapshot(this.state, this.step(name)).detail;
+  }
+
+  /** What dependants read under a step's id. */
+  output(name: string): Json {
+    return new ContextMaker(this.state, this.world).outputOf(this.step(name));
+  }
+
+  #carryOut(effect: Effect): void {
+    if (effect.kind === "arm") this.armed.set(JSON.stringify(effect.timer), effect);
+    if (effect.kind === "disarm" && effect.timer !== undefined) this.armed.delete(JSON.stringify(effect.timer));
+    if (effect.kind === "run") this.calls.set(effect.step, effect.call?.kind === "inline" ? effect.call.json : null);
+  }
+
+  #checkRecovery(): void {
+    this.journal.forEach(({ seq }, index) => expect(seq).toBe(index + 1));
+    const rows = this.journal.map((event) => readEvent(JSON.parse(JSON.stringify(event)) as Json));
+    const recovered = createState(this.#program, this.#library);
+    foldAll(recovered, rows.map((row) => (row.kind === "event" ? row.event : expect.fail(row.message))));
+    expect(snapshotOf(recovered)).toEqual(snapshotOf(this.state));
+    for (const { timer, dueAt } of timersOf(recovered)) {
+      const isOver = timer.kind === "backoff" && dueAt <= this.now;
+      if (!isOver) expect(this.armed.get(JSON.stringify(timer)), `${timer.kind} is armed`).toMatchObject({ dueAt });
+    }
+    const at = epochMs(this.now);
+    expect(advance(recovered, { kind: "proceed", at }, this.world).events).toEqual([]);
+    for (const { timer } of timersOf(recovered))
+      if (timer.kind === "backoff") advance(recovered, { kind: "due", timer, at }, this.world);
+    expect(recovered.columns.asked).toEqual(this.state.columns.asked);
+  }
+
+  #followTwin(happening: Happening): readonly Event[] {
+    const twin = this.#twin;
+    const events: Event[] = [];
+    let decision = decide(twin, happening, this.world);
+    while (decision.kind === "decided") {
+      for (const event of decision.events) {
+        watch(twin, event.kind, () => fold(twin, event));
+        events.push(event);
+      }
+      const decided = decision;
+      watch(twin, undefined, () => conclude(twin, decided));
+      if (!hasWork(twin)) break;
+      decision = decide(twin, { kind: "proceed", at: happening.at }, this.world);
+    }
+    return events;
+  }
+}
+
+/** Notes what an event, or what follows from it, does to the execution and to every step. */
+function watch(state: State, on: Event["kind"] | undefined, change: () => void): void {
+  const statuses = Array.from({ length: stepCount(state) }, (_, step) => statusOf(state, step));
+  const [whole, last] = [executionStatus(state), [...state.last]];
+  change();
+  if (on?.startsWith("execution.")) note(`${whole} ${on} ${executionStatus(state)}`);
+  statuses.forEach((from, step) => {
+    const to = statusOf(state, step);
+    const isOwn = state.last[step] !== last[step];
+    if (isOwn && on === "execution.reopened" && to === "ready") {
+      note(`${from} ${on} waiting`);
+      note("waiting dependencies met ready");
+    } else if (isOwn && from !== to) note(`${from} ${on} ${to}`);
+    else if (from !== to) note(`${from} ${derivedCause(from, to)} ${to}`);
+  });
+}
+
+function derivedCause(from: string, to: string): string {
+  if (from === "queued") return "admission withdrawn";
+  if (from === "retrying") return "backoff over";
+  return to === "queued" ? "admission asked" : "dependencies met";
+}
+
+function note(transition: string): void {
+  expect([...TABLE], "the table has this transition").toContain(transition);
+  exercised.add(transition);
+}
+
+/** A schema language of one word: enough for the kernel, which only asks whether something fits. */
+function check(schema: JsonSchema, value: Json): ReturnType<World["check"]> {
+  const wanted = isJsonObject(schema) ? schema["type"] : undefined;
+  const found = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const fits = typeof schema === "boolean" ? schema : wanted === undefined || wanted === found;
+  return fits ? [] : [{ path: "(document)", message: `expected ${JSON.stringify(wanted)}, found ${found}` }];
+}

@@ -1,0 +1,34 @@
+// Scenarios: the rows of a table are played against a run, and each claim is compared with what is there.
+
+import { expect } from "vitest";
+
+import { claimOf, HAPPENINGS } from "./ledger.ts";
+import { Run, type Extras } from "./run.ts";
+import { parseTable } from "./table.ts";
+
+export interface Scenario extends Extras {
+  readonly name: string;
+  readonly table: string;
+}
+
+export function scenario(name: string, table: string, extras: Extras = {}): Scenario {
+  return { name, table, ...extras };
+}
+
+/** Plays a whole scenario and gives the run as it ended, for claims that no row can make. */
+export function play({ table, ...extras }: Extras & { readonly table: string }): Run {
+  const { steps, rows } = parseTable(table, extras.steps);
+  const run = new Run({ name: "flow", ...extras.workflow, steps }, extras);
+  for (const { text, when, then } of rows) {
+    const [kind = "", ...rest] = when;
+    const happen = HAPPENINGS[kind];
+    if (happen === undefined) throw new Error(`nothing called \`${kind}\` can happen: ${text}`);
+    run.clear();
+    happen(run, rest);
+    for (const claim of then) {
+      const [found, wanted] = claimOf(run, claim);
+      expect(found, `${text}\n  ${claim}`).toEqual(wanted);
+    }
+  }
+  return run;
+}
