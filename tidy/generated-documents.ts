@@ -1,7 +1,9 @@
 // Every file that is made from code and committed. A new one is a line here; `npm run generate` writes it, and a test
 // fails when the committed text is not what the code makes now.
 
+import { contractJsonSchemaText } from "../packages/contract/src/contract-json-schema.ts";
 import { errorsDocument } from "./errors-document.ts";
+import { statesDocument } from "./states-document.ts";
 
 export interface GeneratedDocument {
   /** Where it stands, from the root of the repository. */
@@ -12,4 +14,6 @@ export interface GeneratedDocument {
 
 export const GENERATED_DOCUMENTS: readonly GeneratedDocument[] = [
   { file: "docs/reference/errors.md", content: async () => errorsDocument() },
+  { file: "docs/states.md", content: async () => statesDocument() },
+  { file: "packages/contract/schema/contract.schema.json", content: async () => contractJsonSchemaText() },
 ];

@@ -20,7 +20,11 @@ export function codeFrame(lines: readonly string[], line: number, column: number
   const { prefix, shown } = clipped(source.replace(/\r$/u, ""), column - 1);
   const before = lines[line - 2];
   const frame: FrameLine[] = [];
-  if (before !== undefined && before.trim() !== "") frame.push({ kind: "context", text: gutter(String(line - 1), width, ` ${clipped(before.replace(/\r$/u, ""), 0).shown}`) });
+  if (before !== undefined && before.trim() !== "")
+    frame.push({
+      kind: "context",
+      text: gutter(String(line - 1), width, ` ${clipped(before.replace(/\r$/u, ""), 0).shown}`),
+    });
   frame.push({ kind: "line", text: gutter(String(line), width, ` ${shown}`, ">") });
   frame.push({ kind: "mark", text: gutter("", width, ` ${" ".repeat(displayWidth(prefix))}^`) });
   return frame;
@@ -35,19 +39,28 @@ function clipped(source: string, at: number): { readonly prefix: string; readonl
   const start = boundary(source, Math.max(0, at - BEFORE_MAX));
   const end = boundary(source, Math.min(source.length, start + SHOWN_MAX));
   const prefix = `${start > 0 ? "…" : ""}${visible(source.slice(start, Math.min(at, source.length)))}`;
-  return { prefix, shown: `${prefix}${visible(source.slice(Math.min(at, source.length), end))}${end < source.length ? "…" : ""}` };
+  return {
+    prefix,
+    shown: `${prefix}${visible(source.slice(Math.min(at, source.length), end))}${end < source.length ? "…" : ""}`,
+  };
 }
 
 /** Never between the halves of a surrogate pair. */
 function boundary(source: string, at: number): number {
-  return at > 0 && /[\uDC00-\uDFFF]/u.test(source.charAt(at)) && /[\uD800-\uDBFF]/u.test(source.charAt(at - 1)) ? at - 1 : at;
+  return at > 0 && /[\uDC00-\uDFFF]/u.test(source.charAt(at)) && /[\uD800-\uDBFF]/u.test(source.charAt(at - 1))
+    ? at - 1
+    : at;
 }
 
 function visible(text: string): string {
-  return text.split("\t").map((part) => escapeText(part)).join(TAB);
+  return text
+    .split("\t")
+    .map((part) => escapeText(part))
+    .join(TAB);
 }
 
-const WIDE = /^(?:[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}])$/u;
+const WIDE =
+  /^(?:[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}])$/u;
 const NO_WIDTH = /^(?:\p{Mn}|\p{Me})$/u;
 
 /** How many columns a terminal gives the text. */

@@ -33,6 +33,10 @@ describe("a contract's file", () => {
     ["below a file", join(folder, "small.yaml", "x"), /expected a contract's file/u],
   ])("CONTRACT-3 %s is one problem with the reason", (_, file, reason) => {
     expect(() => readContractFile(file)).toThrow(reason);
-    expect(() => readContractFile(file)).toThrow(expect.objectContaining({ problems: [expect.objectContaining({ code: "CONTRACT_UNREADABLE", file, line: 1, column: 1 })] }) as Error);
+    expect(() => readContractFile(file)).toThrow(
+      expect.objectContaining({
+        problems: [expect.objectContaining({ code: "CONTRACT_UNREADABLE", file, line: 1, column: 1 })],
+      }) as Error,
+    );
   });
 });

@@ -41,5 +41,14 @@ function reasonOf({ code = "", message }: NodeJS.ErrnoException): string {
 }
 
 function unreadable(file: string, reason: string): ContractError {
-  return new ContractError([{ code: "CONTRACT_UNREADABLE", file, line: 1, column: 1, path: [], message: `expected a contract's file, but ${reason}` }]);
+  return new ContractError([
+    {
+      code: "CONTRACT_UNREADABLE",
+      file,
+      line: 1,
+      column: 1,
+      path: [],
+      message: `expected a contract's file, but ${reason}`,
+    },
+  ]);
 }

@@ -46,15 +46,23 @@ describe("the contract's JSON Schema", () => {
     ["a wait for two things", { name: "w", steps: [{ id: "a", wait: { for: "1s", signal: "x" } }] }],
     ["a wrong duration", { name: "w", timeout: "5x", steps: [] }],
     ["a wrong id", { name: "w", steps: [{ id: "9", run: "x" }] }],
-    ["a step in a map without an action", { name: "w", steps: [{ id: "a", map: { over: "input", steps: [{ id: "i" }] } }] }],
+    [
+      "a step in a map without an action",
+      { name: "w", steps: [{ id: "a", map: { over: "input", steps: [{ id: "i" }] } }] },
+    ],
   ])("CONTRACT-6 refuses %s", (_, document) => {
     expect(fits(document as Json)).toBe(false);
   });
 
   it("CONTRACT-6 explains every key of a workflow and of a step", () => {
-    const definitions = contractJsonSchema()["$defs"] as Record<string, { properties: Record<string, { description?: string; $ref?: string }> }>;
+    const definitions = contractJsonSchema()["$defs"] as Record<
+      string,
+      { properties: Record<string, { description?: string; $ref?: string }> }
+    >;
     const silent = ["Contract", "Step"].flatMap((name) =>
-      Object.entries(definitions[name]!.properties).filter(([, property]) => property.description === undefined && !isDescribed(definitions, property.$ref)).map(([key]) => `${name}.${key}`),
+      Object.entries(definitions[name]!.properties)
+        .filter(([, property]) => property.description === undefined && !isDescribed(definitions, property.$ref))
+        .map(([key]) => `${name}.${key}`),
     );
     expect(silent).toEqual([]);
   });

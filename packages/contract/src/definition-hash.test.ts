@@ -7,7 +7,9 @@ import { loadContract } from "./load-contract.ts";
 describe("the hash of a definition", () => {
   it("CONTRACT-8 is sha256 over canonical JSON, in hexadecimal", () => {
     // printf '{"name":"w","steps":[]}' | sha256sum
-    expect(definitionHash({ steps: [], name: "w" })).toBe("sha256:52f264cc0d0b3457139d4c5c51626f10320680bb342069374ae0fa5859ae9e43");
+    expect(definitionHash({ steps: [], name: "w" })).toBe(
+      "sha256:52f264cc0d0b3457139d4c5c51626f10320680bb342069374ae0fa5859ae9e43",
+    );
   });
 
   it("CONTRACT-8 does not depend on the order of keys or on the way it is written", () => {
@@ -17,7 +19,12 @@ describe("the hash of a definition", () => {
   });
 
   it("CONTRACT-8 depends on everything that a definition says, the order of lists included", () => {
-    const texts = ["[{ id: a, run: x }, { id: b, run: x }]", "[{ id: b, run: x }, { id: a, run: x }]", "[{ id: a, run: x }, { id: b, run: y }]", "[{ id: a, run: x }, { id: b, run: x, retry: 3 }]"];
+    const texts = [
+      "[{ id: a, run: x }, { id: b, run: x }]",
+      "[{ id: b, run: x }, { id: a, run: x }]",
+      "[{ id: a, run: x }, { id: b, run: y }]",
+      "[{ id: a, run: x }, { id: b, run: x, retry: 3 }]",
+    ];
     const hashes = texts.map((steps) => definitionHash(loadContract(`name: w\nsteps: ${steps}`)));
     expect(new Set(hashes).size).toBe(texts.length);
   });

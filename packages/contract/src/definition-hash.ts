@@ -6,6 +6,8 @@ import { canonicalJson } from "./canonical-json.ts";
 
 /** What a definition is known by: sha256 over its canonical JSON (CONTRACT-8). */
 export function definitionHash(definition: Definition): ContentHash {
-  const digest = createHash("sha256").update(canonicalJson(definition as unknown as Json), "utf8").digest("hex");
+  const digest = createHash("sha256")
+    .update(canonicalJson(definition as unknown as Json), "utf8")
+    .digest("hex");
   return contentHash(`sha256:${digest}`);
 }

@@ -1,8 +1,9 @@
 // Text of a document on its way to a terminal: what could move the cursor, hide or reorder words is made visible.
 
 // C0 and C1 controls, DEL, zero-width and bidirectional controls, line and paragraph separators, the byte order mark.
-// oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]|\p{Surrogate}/gu;
+const UNSAFE =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]|\p{Surrogate}/gu;
 
 export function escapeText(text: string): string {
   return text.replaceAll(UNSAFE, escapeCharacter);

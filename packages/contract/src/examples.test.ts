@@ -16,7 +16,11 @@ import { toYaml } from "./to-yaml.ts";
 const ROOT = new URL("../../../examples/", import.meta.url);
 const EXAMPLES = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
-  .flatMap(({ name }) => readdirSync(new URL(`${name}/`, ROOT)).filter((file) => file.endsWith(".yaml")).map((file) => `${name}/${file}`));
+  .flatMap(({ name }) =>
+    readdirSync(new URL(`${name}/`, ROOT))
+      .filter((file) => file.endsWith(".yaml"))
+      .map((file) => `${name}/${file}`),
+  );
 const textOf = (example: string): string => readFileSync(new URL(example, ROOT), "utf8");
 
 describe("examples", () => {
@@ -37,14 +41,24 @@ describe("examples", () => {
     const documents = EXAMPLES.map((example) => parse(textOf(example)) as Json);
     const steps = documents.flatMap((document) => (isJsonObject(document) ? allSteps(document["steps"]) : []));
     const used = new Set(steps.flatMap((step) => Object.keys(step)));
-    const properties = (name: string): string[] => Object.keys((contractJsonSchema()["$defs"] as Record<string, { properties: object }>)[name]!.properties);
     expect(STEP_KINDS.filter((kind) => !used.has(kind))).toEqual([]);
     expect(properties("Step").filter((key) => !used.has(key))).toEqual([]);
-    expect(properties("Contract").filter((key) => !documents.some((document) => Object.hasOwn(document as object, key)))).toEqual([]);
+    expect(
+      properties("Contract").filter((key) => !documents.some((document) => Object.hasOwn(document as object, key))),
+    ).toEqual([]);
   });
 });
 
+function properties(name: string): string[] {
+  return Object.keys((contractJsonSchema()["$defs"] as Record<string, { properties: object }>)[name]!.properties);
+}
+
 function allSteps(steps: Json | undefined): Record<string, Json>[] {
   if (!isJsonArray(steps)) return [];
-  return steps.filter(isJsonObject).flatMap((step) => [step, ...(isJsonObject(step["map"]) ? allSteps(step["map"]["steps"]) : [])]);
+  const own = steps.filter((step) => isJsonObject(step));
+  const inMaps = own
+    .map((step) => step["map"])
+    .filter((map) => isJsonObject(map))
+    .flatMap((map) => allSteps(map["steps"]));
+  return [...own, ...inMaps];
 }

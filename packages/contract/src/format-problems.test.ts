@@ -6,8 +6,19 @@ import { ContractError, type LocatedProblem } from "./contract-error.ts";
 import { formatProblems } from "./format-problems.ts";
 import { loadContract } from "./load-contract.ts";
 
-const problem = (line: number, column: number, more: Partial<LocatedProblem> = {}): LocatedProblem => ({ code: "WRONG_TYPE", file: "w.yaml", line, column, path: [], message: "expected x, found y", ...more });
-const frame = (text: string, line: number, column: number): readonly string[] => formatProblems([problem(line, column)], text).split("\n").slice(2, -1);
+const problem = (line: number, column: number, more: Partial<LocatedProblem> = {}): LocatedProblem => ({
+  code: "WRONG_TYPE",
+  file: "w.yaml",
+  line,
+  column,
+  path: [],
+  message: "expected x, found y",
+  ...more,
+});
+const frame = (text: string, line: number, column: number): readonly string[] =>
+  formatProblems([problem(line, column)], text)
+    .split("\n")
+    .slice(2, -1);
 
 function rendered(text: string, file: string): string {
   try {
@@ -26,7 +37,15 @@ describe("problems for people", () => {
 
   it("CONTRACT-3 shows the place, the message, the line before, the line, a mark, and the hint", () => {
     expect(formatProblems([problem(2, 6, { hint: "do z" })], "name: w\nsteps: x\n")).toBe(
-      ["w.yaml:2:6 WRONG_TYPE", "  expected x, found y", "  1 | name: w", "> 2 | steps: x", "    |      ^", "  hint: do z", ""].join("\n"),
+      [
+        "w.yaml:2:6 WRONG_TYPE",
+        "  expected x, found y",
+        "  1 | name: w",
+        "> 2 | steps: x",
+        "    |      ^",
+        "  hint: do z",
+        "",
+      ].join("\n"),
     );
   });
 

@@ -20,7 +20,11 @@ const LIMIT_DEFAULT = 50;
 type Style = "bold" | "red" | "cyan" | "dim";
 type Paint = (style: Style, text: string) => string;
 
-export function formatProblems(problems: readonly LocatedProblem[], text: string | undefined, { color = false, limit = LIMIT_DEFAULT }: FormatOptions = {}): string {
+export function formatProblems(
+  problems: readonly LocatedProblem[],
+  text: string | undefined,
+  { color = false, limit = LIMIT_DEFAULT }: FormatOptions = {},
+): string {
   const paint: Paint = color ? (style, part) => styleText(style, part, { validateStream: false }) : (_, part) => part;
   const lines = text === undefined ? [] : text.replace(/^\uFEFF/u, "").split("\n");
   const shown = problems.slice(0, limit).map((problem) => formatProblem(problem, lines, paint));
@@ -34,7 +38,12 @@ function formatProblem(problem: LocatedProblem, lines: readonly string[], paint:
   const place = paint("bold", `${escapeText(file)}:${line}:${column}`);
   const parts = [`${place} ${paint("red", code)}`, `  ${escapeText(message)}`];
   const frame = codeFrame(lines, line, column);
-  if (frame !== undefined) parts.push(...frame.map(({ kind, text }) => (kind === "mark" ? paint("red", text) : kind === "context" ? paint("dim", text) : text)));
+  if (frame !== undefined)
+    parts.push(
+      ...frame.map(({ kind, text }) =>
+        kind === "mark" ? paint("red", text) : kind === "context" ? paint("dim", text) : text,
+      ),
+    );
   if (hint !== undefined) parts.push(`  ${paint("cyan", "hint:")} ${escapeText(hint)}`);
   return `${parts.join("\n")}\n`;
 }

@@ -1,3 +1,4 @@
+export { canonicalJson } from "./canonical-json.ts";
 export { ContractError, type LocatedProblem } from "./contract-error.ts";
 export { readContractFile } from "./contract-file.ts";
 export { contractJsonSchema, contractJsonSchemaText } from "./contract-json-schema.ts";

@@ -36,7 +36,7 @@ export function loadContract(content: string | Uint8Array, { file = "contract" }
   const own = documentProblems(document);
   const { definition, problems: semantic } = judge(document, own);
   const problems = [...document.problems, ...own, ...semantic];
-  if (problems.length > 0 || definition === undefined) throw new ContractError(located(problems, file, source));
+  if (problems.length > 0 || definition === undefined) throw new ContractError(locatedProblems(problems, file, source));
   return deepFreeze(definition);
 }
 
@@ -44,7 +44,8 @@ function attempt<Result>(file: string, source: SourceText | undefined, read: () 
   try {
     return read();
   } catch (error) {
-    if (error instanceof UnreadableDocument) throw new ContractError(located(error.problems, file, source ?? new SourceText("")));
+    if (error instanceof UnreadableDocument)
+      throw new ContractError(locatedProblems(error.problems, file, source ?? new SourceText("")));
     throw error;
   }
 }
@@ -54,15 +55,24 @@ function documentProblems(document: ReadDocument): readonly PlacedProblem[] {
   shapeProblems(contractModel, document.value, problems);
   ruleProblems(document.value, problems);
   schemaPlaceProblems(document.value, problems);
-  const meant = new Set(problems.all.flatMap(({ path, meant: key }) => (key === undefined ? [] : [pathKey([...path.slice(0, -1), key])])));
-  return problems.all.filter((problem) => !isFollowUp(problem, document, meant)).map((problem) => placed(problem, document, problem.target));
+  const meant = new Set(
+    problems.all.flatMap(({ path, meant: key }) => (key === undefined ? [] : [pathKey([...path.slice(0, -1), key])])),
+  );
+  return problems.all
+    .filter((problem) => !isFollowUp(problem, document, meant))
+    .map((problem) => placed(problem, document, problem.target));
 }
 
 /** What only seems to be missing: it is misspelt, or stands in a part that was refused. */
-function isFollowUp({ code, path, target }: DocumentProblem, { source }: ReadDocument, meant: ReadonlySet<string>): boolean {
+function isFollowUp(
+  { code, path, target }: DocumentProblem,
+  { source }: ReadDocument,
+  meant: ReadonlySet<string>,
+): boolean {
   if (isTainted(source, target === "key" ? path.slice(0, -1) : path)) return true;
   if (code === "MISSING_KEY") return meant.has(pathKey(path)) || isIncomplete(source, path.slice(0, -1));
-  if (code === "ACTION_MISSING") return isIncomplete(source, path) || ACTION_KEYS.some((key) => meant.has(pathKey([...path, key])));
+  if (code === "ACTION_MISSING")
+    return isIncomplete(source, path) || ACTION_KEYS.some((key) => meant.has(pathKey([...path, key])));
   return false;
 }
 
@@ -89,7 +99,11 @@ function judge(document: ReadDocument, own: readonly PlacedProblem[]): Judgement
   return { definition: undefined, problems: kernelProblems(definition, document, sound.isGenuine) };
 }
 
-function kernelProblems(definition: Definition, document: ReadDocument, isGenuine: (problem: Problem) => boolean = () => true): readonly PlacedProblem[] {
+function kernelProblems(
+  definition: Definition,
+  document: ReadDocument,
+  isGenuine: (problem: Problem) => boolean = () => true,
+): readonly PlacedProblem[] {
   return validateDefinition(definition)
     .filter(isGenuine)
     .map((problem) => placed({ ...problem, path: documentPath(definition, problem.path) }, document));
@@ -117,15 +131,22 @@ function rank({ code }: Problem): number {
   return BETWEEN_STEPS.has(code) ? 1 : 0;
 }
 
-function located(problems: readonly PlacedProblem[], file: string, source: SourceText): readonly LocatedProblem[] {
+function locatedProblems(
+  problems: readonly PlacedProblem[],
+  file: string,
+  source: SourceText,
+): readonly LocatedProblem[] {
   return problems
     .toSorted((a, b) => rank(a) - rank(b) || a.offset - b.offset)
-    .map(({ code, path, message, hint, offset }) => ({
-      code,
-      file,
-      ...source.position(offset),
-      path,
-      message: escapeText(message),
-      ...(hint === undefined ? {} : { hint: escapeText(hint) }),
-    }));
+    .map((problem) => locatedProblem(problem, file, source));
+}
+
+function locatedProblem(
+  { code, path, message, hint, offset }: PlacedProblem,
+  file: string,
+  source: SourceText,
+): LocatedProblem {
+  const { line, column } = source.position(offset);
+  const located = { code, file, line, column, path, message: escapeText(message) };
+  return hint === undefined ? located : { ...located, hint: escapeText(hint) };
 }

@@ -1,7 +1,7 @@
 // From a definition to a contract and back, for definitions of every kind.
 
 import { stepId, type Definition, type Json } from "@segno/kernel";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { definitionHash } from "./definition-hash.ts";
@@ -12,8 +12,48 @@ const WORDS = ["a", "b-c", "_d", "E9", "on", "null", "true", "yes", "n", "constr
 const word = fc.constantFrom(...WORDS);
 /** Text that YAML could misread: numbers, marks, quotes, breaks, blanks at the ends. */
 const text = fc.oneof(
-  fc.constantFrom("1", "1.0", "0x1F", "~", "null", "true", "no", "- a", "a: b", "# x", "[", "{", "&a", "*a", "!x", "|", ">", "%", "@", "`", '"', "'", " a ", "a\nb", "a\n", "\na", "a\r\nb", "\t", "é𝄋", "<<", "${ input.a }", "x ${ input.b.c } y", "$${ x }", "---", "...", "=", "2030-01-01"),
-  fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }).filter((each) => !each.includes("${") && each.isWellFormed()),
+  fc.constantFrom(
+    "1",
+    "1.0",
+    "0x1F",
+    "~",
+    "null",
+    "true",
+    "no",
+    "- a",
+    "a: b",
+    "# x",
+    "[",
+    "{",
+    "&a",
+    "*a",
+    "!x",
+    "|",
+    ">",
+    "%",
+    "@",
+    "`",
+    '"',
+    "'",
+    " a ",
+    "a\nb",
+    "a\n",
+    "\na",
+    "a\r\nb",
+    "\t",
+    "é𝄋",
+    "<<",
+    "${ input.a }",
+    "x ${ input.b.c } y",
+    "$${ x }",
+    "---",
+    "...",
+    "=",
+    "2030-01-01",
+  ),
+  fc
+    .string({ minLength: 1, maxLength: 20, unit: "grapheme" })
+    .filter((each) => !each.includes("${") && each.isWellFormed()),
 );
 const key = fc.oneof(word, text).filter((each) => !["__proto__", "constructor", "prototype", "<<"].includes(each));
 const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
@@ -28,8 +68,17 @@ const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
     fc.dictionary(key, tie("value"), { maxKeys: 3 }),
   ),
 })).value;
-const schema = fc.constantFrom<Json>(true, {}, { type: "object", properties: { a: { type: "string", pattern: "^x" } } }, { enum: ["on", 1, null] });
-const duration = fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 100 }).map((each) => each * 60_000), fc.integer({ min: 1, max: 30 }).map((each) => each * 86_400_000));
+const schema = fc.constantFrom<Json>(
+  true,
+  {},
+  { type: "object", properties: { a: { type: "string", pattern: "^x" } } },
+  { enum: ["on", 1, null] },
+);
+const duration = fc.oneof(
+  fc.integer({ min: 1, max: 100_000 }),
+  fc.integer({ min: 1, max: 100 }).map((each) => each * 60_000),
+  fc.integer({ min: 1, max: 30 }).map((each) => each * 86_400_000),
+);
 const name = fc.constantFrom("alpha", "beta.x", "_g-1");
 const scalar = fc.oneof(text, fc.integer(), fc.boolean());
 const env = fc.dictionary(fc.constantFrom("A", "B_1", "_c"), scalar, { maxKeys: 3 });
@@ -40,26 +89,83 @@ function some<Fields>(fields: { [Key in keyof Fields]: fc.Arbitrary<Fields[Key]>
 }
 
 const limits = some({ concurrency: fc.integer({ min: 1, max: 9 }), key: text, rate });
-const retry = some({ attempts: fc.integer({ min: 1, max: 9 }), base: fc.integer({ min: 0, max: 999 }), factor: fc.constantFrom(1, 1.5, 10), max: fc.constantFrom(1000, 60_000), jitter: fc.constantFrom("none", "full"), on: fc.constantFrom(["transient"], ["timeout", "transient"]) });
+const retry = some({
+  attempts: fc.integer({ min: 1, max: 9 }),
+  base: fc.integer({ min: 0, max: 999 }),
+  factor: fc.constantFrom(1, 1.5, 10),
+  max: fc.constantFrom(1000, 60_000),
+  jitter: fc.constantFrom("none", "full"),
+  on: fc.constantFrom(["transient"], ["timeout", "transient"]),
+});
 const call = fc.oneof(
-  fc.record({ kind: fc.constant("run"), script: fc.constantFrom("x", "echo hi\n", "set -e\n\n  cd a\nls\n", "  indented\nscript", "a # b") }),
-  fc.record({ kind: fc.constant("exec"), argv: fc.array(scalar, { maxLength: 4 }).map((rest) => ["program", ...rest]) }),
+  fc.record({
+    kind: fc.constant("run"),
+    script: fc.constantFrom("x", "echo hi\n", "set -e\n\n  cd a\nls\n", "  indented\nscript", "a # b"),
+  }),
+  fc.record({
+    kind: fc.constant("exec"),
+    argv: fc.array(scalar, { maxLength: 4 }).map((rest) => ["program"].concat(rest as string[])),
+  }),
   fc.record({ kind: fc.constant("agent"), agent: name }),
-  fc.record({ kind: fc.constant("http"), method: fc.constantFrom("GET", "POST"), url: text, headers: fc.dictionary(fc.constantFrom("X-A", "b"), scalar, { maxKeys: 2 }), body: json }, { requiredKeys: ["kind", "method", "url"] }),
+  fc.record(
+    {
+      kind: fc.constant("http"),
+      method: fc.constantFrom("GET", "POST"),
+      url: text,
+      headers: fc.dictionary(fc.constantFrom("X-A", "b"), scalar, { maxKeys: 2 }),
+      body: json,
+    },
+    { requiredKeys: ["kind", "method", "url"] },
+  ),
 );
-const compensation = fc.record({ action: call, input: json, env, secrets: fc.constant(["token"]), retry, timeout: duration }, { requiredKeys: ["action"] });
+const compensation = fc.record(
+  { action: call, input: json, env, secrets: fc.constant(["token"]), retry, timeout: duration },
+  { requiredKeys: ["action"] },
+);
 
 const waits = fc.oneof(
-  fc.record({ kind: fc.constant("wait"), on: fc.constant("signal"), signal: name, schema, timeout: duration }, { requiredKeys: ["kind", "on", "signal"] }),
+  fc.record(
+    { kind: fc.constant("wait"), on: fc.constant("signal"), signal: name, schema, timeout: duration },
+    { requiredKeys: ["kind", "on", "signal"] },
+  ),
   fc.record({ kind: fc.constant("wait"), on: fc.constant("duration"), for: duration }),
-  fc.record({ kind: fc.constant("wait"), on: fc.constant("time"), until: fc.constantFrom("2030-01-31T09:00:00Z", "${ input.at }") }),
+  fc.record({
+    kind: fc.constant("wait"),
+    on: fc.constant("time"),
+    until: fc.constantFrom("2030-01-31T09:00:00Z", "${ input.at }"),
+  }),
 );
-const approve = fc.record({ kind: fc.constant("approve"), by: fc.constantFrom(["ada", "on"], ["x", "y", "z"]), quorum: fc.integer({ min: 1, max: 2 }), expires: duration, message: text }, { requiredKeys: ["kind"] });
+const approve = fc.record(
+  {
+    kind: fc.constant("approve"),
+    by: fc.constantFrom(["ada", "on"], ["x", "y", "z"]),
+    quorum: fc.integer({ min: 1, max: 2 }),
+    expires: duration,
+    message: text,
+  },
+  { requiredKeys: ["kind"] },
+);
 const map = fc.record(
-  { kind: fc.constant("map"), over: fc.constantFrom("input.items", "input.a[?b > `1`]"), steps: fc.array(call, { minLength: 1, maxLength: 3 }).map((actions) => actions.map((action, index) => ({ id: `i${index}`, action }))), result: fc.constant("i0"), concurrency: fc.integer({ min: 1, max: 9 }), label: text, tolerance: fc.constantFrom<number | string>(0, 3, "0%", "12.5%") },
+  {
+    kind: fc.constant("map"),
+    over: fc.constantFrom("input.items", "input.a[?b > `1`]"),
+    steps: fc
+      .array(call, { minLength: 1, maxLength: 3 })
+      .map((actions) => actions.map((action, index) => ({ id: `i${index}`, action }))),
+    result: fc.constant("i0"),
+    concurrency: fc.integer({ min: 1, max: 9 }),
+    label: text,
+    tolerance: fc.constantFrom<number | string>(0, 3, "0%", "12.5%"),
+  },
   { requiredKeys: ["kind", "over", "steps"] },
 );
-const action = fc.oneof(call, waits, approve, map, fc.record({ kind: fc.constant("workflow"), workflow: fc.constantFrom("other", "other@1.0") }));
+const action = fc.oneof(
+  call,
+  waits,
+  approve,
+  map,
+  fc.record({ kind: fc.constant("workflow"), workflow: fc.constantFrom("other", "other@1.0") }),
+);
 
 const stepKeys = fc.record(
   {
@@ -86,13 +192,22 @@ const stepKeys = fc.record(
   { requiredKeys: ["action"] },
 );
 
-const steps = fc.array(fc.tuple(stepKeys, fc.array(fc.nat(9), { maxLength: 3 }), fc.boolean()), { maxLength: 5 }).map((rows) =>
-  rows.map(([keys, before, isSettled], index) => {
-    const dependsOn = before.filter((each) => each < index).map((each) => ({ step: stepId(`s-${each}`), on: isSettled ? ("settled" as const) : ("succeeded" as const) }));
-    const { output = undefined, ...rest } = keys;
-    return { id: stepId(`s-${index}`), ...rest, ...(dependsOn.length > 0 ? { dependsOn } : {}), ...(output === undefined ? {} : { output: { ...output, to: `variables.v${index}`, merge: "append" } }) };
-  }),
-);
+const steps = fc
+  .array(fc.tuple(stepKeys, fc.array(fc.nat(9), { maxLength: 3 }), fc.boolean()), { maxLength: 5 })
+  .map((rows) =>
+    rows.map(([keys, before, isSettled], index) => {
+      const dependsOn = before
+        .filter((each) => each < index)
+        .map((each) => ({ step: stepId(`s-${each}`), on: isSettled ? ("settled" as const) : ("succeeded" as const) }));
+      const { output, ...rest } = keys;
+      return {
+        id: stepId(`s-${index}`),
+        ...rest,
+        ...(dependsOn.length > 0 ? { dependsOn } : {}),
+        ...(output === undefined ? {} : { output: { ...output, to: `variables.v${index}`, merge: "append" } }),
+      };
+    }),
+  );
 
 const definitions = fc.record(
   {
@@ -108,10 +223,33 @@ const definitions = fc.record(
     timeout: duration,
     grace: fc.integer({ min: 0, max: 9000 }),
     onFailure: fc.constantFrom("abort", "finish", "compensate"),
-    resources: fc.constantFrom({ staging: { kind: "capacity", capacity: 2 } }, { staging: { kind: "capacity", capacity: 1 }, other: { kind: "quota", rate: 3, per: 60_000 } }),
-    agents: fc.dictionary(name, some({ module: fc.constant("./m.ts"), limits, breaker: some({ failures: fc.integer({ min: 1, max: 9 }), cooldown: duration }) }), { maxKeys: 2 }),
+    resources: fc.constantFrom(
+      { staging: { kind: "capacity", capacity: 2 } },
+      { staging: { kind: "capacity", capacity: 1 }, other: { kind: "quota", rate: 3, per: 60_000 } },
+    ),
+    agents: fc.dictionary(
+      name,
+      some({
+        module: fc.constant("./m.ts"),
+        limits,
+        breaker: some({ failures: fc.integer({ min: 1, max: 9 }), cooldown: duration }),
+      }),
+      { maxKeys: 2 },
+    ),
     secrets: fc.constant(["token", "other"]),
-    schedules: fc.array(fc.record({ cron: fc.constantFrom("0 3 * * 1", "@daily"), timezone: fc.constant("UTC"), input: json, overlap: fc.constantFrom("skip", "allow"), missed: fc.constant("all") }, { requiredKeys: ["cron"] }), { maxLength: 2 }),
+    schedules: fc.array(
+      fc.record(
+        {
+          cron: fc.constantFrom("0 3 * * 1", "@daily"),
+          timezone: fc.constant("UTC"),
+          input: json,
+          overlap: fc.constantFrom("skip", "allow"),
+          missed: fc.constant("all"),
+        },
+        { requiredKeys: ["cron"] },
+      ),
+      { maxLength: 2 },
+    ),
     steps,
   },
   { requiredKeys: ["name", "steps"] },
@@ -142,7 +280,10 @@ describe("writing a definition as a contract", () => {
   it("CONTRACT-1 uses shorthands, blocks for scripts and one line for short lists", () => {
     const definition = loadContract(
       JSON.stringify({
-        steps: [{ retry: { attempts: 3 }, run: "set -e\nmake\n", timeout: 90_000, id: "a" }, { id: "b", dependsOn: [{ step: "a", on: "succeeded" }], http: { method: "GET", url: "https://example.com" } }],
+        steps: [
+          { retry: { attempts: 3 }, run: "set -e\nmake\n", timeout: 90_000, id: "a" },
+          { id: "b", dependsOn: [{ step: "a", on: "succeeded" }], http: { method: "GET", url: "https://example.com" } },
+        ],
         resources: { github: "30/60s" },
         name: "w",
       }),

@@ -11,7 +11,11 @@ const INLINE_MAX = 80;
 /** Loads again to a definition with the same hash. Comments and the way it was written before are not kept. */
 export function toYaml(definition: Definition): string {
   // Values that the definition shares would come out as anchors; written twice they are plainer.
-  const document = new Document(documentFrom(definition), { version: "1.2", schema: "core", aliasDuplicateObjects: false });
+  const document = new Document(documentFrom(definition), {
+    version: "1.2",
+    schema: "core",
+    aliasDuplicateObjects: false,
+  });
   visit(document, { Seq: (_, list) => void (list.flow = isShort(list)) });
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }

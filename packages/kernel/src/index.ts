@@ -88,15 +88,17 @@ export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
 export { advance, type Advance } from "./decide/advance.ts";
 export { classifyError, failureOf } from "./decide/classify.ts";
+export { dependencyOutputs } from "./decide/context.ts";
 export { decide, hasWork } from "./decide/decide.ts";
 export type { Answer, Decided, Decision } from "./decide/decision.ts";
-export type { Effect } from "./decide/effect.ts";
+export type { Effect, RunEffect } from "./decide/effect.ts";
 export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer } from "./decide/happening.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
-export type { ExecutionStatus, StepStatus } from "./decide/phase.ts";
+export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
+export { attemptsUnderWay, progressOf, runEffectOf, type Progress } from "./decide/progress.ts";
 export { snapshotOf, stepSnapshot, type ExecutionSnapshot, type StepSnapshot } from "./decide/snapshot.ts";
-export { createState, executionStatus, statusOf, type State } from "./decide/state.ts";
+export { compiledStep, createState, executionStatus, statusOf, stepCount, type Library, type State } from "./decide/state.ts";
 export { timersOf, type DueTimer } from "./decide/timers.ts";
 export {
   EXECUTION_TRANSITIONS,

@@ -13,10 +13,23 @@ const FIELDS: readonly CronField[] = [
   { name: "minute", min: 0, max: 59 },
   { name: "hour", min: 0, max: 23 },
   { name: "day of the month", min: 1, max: 31 },
-  { name: "month", min: 1, max: 12, names: ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"] },
+  {
+    name: "month",
+    min: 1,
+    max: 12,
+    names: ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"],
+  },
   { name: "day of the week", min: 0, max: 7, names: ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"] },
 ];
-const NICKNAMES: ReadonlySet<string> = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"]);
+const NICKNAMES: ReadonlySet<string> = new Set([
+  "@yearly",
+  "@annually",
+  "@monthly",
+  "@weekly",
+  "@daily",
+  "@midnight",
+  "@hourly",
+]);
 const PART = /^(?<from>\*|\w+)(?:-(?<to>\w+))?(?:\/(?<step>\d{1,4}))?$/u;
 
 /** What was expected, where the expression is not one; nothing when it is. */
@@ -26,7 +39,9 @@ export function cronProblem(cron: string): string | undefined {
   if (parts.length !== 5 && parts.length !== 6) return "a cron expression of five fields, or six with seconds first";
   const fields = parts.length === 6 ? [SECOND, ...FIELDS] : FIELDS;
   const wrong = fields.find((field, index) => !parts[index]!.split(",").every((part) => isPart(part, field)));
-  return wrong === undefined ? undefined : `a cron expression with a valid ${wrong.name} (${wrong.min} to ${wrong.max})`;
+  return wrong === undefined
+    ? undefined
+    : `a cron expression with a valid ${wrong.name} (${wrong.min} to ${wrong.max})`;
 }
 
 function isPart(part: string, field: CronField): boolean {

@@ -43,10 +43,14 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 
 export function suggestKey(key: string, known: readonly string[]): string | undefined {
   const elsewhere = Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key]! : [];
-  return elsewhere.find((word) => known.includes(word)) ?? closest(key, known) ?? known.find((word) => haveSameLetters(key, word));
+  return (
+    elsewhere.find((word) => known.includes(word)) ??
+    closest(key, known) ??
+    known.find((word) => haveSameLetters(key, word))
+  );
 }
 
 /** Short words with two letters swapped are further apart than a nearest word may be. */
 function haveSameLetters(one: string, other: string): boolean {
-  return one.length === other.length && [...one].toSorted().join("") === [...other].toSorted().join("");
+  return one.length === other.length && one.split("").toSorted().join("") === other.split("").toSorted().join("");
 }

@@ -39,7 +39,11 @@ function timeRules(schedule: JsonObject, path: JsonPath, problems: DocumentProbl
   const wrong = typeof cron === "string" && cron !== "" ? cronProblem(cron) : undefined;
   if (wrong !== undefined) problems.add("WRONG_VALUE", [...path, "cron"], `expected ${wrong}, found ${found(cron)}`);
   if (typeof timezone === "string" && timezone !== "" && !isTimeZone(timezone)) {
-    problems.add("WRONG_VALUE", [...path, "timezone"], `expected a time zone such as \`Europe/Berlin\`, found ${found(timezone)}`);
+    problems.add(
+      "WRONG_VALUE",
+      [...path, "timezone"],
+      `expected a time zone such as \`Europe/Berlin\`, found ${found(timezone)}`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 // The schemas that users wrote in a contract, checked where they stand.
 
-import { isJsonArray, isJsonObject, type Json, type JsonPath, type JsonSchema } from "@segno/kernel";
+import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
 import { schemaProblems } from "../schema/schema-problems.ts";
 import type { DocumentProblems } from "./document-problems.ts";
@@ -26,7 +26,7 @@ function checkSteps(steps: Json | undefined, path: JsonPath, problems: DocumentP
 
 function checkAt(schema: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
   if (!isJsonObject(schema)) return;
-  for (const { code, path: inner, message, hint } of schemaProblems(schema as JsonSchema)) {
+  for (const { code, path: inner, message, hint } of schemaProblems(schema)) {
     problems.add(code, [...path, ...inner], message, hint);
   }
 }

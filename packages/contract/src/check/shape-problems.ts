@@ -77,16 +77,8 @@ function isAnotherType(issue: Issue): boolean {
 }
 
 function codeOf(issue: Issue): ErrorCode {
-  switch (issue.code) {
-    case "too_big":
-    case "too_small":
-      return "OUT_OF_RANGE";
-    case "invalid_type":
-    case "invalid_union":
-      return "WRONG_TYPE";
-    default:
-      return "WRONG_VALUE";
-  }
+  if (issue.code === "too_big" || issue.code === "too_small") return "OUT_OF_RANGE";
+  return issue.code === "invalid_type" || issue.code === "invalid_union" ? "WRONG_TYPE" : "WRONG_VALUE";
 }
 
 function hintFor(issue: Issue, value: Json): string | undefined {

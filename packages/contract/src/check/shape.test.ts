@@ -23,8 +23,15 @@ function problemsOf(text: string): readonly LocatedProblem[] {
 }
 
 /** What users fill as they like: templates, variables, schemas. */
-const FREE = /^(?:input|output|variables|steps\[\d+\]\.(?:input|inputSchema|output\.schema|wait\.schema|http\.body|cache\.key|compensate\.input)|schedules\[\d+\]\.input)\b/u;
-const FREE_ITSELF = new Set(["input", "variables", "steps[0].output.schema", "steps[1].inputSchema", "steps[5].wait.schema"]);
+const FREE =
+  /^(?:input|output|variables|steps\[\d+\]\.(?:input|inputSchema|output\.schema|wait\.schema|http\.body|cache\.key|compensate\.input)|schedules\[\d+\]\.input)\b/u;
+const FREE_ITSELF = new Set([
+  "input",
+  "variables",
+  "steps[0].output.schema",
+  "steps[1].inputSchema",
+  "steps[5].wait.schema",
+]);
 
 function* pathsOf(value: Json, path: JsonPath = []): Generator<JsonPath> {
   const text = formatJsonPath(path);
@@ -37,7 +44,12 @@ function* pathsOf(value: Json, path: JsonPath = []): Generator<JsonPath> {
 function replaced(value: Json, [key, ...rest]: JsonPath, by: Json): Json {
   if (key === undefined) return by;
   if (isJsonArray(value)) return value.map((item, index) => (index === key ? replaced(item, rest, by) : item));
-  return Object.fromEntries(Object.entries(value as Record<string, Json>).map(([each, inner]) => [each, each === key ? replaced(inner, rest, by) : inner]));
+  return Object.fromEntries(
+    Object.entries(value as Record<string, Json>).map(([each, inner]) => [
+      each,
+      each === key ? replaced(inner, rest, by) : inner,
+    ]),
+  );
 }
 
 const withValue = (path: JsonPath, value: Json): string => JSON.stringify(replaced(EVERYTHING, path, value));
@@ -55,7 +67,9 @@ describe("types", () => {
   it.each(PATHS)("CONTRACT-3 %s refuses null", (text, path) => {
     const problems = problemsOf(withValue(path, null));
     expect(problems.map((problem) => formatJsonPath(problem.path))).toContain(text);
-    expect(problems.find((problem) => formatJsonPath(problem.path) === text)!.message).toMatch(/^expected .*, found nothing$/u);
+    expect(problems.find((problem) => formatJsonPath(problem.path) === text)!.message).toMatch(
+      /^expected .*, found nothing$/u,
+    );
   });
 
   it.each(PATHS)("CONTRACT-3 %s refuses a list or a map where it is none", (text, path) => {
@@ -64,12 +78,18 @@ describe("types", () => {
     expect(problemsOf(withValue(path, wrong)).map((problem) => formatJsonPath(problem.path))).toContain(text);
   });
 
-  it.each(PATHS.filter(([, path]) => isJsonObject(valueAt(EVERYTHING, path)!) && !FREE.test(formatJsonPath(path))))("CONTRACT-4 %s refuses a key that it does not know", (text, path) => {
-    const isFreeMap = /(?:^agents|resources|env|headers|^variables)$/u.test(text);
-    const value = { ...(valueAt(EVERYTHING, path) as Record<string, Json>), "not a key": 1 };
-    const problems = problemsOf(withValue(path, value));
-    expect(problems[0]).toMatchObject({ code: isFreeMap ? "KEY_INVALID" : "UNKNOWN_KEY", path: [...path, "not a key"] });
-  });
+  it.each(PATHS.filter(([, path]) => isJsonObject(valueAt(EVERYTHING, path)) && !FREE.test(formatJsonPath(path))))(
+    "CONTRACT-4 %s refuses a key that it does not know",
+    (text, path) => {
+      const isFreeMap = /(?:^agents|resources|env|headers|^variables)$/u.test(text);
+      const value = { ...(valueAt(EVERYTHING, path) as Record<string, Json>), "not a key": 1 };
+      const problems = problemsOf(withValue(path, value));
+      expect(problems[0]).toMatchObject({
+        code: isFreeMap ? "KEY_INVALID" : "UNKNOWN_KEY",
+        path: [...path, "not a key"],
+      });
+    },
+  );
 
   it.each(["name", "steps"])("CONTRACT-3 a workflow needs `%s`", (key) => {
     const { [key]: _, ...rest } = EVERYTHING as Record<string, Json>;
@@ -82,16 +102,32 @@ const RANGES: readonly (readonly [string, readonly string[], readonly string[]])
   ["name: %", ["w", "a.b-c_d", "'9'"], ['""', "a b", "a@1", "é", "x".repeat(129)]],
   ["version: %", ['"1.0"', "v2+build"], ['""', '"1 0"']],
   ["concurrency: %", ["1", "10000"], ["0", "-1", "10001", "1.5"]],
-  ["timeout: %", ["1", "1ms", "400d", "1h30m"], ["0", "0s", "-5", "1.5", '"5"', "5 s", "1m1h", "s", "-1s", "1.5h", "1w", "99999999999d", "9007199254740993ms"]],
+  [
+    "timeout: %",
+    ["1", "1ms", "400d", "1h30m"],
+    ["0", "0s", "-5", "1.5", '"5"', "5 s", "1m1h", "s", "-1s", "1.5h", "1w", "99999999999d", "9007199254740993ms"],
+  ],
   ["grace: %", ["0", "0s", "5s"], ["-1", "x"]],
   ["onFailure: %", ["abort", "finish", "compensate"], ["Abort", "stop"]],
-  ["readOnly: [%]", ["variables.a", "variables.a.b-c"], ["variables", "input.a", "variables.", "variables.9", "variables.a..b"]],
+  [
+    "readOnly: [%]",
+    ["variables.a", "variables.a.b-c"],
+    ["variables", "input.a", "variables.", "variables.9", "variables.a..b"],
+  ],
   ["secrets: [%]", ["token", "npm-token"], ["a b", "9x", '""']],
-  ["resources: { r: % }", ["1", "1000000", "1/1s", "{ rate: 1, per: 1 }"], ["0", "1.5", "0/1s", "1/0s", "1/x", "x", "{ rate: 0, per: 1 }", "{ rate: 1, per: 0 }"]],
+  [
+    "resources: { r: % }",
+    ["1", "1000000", "1/1s", "{ rate: 1, per: 1 }"],
+    ["0", "1.5", "0/1s", "1/0s", "1/x", "x", "{ rate: 0, per: 1 }", "{ rate: 1, per: 0 }"],
+  ],
   ["agents: { a: { limits: { concurrency: % } } }", ["1"], ["0", "10001"]],
   ["agents: { a: { breaker: { failures: % } } }", ["1"], ["0"]],
   ["agents: { a: { breaker: { cooldown: % } } }", ["1s"], ["0"]],
-  ["schedules: [{ cron: % }]", ['"* * * * *"', '"*/5 0-6,12 1 JAN-MAR MON"', '"@daily"', '"0 0 3 * * 7"'], ['"* * * *"', '"60 * * * *"', '"* * 0 * *"', '"a * * * *"', '"5-1 * * * *"', '"*/0 * * * *"', '"@often"']],
+  [
+    "schedules: [{ cron: % }]",
+    ['"* * * * *"', '"*/5 0-6,12 1 JAN-MAR MON"', '"@daily"', '"0 0 3 * * 7"'],
+    ['"* * * *"', '"60 * * * *"', '"* * 0 * *"', '"a * * * *"', '"5-1 * * * *"', '"*/0 * * * *"', '"@often"'],
+  ],
   ["schedules: [{ cron: '@daily', timezone: % }]", ["UTC", "America/New_York"], ["Mars/Base"]],
   ["schedules: [{ cron: '@daily', overlap: % }]", ["skip", "queue", "cancel", "allow"], ["wait"]],
   ["schedules: [{ cron: '@daily', missed: % }]", ["skip", "latest", "all"], ["some"]],
@@ -108,7 +144,11 @@ const STEP_RANGES: readonly (readonly [string, readonly string[], readonly strin
   ["wait: { signal: % }", ["go"], ["a b", '""']],
   ["wait: { signal: a, timeout: % }", ["1s"], ["0", "-1"]],
   ["wait: { for: % }", ["1", "3d"], ["0", "-1s"]],
-  ["wait: { until: % }", ["2030-01-31T09:00:00Z", "2030-01-31T09:00+02:00", "'${ input.at }'"], ["tomorrow", "2030-01-31", "2030-13-31T09:00:00Z", "2030-01-31T09:00:00", '""']],
+  [
+    "wait: { until: % }",
+    ["2030-01-31T09:00:00Z", "2030-01-31T09:00+02:00", "'${ input.at }'"],
+    ["tomorrow", "2030-01-31", "2030-13-31T09:00:00Z", "2030-01-31T09:00:00", '""'],
+  ],
   ["approve: { quorum: % }", ["1", "1000"], ["0", "1.5"]],
   ["approve: { by: [a, b], quorum: % }", ["1", "2"], ["3"]],
   ["approve: { by: [a, a], quorum: % }", ["1"], ["2"]],
@@ -116,7 +156,11 @@ const STEP_RANGES: readonly (readonly [string, readonly string[], readonly strin
   ["approve: { expires: % }", ["1s"], ["0"]],
   ["approve: { expires: 1s, onExpire: % }", ["reject", "approve"], ["ignore"]],
   ["map: { over: input.x, steps: [{ id: i, run: x }], concurrency: % }", ["1"], ["0"]],
-  ["map: { over: input.x, steps: [{ id: i, run: x }], tolerance: % }", ["0", "5", "0%", "2.5%", "100%"], ["-1", "1.5", "101%", "-1%", "5 %", "100.1%", "x"]],
+  [
+    "map: { over: input.x, steps: [{ id: i, run: x }], tolerance: % }",
+    ["0", "5", "0%", "2.5%", "100%"],
+    ["-1", "1.5", "101%", "-1%", "5 %", "100.1%", "x"],
+  ],
   ["map: { over: %, steps: [{ id: i, run: x }] }", ["input.x"], ['""', "'${ input.x }'"]],
   ["run: x\nretry: %", ["1", "1000", "{}", "{ attempts: 2 }"], ["0", "-1", "1001", "1.5"]],
   ["run: x\nretry: { base: % }", ["0", "5s"], ["-1"]],
@@ -164,7 +208,9 @@ describe("ranges", () => {
 
   it.each([...cases()].filter(([, , isGood]) => !isGood))("CONTRACT-3 %s is refused at its place", (_, text) => {
     const problems = problemsOf(text);
-    expect(problems.map(({ code }) => code)).toEqual([expect.stringMatching(/^(?:OUT_OF_RANGE|WRONG_VALUE|WRONG_TYPE|KEY_INVALID)$/u)]);
+    expect(problems.map(({ code }) => code)).toEqual([
+      expect.stringMatching(/^(?:OUT_OF_RANGE|WRONG_VALUE|WRONG_TYPE|KEY_INVALID)$/u),
+    ]);
     expect(problems[0]!.line).toBeGreaterThan(1 - Number(text.startsWith("steps")));
     expect(problems[0]!.message).toMatch(/^expected .*found/su);
   });
@@ -198,7 +244,11 @@ describe("rules between keys", () => {
   });
 
   it("CONTRACT-3 the rules hold for the steps of a map too", () => {
-    expect(problemsOf(inStep("map: { over: input.x, steps: [{ id: i }, { id: j, run: x, exec: [y] }] }")).map(({ code }) => code)).toEqual(["ACTION_MISSING", "ACTION_AMBIGUOUS"]);
+    expect(
+      problemsOf(inStep("map: { over: input.x, steps: [{ id: i }, { id: j, run: x, exec: [y] }] }")).map(
+        ({ code }) => code,
+      ),
+    ).toEqual(["ACTION_MISSING", "ACTION_AMBIGUOUS"]);
   });
 
   it.each(["export: e", "thread: true"])("CONTRACT-3 an agent with `%s` needs a module", (key) => {

@@ -18,7 +18,14 @@ interface SoundPart {
 
 /** What a step may still be judged by when other keys of it are broken. */
 const GRAPH_KEYS = ["dependsOn", "enabled", "fallback"] as const;
-const GRAPH_CODES: ReadonlySet<ErrorCode> = new Set(["DUPLICATE_STEP", "UNKNOWN_DEPENDENCY", "DEPENDENCY_CYCLE", "UNKNOWN_FALLBACK", "FALLBACK_SHARED", "FALLBACK_NEEDED"]);
+const GRAPH_CODES: ReadonlySet<ErrorCode> = new Set([
+  "DUPLICATE_STEP",
+  "UNKNOWN_DEPENDENCY",
+  "DEPENDENCY_CYCLE",
+  "UNKNOWN_FALLBACK",
+  "FALLBACK_SHARED",
+  "FALLBACK_NEEDED",
+]);
 const NAMING_CODES: ReadonlySet<ErrorCode> = new Set(["UNKNOWN_DEPENDENCY", "UNKNOWN_FALLBACK", "UNKNOWN_STEP"]);
 const ORDER_CODES: ReadonlySet<ErrorCode> = new Set(["READ_TOO_EARLY", "ROOT_NOT_HERE"]);
 
@@ -28,7 +35,11 @@ export function soundPart(document: Json, brokenPaths: readonly JsonPath[]): Sou
   const steps = isJsonArray(document["steps"]) ? document["steps"] : [];
   const header = Object.entries(document).filter(([key]) => key !== "steps" && !broken.headerKeys.has(key));
   const name = broken.headerKeys.has("name") ? "unnamed" : document["name"];
-  const sound = { ...Object.fromEntries(header), name, steps: steps.map((step, index) => soundStep(step, index, broken)) };
+  const sound = {
+    ...Object.fromEntries(header),
+    name,
+    steps: steps.map((step, index) => soundStep(step, index, broken)),
+  };
   return { document: sound as unknown as ContractDocument, isGenuine: ({ code, path }) => broken.allows(code, path) };
 }
 
@@ -36,7 +47,10 @@ function soundStep(step: Json, index: number, broken: BrokenPlaces): StepDocumen
   const keys = broken.stepKeys.get(index);
   if (keys === undefined) return step as unknown as StepDocument;
   const written: JsonObject = isJsonObject(step) ? step : {};
-  const kept = GRAPH_KEYS.filter((key) => written[key] !== undefined && !keys.has(key)).map((key) => [key, written[key]]);
+  const kept = GRAPH_KEYS.filter((key) => written[key] !== undefined && !keys.has(key)).map((key) => [
+    key,
+    written[key],
+  ]);
   return { id: readableId(written) ?? `(step ${index + 1})`, run: ":", ...Object.fromEntries(kept) } as StepDocument;
 }
 
@@ -66,7 +80,8 @@ class BrokenPlaces {
 
   allows(code: ErrorCode, path: JsonPath): boolean {
     if (NAMING_CODES.has(code) && this.#someKey("id")) return false;
-    if (ORDER_CODES.has(code) && (this.#someKey("dependsOn") || this.#someKey("enabled") || this.#someKey("fallback"))) return false;
+    if (ORDER_CODES.has(code) && (this.#someKey("dependsOn") || this.#someKey("enabled") || this.#someKey("fallback")))
+      return false;
     const isInBrokenStep = path[0] === "steps" && typeof path[1] === "number" && this.stepKeys.has(path[1]);
     return !isInBrokenStep || GRAPH_CODES.has(code);
   }

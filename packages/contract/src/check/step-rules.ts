@@ -27,13 +27,27 @@ function compensateRules(compensate: JsonObject, path: JsonPath, problems: Docum
   retryRules(compensate["retry"], [...path, "retry"], problems);
 }
 
-function exactlyOne(map: JsonObject, kinds: readonly string[], path: JsonPath, what: string, problems: DocumentProblems): void {
+function exactlyOne(
+  map: JsonObject,
+  kinds: readonly string[],
+  path: JsonPath,
+  what: string,
+  problems: DocumentProblems,
+): void {
   const [first, ...others] = kinds.filter((kind) => Object.hasOwn(map, kind));
   if (first === undefined) {
-    problems.add("ACTION_MISSING", path, `expected ${what} with exactly one of ${kinds.join(", ")}, found none of them`);
+    problems.add(
+      "ACTION_MISSING",
+      path,
+      `expected ${what} with exactly one of ${kinds.join(", ")}, found none of them`,
+    );
   }
   for (const kind of others) {
-    problems.addAtKey("ACTION_AMBIGUOUS", [...path, kind], `expected ${what} with exactly one of ${kinds.join(", ")}, found \`${kind}\` beside \`${first}\``);
+    problems.addAtKey(
+      "ACTION_AMBIGUOUS",
+      [...path, kind],
+      `expected ${what} with exactly one of ${kinds.join(", ")}, found \`${kind}\` beside \`${first}\``,
+    );
   }
 }
 
@@ -43,19 +57,32 @@ function waitRules(wait: JsonObject, path: JsonPath, problems: DocumentProblems)
   exactlyOne(wait, WAIT_KINDS, path, "a wait", problems);
   for (const key of ["schema", "timeout"]) {
     if (wait[key] === undefined || wait["signal"] !== undefined) continue;
-    problems.addAtKey("KEYS_CONFLICT", [...path, key], `expected \`${key}\` beside \`signal\` only`, key === "timeout" ? "a wait that has an end needs none" : undefined);
+    problems.addAtKey(
+      "KEYS_CONFLICT",
+      [...path, key],
+      `expected \`${key}\` beside \`signal\` only`,
+      key === "timeout" ? "a wait that has an end needs none" : undefined,
+    );
   }
   const { until } = wait;
   if (typeof until !== "string" || until === "" || until.includes("${")) return;
   if (!RFC_3339.test(until) || Number.isNaN(Date.parse(until))) {
-    problems.add("WRONG_VALUE", [...path, "until"], `expected a time such as \`2030-01-31T09:00:00Z\`, or a template that gives one, found ${found(until)}`);
+    problems.add(
+      "WRONG_VALUE",
+      [...path, "until"],
+      `expected a time such as \`2030-01-31T09:00:00Z\`, or a template that gives one, found ${found(until)}`,
+    );
   }
 }
 
 function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   const { by, quorum } = approve;
   if (isJsonArray(by) && typeof quorum === "number" && by.length > 0 && quorum > new Set(by).size) {
-    problems.add("OUT_OF_RANGE", [...path, "quorum"], `expected a quorum of at most ${new Set(by).size}, the number of those who may vote, found ${found(quorum)}`);
+    problems.add(
+      "OUT_OF_RANGE",
+      [...path, "quorum"],
+      `expected a quorum of at most ${new Set(by).size}, the number of those who may vote, found ${found(quorum)}`,
+    );
   }
   if (approve["onExpire"] !== undefined && approve["expires"] === undefined) {
     problems.addAtKey("KEYS_CONFLICT", [...path, "onExpire"], "expected `expires` beside `onExpire`, found none");
@@ -65,7 +92,12 @@ function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentPro
 function outputRules(output: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   bareExpression(output, "select", path, problems);
   if (output["merge"] !== undefined && output["to"] === undefined) {
-    problems.addAtKey("KEYS_CONFLICT", [...path, "merge"], "expected `to` beside `merge`, found none", "say which variable is written: `to: variables.name`");
+    problems.addAtKey(
+      "KEYS_CONFLICT",
+      [...path, "merge"],
+      "expected `to` beside `merge`, found none",
+      "say which variable is written: `to: variables.name`",
+    );
   }
 }
 
@@ -73,7 +105,12 @@ function outputRules(output: JsonObject, path: JsonPath, problems: DocumentProbl
 function bareExpression(map: JsonObject, key: string, path: JsonPath, problems: DocumentProblems): void {
   const value = map[key];
   if (typeof value !== "string" || !value.trimStart().startsWith("${")) return;
-  problems.add("WRONG_VALUE", [...path, key], `expected a bare expression, found a template: ${found(value)}`, "write it without `${ }`");
+  problems.add(
+    "WRONG_VALUE",
+    [...path, key],
+    `expected a bare expression, found a template: ${found(value)}`,
+    "write it without `${ }`",
+  );
 }
 
 function programRule(exec: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
@@ -89,7 +126,11 @@ function retryRules(retry: Json | undefined, path: JsonPath, problems: DocumentP
   const base = milliseconds(retry["base"]);
   const max = milliseconds(retry["max"]);
   if (base !== undefined && max !== undefined && max < base) {
-    problems.add("OUT_OF_RANGE", [...path, "max"], `expected \`max\` to be at least \`base\`, found ${found(retry["max"])}`);
+    problems.add(
+      "OUT_OF_RANGE",
+      [...path, "max"],
+      `expected \`max\` to be at least \`base\`, found ${found(retry["max"])}`,
+    );
   }
 }
 

@@ -1,6 +1,14 @@
 // The one key of a step that says what it does, from the definition's action.
 
-import type { ActionDefinition, CallDefinition, HttpAction, MapAction, StepDefinition, Template, WaitAction } from "@segno/kernel";
+import type {
+  ActionDefinition,
+  CallDefinition,
+  HttpAction,
+  MapAction,
+  StepDefinition,
+  Template,
+  WaitAction,
+} from "@segno/kernel";
 
 import type { CallDocument, HttpDocument, HttpMethod, Scalar } from "../models/call.ts";
 import { formatDuration } from "../models/duration.ts";
@@ -21,7 +29,13 @@ export function actionKeys(action: ActionDefinition, convertStep: StepConversion
       return { wait: waitDocument(action) };
     case "approve": {
       const { kind, expires, message, ...same } = action;
-      return { [kind]: { ...same, ...converted("expires", expires, formatDuration), ...converted("message", message, templateText) } };
+      return {
+        [kind]: {
+          ...same,
+          ...converted("expires", expires, formatDuration),
+          ...converted("message", message, templateText),
+        },
+      };
     }
     case "run":
     case "exec":
@@ -47,10 +61,17 @@ export function callKeys(action: CallDefinition): CallDocument {
 function httpDocument({ method, url, headers, body }: HttpAction): HttpDocument {
   if (method === "GET" && headers === undefined && body === undefined) return templateText(url);
   const written = { method: method as HttpMethod, url: templateText(url) };
-  return { ...written, ...converted("headers", headers, (defined) => defined as Record<string, Scalar>), ...converted("body", body, (same) => same) };
+  return {
+    ...written,
+    ...converted("headers", headers, (defined) => defined as Record<string, Scalar>),
+    ...converted("body", body, (same) => same),
+  };
 }
 
-function mapDocument({ over, steps, label, result, concurrency, tolerance }: MapAction, convertStep: StepConversion): MapDocument {
+function mapDocument(
+  { over, steps, label, result, concurrency, tolerance }: MapAction,
+  convertStep: StepConversion,
+): MapDocument {
   return {
     over,
     ...converted("label", label, templateText),
@@ -68,7 +89,11 @@ function waitDocument(wait: WaitAction): WaitDocument {
     case "time":
       return { until: templateText(wait.until) };
     case "signal":
-      return { signal: wait.signal, ...converted("schema", wait.schema, (same) => same), ...converted("timeout", wait.timeout, formatDuration) };
+      return {
+        signal: wait.signal,
+        ...converted("schema", wait.schema, (same) => same),
+        ...converted("timeout", wait.timeout, formatDuration),
+      };
   }
 }
 

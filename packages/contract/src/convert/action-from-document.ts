@@ -1,6 +1,15 @@
 // What a step does: from the one key that says it to the definition's action.
 
-import { InvariantViolation, stepId, type ActionDefinition, type ApproveAction, type CallDefinition, type MapAction, type StepDefinition, type WaitAction } from "@segno/kernel";
+import {
+  InvariantViolation,
+  stepId,
+  type ActionDefinition,
+  type ApproveAction,
+  type CallDefinition,
+  type MapAction,
+  type StepDefinition,
+  type WaitAction,
+} from "@segno/kernel";
 
 import type { ApproveDocument } from "../models/approve.ts";
 import type { CallDocument, HttpDocument } from "../models/call.ts";
@@ -29,7 +38,9 @@ export function callFrom({ run, exec, agent, http }: CallDocument): CallDefiniti
 }
 
 function httpFrom(http: HttpDocument): CallDefinition {
-  return typeof http === "string" ? { kind: "http", method: "GET", url: http } : { kind: "http", ...http, method: http.method ?? "GET" };
+  return typeof http === "string"
+    ? { kind: "http", method: "GET", url: http }
+    : { kind: "http", ...http, method: http.method ?? "GET" };
 }
 
 function mapFrom({ steps, result, ...same }: MapDocument, convertStep: StepConversion): MapAction {
@@ -40,7 +51,13 @@ function waitFrom({ signal, schema, timeout, for: duration, until }: WaitDocumen
   if (duration !== undefined) return { kind: "wait", on: "duration", for: durationOf(duration) };
   if (until !== undefined) return { kind: "wait", on: "time", until };
   if (signal === undefined) throw new InvariantViolation("CONTRACT-3", "a wait for nothing got past the checks");
-  return { kind: "wait", on: "signal", signal, ...converted("schema", schema, (same) => same), ...converted("timeout", timeout, durationOf) };
+  return {
+    kind: "wait",
+    on: "signal",
+    signal,
+    ...converted("schema", schema, (same) => same),
+    ...converted("timeout", timeout, durationOf),
+  };
 }
 
 function approveFrom({ expires, ...same }: ApproveDocument): ApproveAction {

@@ -19,7 +19,7 @@ import {
 
 import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
 import type { CachePolicyDocument } from "../models/cache.ts";
-import type { CompensateDocument } from "../models/compensate.ts";
+import { CALL_KINDS, type CompensateDocument } from "../models/compensate.ts";
 import type { ContractDocument } from "../models/contract-document.ts";
 import type { DependencyDocument } from "../models/dependency.ts";
 import { durationOf } from "../models/duration.ts";
@@ -27,9 +27,9 @@ import type { LimitsDocument } from "../models/limits.ts";
 import { rateOf } from "../models/rate.ts";
 import type { ResourceDocument } from "../models/resource.ts";
 import type { RetryDocument } from "../models/retry.ts";
-import type { StepDocument } from "../models/step.ts";
+import { STEP_KINDS, type StepDocument } from "../models/step.ts";
 import { actionFrom, callFrom } from "./action-from-document.ts";
-import { converted, valuesOf } from "./written-fields.ts";
+import { converted, valuesOf, without } from "./written-fields.ts";
 
 export function definitionFrom(document: ContractDocument): Definition {
   const { timeout, grace, resources, agents, steps, ...same } = document;
@@ -44,8 +44,7 @@ export function definitionFrom(document: ContractDocument): Definition {
 }
 
 function stepFrom(step: StepDocument): StepDefinition {
-  const { run, exec, agent, http, workflow, map, wait, approve, ...written } = step;
-  const { id, dependsOn, retry, timeout, fallback, compensate, limits, cache, ...same } = written;
+  const { id, dependsOn, retry, timeout, fallback, compensate, limits, cache, ...same } = without(step, STEP_KINDS);
   return {
     ...same,
     id: stepId(id),
@@ -73,8 +72,13 @@ function retryFrom(retry: RetryDocument): RetryDefinition {
 }
 
 function compensationFrom(compensate: CompensateDocument): CompensationDefinition {
-  const { run, exec, agent, http, retry, timeout, ...same } = compensate;
-  return { ...same, action: callFrom(compensate), ...converted("retry", retry, retryFrom), ...converted("timeout", timeout, durationOf) };
+  const { retry, timeout, ...same } = without(compensate, CALL_KINDS);
+  return {
+    ...same,
+    action: callFrom(compensate),
+    ...converted("retry", retry, retryFrom),
+    ...converted("timeout", timeout, durationOf),
+  };
 }
 
 function limitsFrom({ rate, ...same }: LimitsDocument): LimitsDefinition {
@@ -90,7 +94,9 @@ function breakerFrom({ cooldown, ...same }: BreakerDocument): BreakerDefinition 
 }
 
 function resourceFrom(resource: ResourceDocument): ResourceDefinition {
-  return typeof resource === "number" ? { kind: "capacity", capacity: resource } : { kind: "quota", ...rateOf(resource) };
+  return typeof resource === "number"
+    ? { kind: "capacity", capacity: resource }
+    : { kind: "quota", ...rateOf(resource) };
 }
 
 function cacheFrom(cache: true | CachePolicyDocument): CacheDefinition {

@@ -1,6 +1,17 @@
 // From a definition back to a document, with the shorthands that people would write, in the order they would.
 
-import type { AgentDefinition, BreakerDefinition, CacheDefinition, CompensationDefinition, Definition, DependencyDefinition, LimitsDefinition, ResourceDefinition, RetryDefinition, StepDefinition } from "@segno/kernel";
+import type {
+  AgentDefinition,
+  BreakerDefinition,
+  CacheDefinition,
+  CompensationDefinition,
+  Definition,
+  DependencyDefinition,
+  LimitsDefinition,
+  ResourceDefinition,
+  RetryDefinition,
+  StepDefinition,
+} from "@segno/kernel";
 
 import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
 import type { CacheDocument } from "../models/cache.ts";
@@ -17,9 +28,14 @@ import type { StepDocument } from "../models/step.ts";
 import { callKeys, actionKeys } from "./action-from-definition.ts";
 import { converted, inOrder, valuesOf } from "./written-fields.ts";
 
-const CONTRACT_ORDER = "name version description input variables readOnly strict concurrency timeout grace onFailure resources agents secrets schedules steps output".split(" ");
+const CONTRACT_ORDER =
+  "name version description input variables readOnly strict concurrency timeout grace onFailure resources agents secrets schedules steps output".split(
+    " ",
+  );
 const STEP_ORDER =
-  "id name run exec agent http workflow map wait approve dependsOn when enabled input inputSchema env secrets output private retry timeout onError fallback compensate priority resources limits queue cache".split(" ");
+  "id name run exec agent http workflow map wait approve dependsOn when enabled input inputSchema env secrets output private retry timeout onError fallback compensate priority resources limits queue cache".split(
+    " ",
+  );
 
 /** Templates that the models hold to text may be anything in a definition that code made; such a one does not load again. */
 export function documentFrom(definition: Definition): ContractDocument {
@@ -78,7 +94,11 @@ function compensateDocument({ action, env, retry, timeout, ...same }: Compensati
 }
 
 function limitsDocument({ key, rate, ...same }: LimitsDefinition): LimitsDocument {
-  return { ...same, ...converted("key", key, (template) => template as Scalar), ...converted("rate", rate, formatRate) };
+  return {
+    ...same,
+    ...converted("key", key, (template) => template as Scalar),
+    ...converted("rate", rate, formatRate),
+  };
 }
 
 function cacheDocument(cache: CacheDefinition): CacheDocument {

@@ -9,8 +9,18 @@ export function converted<Key extends string, Value, Result>(
   return (value === undefined ? {} : { [key]: convert(value) }) as Readonly<Partial<Record<Key, Result>>>;
 }
 
-export function valuesOf<Value, Result>(map: Readonly<Record<string, Value>>, convert: (value: Value) => Result): Record<string, Result> {
+export function valuesOf<Value, Result>(
+  map: Readonly<Record<string, Value>>,
+  convert: (value: Value) => Result,
+): Record<string, Result> {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, convert(value)]));
+}
+
+export function without<Fields extends object, Key extends keyof Fields & string>(
+  fields: Fields,
+  keys: readonly Key[],
+): Omit<Fields, Key> {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key as Key))) as Omit<Fields, Key>;
 }
 
 /** The same fields in this order; those that the order does not name come last. */

@@ -18,7 +18,9 @@ import { refuse } from "./placed-problem.ts";
 import type { SourceChild, SourceNode } from "./source-map.ts";
 import { tooDeep } from "./token-guard.ts";
 
-const CORE_TAGS: ReadonlySet<string> = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`));
+const CORE_TAGS: ReadonlySet<string> = new Set(
+  ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
+);
 const NO_CHILDREN: ReadonlyMap<string | number, SourceChild> = new Map();
 /** Stands in paths for a key that could not be read. */
 const REFUSED_KEY = "?";
@@ -52,23 +54,29 @@ class JsonReader {
   readonly #anchors = new Map<string, Reading | undefined>();
   #aliases = 0;
 
-  read(node: unknown): Reading {
-    if (isAlias(node)) return this.#readAlias(node);
-    if (isScalar(node)) return this.#anchored(node, () => this.#readScalar(node));
-    if (isMap(node)) return this.#anchored(node, () => this.#readMap(node));
-    if (isSeq(node)) return this.#anchored(node, () => this.#readList(node));
+  read(part: unknown): Reading {
+    if (isAlias(part)) return this.#readAlias(part);
+    if (isScalar(part)) return this.#anchored(part, () => this.#readScalar(part));
+    if (isMap(part)) return this.#anchored(part, () => this.#readMap(part));
+    if (isSeq(part)) return this.#anchored(part, () => this.#readList(part));
     return leaf(null, 0);
   }
 
-  #anchored(node: Node & { anchor?: string; tag?: string }, read: () => Reading): Reading {
-    if (node.anchor !== undefined) this.#anchors.set(node.anchor, undefined);
+  #anchored(part: Node & { anchor?: string; tag?: string }, read: () => Reading): Reading {
+    const { anchor, tag } = part;
+    if (anchor !== undefined) this.#anchors.set(anchor, undefined);
     let reading = read();
-    if (node.tag !== undefined && !CORE_TAGS.has(node.tag)) {
-      reading = this.#tainted(reading, "YAML_REFUSED", `expected a plain value, found the tag ${node.tag}`, "remove the tag");
+    if (tag !== undefined && !CORE_TAGS.has(tag)) {
+      reading = this.#tainted(
+        reading,
+        "YAML_REFUSED",
+        `expected a plain value, found the tag ${tag}`,
+        "remove the tag",
+      );
     }
-    if (node.anchor !== undefined) this.#anchors.set(node.anchor, reading);
-    if (reading.size > DOCUMENT_LIMITS.nodes) throw tooManyValues(offsetOf(node));
-    if (reading.height > DOCUMENT_LIMITS.depth) throw tooDeep(offsetOf(node));
+    if (anchor !== undefined) this.#anchors.set(anchor, reading);
+    if (reading.size > DOCUMENT_LIMITS.nodes) throw tooManyValues(offsetOf(part));
+    if (reading.height > DOCUMENT_LIMITS.depth) throw tooDeep(offsetOf(part));
     return reading;
   }
 
@@ -80,28 +88,34 @@ class JsonReader {
     const target = this.#anchors.get(alias.source);
     if (target !== undefined) return { ...target, source: { ...target.source, offset } };
     const why = this.#anchors.has(alias.source) ? "stands inside the value that it repeats" : "has no anchor before it";
-    return this.#tainted(leaf(null, offset), "YAML_REFUSED", `expected an alias of an earlier value, but *${alias.source} ${why}`);
+    return this.#tainted(
+      leaf(null, offset),
+      "YAML_REFUSED",
+      `expected an alias of an earlier value, but *${alias.source} ${why}`,
+    );
   }
 
   #readScalar(scalar: Scalar): Reading {
     const reading = leaf(null, offsetOf(scalar));
     const { value } = scalar;
-    switch (typeof value) {
-      case "string":
-        return value.isWellFormed() ? { ...reading, value } : this.#tainted(reading, "VALUE_NOT_JSON", "expected Unicode text, found half of a surrogate pair");
-      case "number":
-        return this.#readNumber(value, scalar.source ?? "", reading);
-      case "boolean":
-        return { ...reading, value };
-      default:
-        return reading;
-    }
+    if (typeof value === "number") return this.#readNumber(value, scalar.source ?? "", reading);
+    if (typeof value === "boolean") return { ...reading, value };
+    if (typeof value !== "string") return reading;
+    return value.isWellFormed()
+      ? { ...reading, value }
+      : this.#tainted(reading, "VALUE_NOT_JSON", "expected Unicode text, found half of a surrogate pair");
   }
 
   #readNumber(value: number, source: string, reading: Reading): Reading {
-    if (!Number.isFinite(value)) return this.#tainted(reading, "VALUE_NOT_JSON", `expected a number of JSON, found ${source}`);
-    if (WHOLE_NUMBER.test(source) && !Number.isSafeInteger(value)) {
-      return this.#tainted(reading, "VALUE_NOT_JSON", `expected a number that can be kept exactly, found ${source}`, "write it in quotes, as text");
+    if (!Number.isFinite(value))
+      return this.#tainted(reading, "VALUE_NOT_JSON", `expected a number of JSON, found ${source}`);
+    if (!Number.isSafeInteger(value) && WHOLE_NUMBER.test(source) && isRounded(value, source)) {
+      return this.#tainted(
+        reading,
+        "VALUE_NOT_JSON",
+        `expected a number that can be kept exactly, found ${source}`,
+        "write it in quotes, as text",
+      );
     }
     return { ...reading, value: value === 0 ? 0 : value };
   }
@@ -151,7 +165,12 @@ class JsonReader {
     const text = isScalar(key) ? key.value : undefined;
     if (typeof text !== "string") {
       const found = isScalar(key) ? `\`${String(key.source ?? key.value)}\`` : "a list, a map or an alias";
-      this.#report("KEY_INVALID", offset, `expected a key that is text, found ${found}`, isScalar(key) ? "write the key in quotes" : undefined);
+      this.#report(
+        "KEY_INVALID",
+        offset,
+        `expected a key that is text, found ${found}`,
+        isScalar(key) ? "write the key in quotes" : undefined,
+      );
       return undefined;
     }
     const refused = this.#refusalOf(text, offset, taken);
@@ -162,7 +181,8 @@ class JsonReader {
   #refusalOf(text: string, offset: number, taken: ReadonlyMap<string | number, SourceChild>): boolean {
     if (text === "<<") this.#report("YAML_REFUSED", offset, "expected no merge keys, found `<<`", "write the keys out");
     else if (isForbiddenKey(text)) this.#report("FORBIDDEN_KEY", offset, `\`${text}\` cannot be a key`);
-    else if (!text.isWellFormed()) this.#report("VALUE_NOT_JSON", offset, "expected a key of Unicode text, found half of a surrogate pair");
+    else if (!text.isWellFormed())
+      this.#report("VALUE_NOT_JSON", offset, "expected a key of Unicode text, found half of a surrogate pair");
     else if (taken.has(text)) this.#report("DUPLICATE_KEY", offset, `expected each key once, found \`${text}\` again`);
     else return false;
     return true;
@@ -183,6 +203,12 @@ class JsonReader {
   #report(code: ErrorCode, offset: number, message: string, hint?: string): void {
     this.problems.push({ code, path: [...this.#path], offset, message, ...(hint === undefined ? {} : { hint }) });
   }
+}
+
+/** Whether the number says something else than was written: neither its exact value nor its shortest text. */
+function isRounded(value: number, source: string): boolean {
+  const written = source.replace(/^\+/u, "");
+  return String(value) !== written && BigInt(written) !== BigInt(value);
 }
 
 function leaf(value: Json, offset: number): Reading {

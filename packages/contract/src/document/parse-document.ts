@@ -28,8 +28,14 @@ function composed(text: string): Document.Parsed | undefined {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
-    const composer = new Composer({ version: "1.2", schema: "core", merge: false, uniqueKeys: false, resolveKnownTags: false });
-    return [...composer.compose(tokens, false, text.length)][0] as Document.Parsed | undefined;
+    const composer = new Composer({
+      version: "1.2",
+      schema: "core",
+      merge: false,
+      uniqueKeys: false,
+      resolveKnownTags: false,
+    });
+    return [...composer.compose(tokens, false, text.length)][0];
   } finally {
     Error.stackTraceLimit = limit;
   }
@@ -41,7 +47,12 @@ function syntaxProblems(document: Document.Parsed, source: SourceText): readonly
   for (const { pos, message } of document.errors) {
     const { line } = source.position(pos[0]);
     if (byLine.has(line)) continue;
-    byLine.set(line, { code: "CONTRACT_SYNTAX", path: [], offset: pos[0], message: `expected well-formed YAML or JSON, found something else: ${lowered(message)}` });
+    byLine.set(line, {
+      code: "CONTRACT_SYNTAX",
+      path: [],
+      offset: pos[0],
+      message: `expected well-formed YAML or JSON, found something else: ${lowered(message)}`,
+    });
   }
   return [...byLine.values()];
 }

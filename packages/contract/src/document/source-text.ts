@@ -54,7 +54,12 @@ export function checkSource({ text }: SourceText): void {
   const control = CONTROL.exec(text);
   if (control !== null) {
     const name = `U+${control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-    throw refuse("CONTRACT_ENCODING", control.index, `expected text, found the control character ${name}`, "is this a binary file?");
+    throw refuse(
+      "CONTRACT_ENCODING",
+      control.index,
+      `expected text, found the control character ${name}`,
+      "is this a binary file?",
+    );
   }
   if (text.trim() === "") throw refuse("CONTRACT_EMPTY", 0, "expected a contract, found an empty document");
 }
@@ -72,7 +77,12 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw refuse("CONTRACT_ENCODING", 0, "expected UTF-8 text, found bytes that are not", "save the file as UTF-8; is it a binary file?");
+    throw refuse(
+      "CONTRACT_ENCODING",
+      0,
+      "expected UTF-8 text, found bytes that are not",
+      "save the file as UTF-8; is it a binary file?",
+    );
   }
 }
 

@@ -31,16 +31,30 @@ export function guardedTokens(text: string): readonly CST.Token[] {
 
 function accept(token: CST.Token, tokens: CST.Token[]): void {
   if (token.type === "directive") {
-    throw refuse("YAML_REFUSED", token.offset, "expected no directives, found a line that starts with %", "remove it; contracts are YAML 1.2");
+    throw refuse(
+      "YAML_REFUSED",
+      token.offset,
+      "expected no directives, found a line that starts with %",
+      "remove it; contracts are YAML 1.2",
+    );
   }
   if (token.type === "document" && tokens.some(({ type }) => type === "document")) {
-    throw refuse("YAML_REFUSED", token.offset, "expected one document, found a second one", "remove the `---`, or split the file");
+    throw refuse(
+      "YAML_REFUSED",
+      token.offset,
+      "expected one document, found a second one",
+      "remove the `---`, or split the file",
+    );
   }
   tokens.push(token);
 }
 
 export function tooDeep(offset: number): Error {
-  return refuse("CONTRACT_TOO_DEEP", offset, `expected at most ${DOCUMENT_LIMITS.depth} lists and maps inside each other, found more`);
+  return refuse(
+    "CONTRACT_TOO_DEEP",
+    offset,
+    `expected at most ${DOCUMENT_LIMITS.depth} lists and maps inside each other, found more`,
+  );
 }
 
 function tooMany(offset: number): Error {

@@ -20,7 +20,9 @@ export interface BreakerDocument {
 
 const breakerModel: z.ZodType<BreakerDocument> = closed(
   {
-    failures: wholeNumber(1, 10_000).meta({ description: "So many failures in a row open the breaker.", default: 5 }).exactOptional(),
+    failures: wholeNumber(1, 10_000)
+      .meta({ description: "So many failures in a row open the breaker.", default: 5 })
+      .exactOptional(),
     cooldown: durationModel.meta({ description: "So much later one probe may pass.", default: "30s" }).exactOptional(),
   },
   "a breaker: a map of `failures` and `cooldown`",
@@ -28,8 +30,12 @@ const breakerModel: z.ZodType<BreakerDocument> = closed(
 
 const agentModel: z.ZodType<AgentDocument> = closed(
   {
-    module: text("the path or name of a module").meta({ description: "The module that holds the agent; absent when code registers it." }).exactOptional(),
-    export: text("the name of an export").meta({ description: "The module's export.", default: "default" }).exactOptional(),
+    module: text("the path or name of a module")
+      .meta({ description: "The module that holds the agent; absent when code registers it." })
+      .exactOptional(),
+    export: text("the name of an export")
+      .meta({ description: "The module's export.", default: "default" })
+      .exactOptional(),
     thread: yesOrNo().meta({ description: "Run it on a thread of its own.", default: false }).exactOptional(),
     limits: limitsModel.meta({ description: "Limits of this agent over all steps." }).exactOptional(),
     breaker: breakerModel.meta({ description: "When to stop calling an agent that keeps failing." }).exactOptional(),
@@ -37,4 +43,8 @@ const agentModel: z.ZodType<AgentDocument> = closed(
   "an agent: a map of `module`, `export`, `thread`, `limits` and `breaker`",
 ).meta({ id: "Agent" });
 
-export const agentsModel: z.ZodType<Readonly<Record<string, AgentDocument>>> = mapOf(nameModel("an agent"), agentModel, "a map from names to agents");
+export const agentsModel: z.ZodType<Readonly<Record<string, AgentDocument>>> = mapOf(
+  nameModel("an agent"),
+  agentModel,
+  "a map from names to agents",
+);

@@ -13,10 +13,16 @@ export interface ApproveDocument {
 
 export const approveModel: z.ZodType<ApproveDocument> = closed(
   {
-    by: list(text("a person or a group"), "a list of people or groups", 1).meta({ description: "Who may vote; anybody when it is absent." }).exactOptional(),
+    by: list(text("a person or a group"), "a list of people or groups", 1)
+      .meta({ description: "Who may vote; anybody when it is absent." })
+      .exactOptional(),
     quorum: wholeNumber(1, 1000).meta({ description: "How many must approve.", default: 1 }).exactOptional(),
-    expires: durationModel.meta({ description: "How long the question stays open; for ever when it is absent." }).exactOptional(),
-    onExpire: choice("reject", "approve").meta({ description: "What silence means.", default: "reject" }).exactOptional(),
+    expires: durationModel
+      .meta({ description: "How long the question stays open; for ever when it is absent." })
+      .exactOptional(),
+    onExpire: choice("reject", "approve")
+      .meta({ description: "What silence means.", default: "reject" })
+      .exactOptional(),
     message: text("text").meta({ description: "What voters are asked; a template." }).exactOptional(),
   },
   "a map of `by`, `quorum`, `expires`, `onExpire` and `message`",

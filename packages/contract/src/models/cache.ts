@@ -16,7 +16,9 @@ const EXPECTED = "true or false, or a map of `key` and `maxAge`";
 const policy = closed(
   {
     key: json.meta({ description: "A template; the step's definition and input when it is absent." }).exactOptional(),
-    maxAge: durationModel.meta({ description: "How old a remembered output may be; any age when it is absent." }).exactOptional(),
+    maxAge: durationModel
+      .meta({ description: "How old a remembered output may be; any age when it is absent." })
+      .exactOptional(),
   },
   EXPECTED,
 );

@@ -31,7 +31,9 @@ const request = closed(
   {
     method: choice("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS").meta({ default: "GET" }).exactOptional(),
     url: text("a URL").meta({ description: "A template; `https://api.example.com/${ input.id }`." }),
-    headers: mapOf(headerNameModel, scalar, "a map from header names to values").meta({ description: "Templates; secrets are allowed here." }).exactOptional(),
+    headers: mapOf(headerNameModel, scalar, "a map from header names to values")
+      .meta({ description: "Templates; secrets are allowed here." })
+      .exactOptional(),
     body: json.meta({ description: "A template; sent as JSON unless it is text." }).exactOptional(),
   },
   HTTP_EXPECTED,
@@ -49,8 +51,11 @@ export const callShape: {
   readonly http: z.ZodExactOptional<z.ZodType<HttpDocument>>;
 } = {
   run: runModel.meta({ description: "A shell script. Values reach it by `env` only." }).exactOptional(),
-  exec: execModel.meta({ description: "A program and its arguments, without a shell; templates are allowed." }).exactOptional(),
-  agent: nameModel("an agent").meta({ description: "The name of an agent; it gets the step's `input`." }).exactOptional(),
+  exec: execModel
+    .meta({ description: "A program and its arguments, without a shell; templates are allowed." })
+    .exactOptional(),
+  agent: nameModel("an agent")
+    .meta({ description: "The name of an agent; it gets the step's `input`." })
+    .exactOptional(),
   http: httpModel.meta({ description: "An HTTP request; a bare URL is a GET." }).exactOptional(),
 };
-

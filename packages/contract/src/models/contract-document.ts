@@ -40,15 +40,23 @@ export const contractModel: z.ZodType<ContractDocument> = closed(
     input: jsonSchemaModel.meta({ description: "What an execution's input must look like." }).exactOptional(),
     output: json.meta({ description: "A template; the result of an execution." }).exactOptional(),
     variables: jsonMap.meta({ description: "Variables and what they are at the start." }).exactOptional(),
-    readOnly: list(variablePathModel, "a list of paths such as `variables.name`").meta({ description: "Variables that no step may write." }).exactOptional(),
-    strict: yesOrNo().meta({ description: "Missing values in templates are errors instead of null.", default: false }).exactOptional(),
+    readOnly: list(variablePathModel, "a list of paths such as `variables.name`")
+      .meta({ description: "Variables that no step may write." })
+      .exactOptional(),
+    strict: yesOrNo()
+      .meta({ description: "Missing values in templates are errors instead of null.", default: false })
+      .exactOptional(),
     concurrency: wholeNumber(1, 10_000).meta({ description: "So many steps of an execution at once." }).exactOptional(),
     timeout: durationModel.meta({ description: "Bounds the execution; none when it is absent." }).exactOptional(),
     grace: pauseModel.meta({ description: "How long an aborted attempt may clean up.", default: "5s" }).exactOptional(),
-    onFailure: choice("abort", "finish", "compensate").meta({ description: "What a failed step means for the others.", default: "abort" }).exactOptional(),
+    onFailure: choice("abort", "finish", "compensate")
+      .meta({ description: "What a failed step means for the others.", default: "abort" })
+      .exactOptional(),
     resources: resourcesModel.meta({ description: "Named capacities and quotas that steps share." }).exactOptional(),
     agents: agentsModel.meta({ description: "Where agents come from, and their limits." }).exactOptional(),
-    secrets: list(secretNameModel, "a list of names of secrets").meta({ description: "The secrets that steps may use." }).exactOptional(),
+    secrets: list(secretNameModel, "a list of names of secrets")
+      .meta({ description: "The secrets that steps may use." })
+      .exactOptional(),
     schedules: schedulesModel.meta({ description: "When to start by itself." }).exactOptional(),
     steps: stepsModel.meta({ description: "The steps, in any order; `dependsOn` says what waits for what." }),
   },

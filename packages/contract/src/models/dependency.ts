@@ -10,12 +10,17 @@ const EXPECTED = "the id of a step, or `{ step: id, on: settled }`";
 const edge = closed(
   {
     step: stepReferenceModel,
-    on: choice("succeeded", "settled").meta({ description: "`settled` is met by any end of that step, so that clean-up runs.", default: "succeeded" }).exactOptional(),
+    on: choice("succeeded", "settled")
+      .meta({ description: "`settled` is met by any end of that step, so that clean-up runs.", default: "succeeded" })
+      .exactOptional(),
   },
   EXPECTED,
 );
 
-export const dependenciesModel: z.ZodType<readonly DependencyDocument[]> = list(either([stepReferenceModel, edge], EXPECTED), "a list of ids of steps").meta({
+export const dependenciesModel: z.ZodType<readonly DependencyDocument[]> = list(
+  either([stepReferenceModel, edge], EXPECTED),
+  "a list of ids of steps",
+).meta({
   id: "Dependencies",
   description: "The steps that must end before this one starts.",
 });

@@ -1,5 +1,5 @@
 import { durationMs } from "@segno/kernel";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { durationOf, formatDuration, parseDuration } from "./duration.ts";
@@ -19,7 +19,22 @@ describe("durations", () => {
     expect(parseDuration(text)).toBe(expected);
   });
 
-  it.each(["", "5", "s", "5 s", "1.5h", "-1s", "1h1d", "1s1s", "1S", "1w", "1e3ms", "∞", "99999999999d", "9007199254740993ms"])("CONTRACT-7 %j is no duration", (text) => {
+  it.each([
+    "",
+    "5",
+    "s",
+    "5 s",
+    "1.5h",
+    "-1s",
+    "1h1d",
+    "1s1s",
+    "1S",
+    "1w",
+    "1e3ms",
+    "∞",
+    "99999999999d",
+    "9007199254740993ms",
+  ])("CONTRACT-7 %j is no duration", (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 
@@ -28,6 +43,11 @@ describe("durations", () => {
   });
 
   it("CONTRACT-7 what is written for people reads back as the same duration", () => {
-    fc.assert(fc.property(fc.oneof(fc.nat(10_000), fc.maxSafeNat()), (value) => durationOf(formatDuration(durationMs(value))) === value));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.nat(10_000), fc.maxSafeNat()),
+        (value) => durationOf(formatDuration(durationMs(value))) === value,
+      ),
+    );
   });
 });

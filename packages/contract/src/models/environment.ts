@@ -4,7 +4,11 @@ import type { Scalar } from "./call.ts";
 import { mapOf, scalar } from "./leaf.ts";
 import { environmentNameModel } from "./name.ts";
 
-export const environmentModel: z.ZodType<Readonly<Record<string, Scalar>>> = mapOf(environmentNameModel, scalar, "a map from names to values").meta({
+export const environmentModel: z.ZodType<Readonly<Record<string, Scalar>>> = mapOf(
+  environmentNameModel,
+  scalar,
+  "a map from names to values",
+).meta({
   id: "Environment",
   description: "Environment variables; values are templates, secrets are allowed.",
 });

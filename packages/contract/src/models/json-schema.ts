@@ -5,7 +5,11 @@ import { z } from "zod";
 
 import { either, jsonMap } from "./leaf.ts";
 
-export const jsonSchemaModel: z.ZodType<JsonSchema> = either([z.boolean(), jsonMap], "a JSON Schema: a map, or true or false").meta({
+export const jsonSchemaModel: z.ZodType<JsonSchema> = either(
+  [z.boolean(), jsonMap],
+  "a JSON Schema: a map, or true or false",
+).meta({
   id: "JsonSchema",
-  description: "A JSON Schema (draft 2020-12 unless `$schema` says draft-07). No remote references; patterns in RE2 syntax.",
+  description:
+    "A JSON Schema (draft 2020-12 unless `$schema` says draft-07). No remote references; patterns in RE2 syntax.",
 });

@@ -37,7 +37,7 @@ export function yesOrNo(): z.ZodType<boolean> {
 
 export function choice<const Word extends string>(...words: readonly Word[]): z.ZodType<Word> {
   const quoted = words.map((word) => `\`${word}\``);
-  return z.enum(words, { error: `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}` }) as unknown as z.ZodType<Word>;
+  return z.enum(words, { error: `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}` });
 }
 
 export function list<Item>(item: z.ZodType<Item>, expected: string, min = 0): z.ZodType<readonly Item[]> {
@@ -46,17 +46,27 @@ export function list<Item>(item: z.ZodType<Item>, expected: string, min = 0): z.
 }
 
 /** A map with free keys, such as `env`. */
-export function mapOf<Value>(key: z.ZodType<string>, value: z.ZodType<Value>, expected: string): z.ZodType<Readonly<Record<string, Value>>> {
+export function mapOf<Value>(
+  key: z.ZodType<string>,
+  value: z.ZodType<Value>,
+  expected: string,
+): z.ZodType<Readonly<Record<string, Value>>> {
   return z.record(key as z.ZodType<string, string>, value, { error: expected });
 }
 
 /** A map with these keys and no others. The issue about unknown keys carries the known ones as its message. */
-export function closed<Shape extends z.core.$ZodLooseShape>(shape: Shape, expected: string): z.ZodObject<Shape, z.core.$strict> {
+export function closed<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  expected: string,
+): z.ZodObject<Shape, z.core.$strict> {
   const known = Object.keys(shape).join(" ");
   return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? known : expected) });
 }
 
-export function either<Options extends readonly [z.ZodType, z.ZodType, ...z.ZodType[]]>(options: Options, expected: string): z.ZodUnion<Options> {
+export function either<Options extends readonly [z.ZodType, z.ZodType, ...z.ZodType[]]>(
+  options: Options,
+  expected: string,
+): z.ZodUnion<Options> {
   return z.union(options, { error: expected });
 }
 
@@ -66,4 +76,7 @@ export const json: z.ZodType<Json> = z.unknown() as unknown as z.ZodType<Json>;
 export const jsonMap: z.ZodType<JsonObject> = z.record(z.string(), json, { error: "a map" });
 
 /** Numbers and booleans are accepted where text is meant to come out, such as in `env`. */
-export const scalar: z.ZodType<string | number | boolean> = either([anyText(), z.number(), z.boolean()], "text, a number, or true or false");
+export const scalar: z.ZodType<string | number | boolean> = either(
+  [anyText(), z.number(), z.boolean()],
+  "text, a number, or true or false",
+);

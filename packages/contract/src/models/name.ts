@@ -3,16 +3,25 @@
 import { text } from "./leaf.ts";
 import type { z } from "zod";
 
-export const STEP_ID_PATTERN: RegExp = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
+const STEP_ID_PATTERN: RegExp = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
 
-export const stepIdModel: z.ZodType<string> = text("an id: a letter or `_`, then letters, digits, `_` and `-`", { pattern: STEP_ID_PATTERN, max: 128 });
+export const stepIdModel: z.ZodType<string> = text("an id: a letter or `_`, then letters, digits, `_` and `-`", {
+  pattern: STEP_ID_PATTERN,
+  max: 128,
+});
 
 /** The id of another step. Its form is not checked: what no step has is reported as unknown, with a suggestion. */
 export const stepReferenceModel: z.ZodType<string> = text("the id of a step");
 
-export const workflowNameModel: z.ZodType<string> = text("a name: letters, digits, `_`, `.` and `-`", { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u, max: 128 });
+export const workflowNameModel: z.ZodType<string> = text("a name: letters, digits, `_`, `.` and `-`", {
+  pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u,
+  max: 128,
+});
 
-export const versionModel: z.ZodType<string> = text('a version as text, such as "1.4.0"', { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/u, max: 128 });
+export const versionModel: z.ZodType<string> = text('a version as text, such as "1.4.0"', {
+  pattern: /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/u,
+  max: 128,
+});
 
 export const workflowReferenceModel: z.ZodType<string> = text("the name of a workflow, or `name@version`", {
   pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:@[A-Za-z0-9_][A-Za-z0-9_.+-]*)?$/u,
@@ -21,13 +30,27 @@ export const workflowReferenceModel: z.ZodType<string> = text("the name of a wor
 
 /** Agents, resources, queues, signals, secrets. */
 export function nameModel(what: string): z.ZodType<string> {
-  return text(`the name of ${what}: a letter or \`_\`, then letters, digits, \`_\`, \`.\` and \`-\``, { pattern: /^[A-Za-z_][A-Za-z0-9_.-]*$/u, max: 128 });
+  return text(`the name of ${what}: a letter or \`_\`, then letters, digits, \`_\`, \`.\` and \`-\``, {
+    pattern: /^[A-Za-z_][A-Za-z0-9_.-]*$/u,
+    max: 128,
+  });
 }
 
-export const secretNameModel: z.ZodType<string> = text("the name of a secret: a letter or `_`, then letters, digits, `_` and `-`", { pattern: STEP_ID_PATTERN, max: 128 });
+export const secretNameModel: z.ZodType<string> = text(
+  "the name of a secret: a letter or `_`, then letters, digits, `_` and `-`",
+  { pattern: STEP_ID_PATTERN, max: 128 },
+);
 
-export const variablePathModel: z.ZodType<string> = text("a path such as `variables.name`", { pattern: /^variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+$/u, max: 512 });
+export const variablePathModel: z.ZodType<string> = text("a path such as `variables.name`", {
+  pattern: /^variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+$/u,
+  max: 512,
+});
 
-export const environmentNameModel: z.ZodType<string> = text("the name of an environment variable: a letter or `_`, then letters, digits and `_`", { pattern: /^[A-Za-z_][A-Za-z0-9_]*$/u });
+export const environmentNameModel: z.ZodType<string> = text(
+  "the name of an environment variable: a letter or `_`, then letters, digits and `_`",
+  { pattern: /^[A-Za-z_][A-Za-z0-9_]*$/u },
+);
 
-export const headerNameModel: z.ZodType<string> = text("the name of a header", { pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/u });
+export const headerNameModel: z.ZodType<string> = text("the name of a header", {
+  pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/u,
+});

@@ -14,9 +14,15 @@ export interface OutputDocument {
 
 export const outputModel: z.ZodType<OutputDocument> = closed(
   {
-    to: variablePathModel.meta({ description: "Where the output is written, such as `variables.notes`." }).exactOptional(),
-    select: text("an expression").meta({ description: "A JMESPath expression over the raw output, which is `@`.", default: "@" }).exactOptional(),
-    merge: choice("replace", "merge", "append").meta({ description: "How it is written.", default: "replace" }).exactOptional(),
+    to: variablePathModel
+      .meta({ description: "Where the output is written, such as `variables.notes`." })
+      .exactOptional(),
+    select: text("an expression")
+      .meta({ description: "A JMESPath expression over the raw output, which is `@`.", default: "@" })
+      .exactOptional(),
+    merge: choice("replace", "merge", "append")
+      .meta({ description: "How it is written.", default: "replace" })
+      .exactOptional(),
     schema: jsonSchemaModel.meta({ description: "What the output must look like, after `select`." }).exactOptional(),
   },
   "a map of `to`, `select`, `merge` and `schema`",

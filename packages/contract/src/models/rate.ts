@@ -37,7 +37,10 @@ const written = z
   .regex(RATE, { error: EXPECTED })
   .refine((text) => parseRate(text) !== undefined, { error: EXPECTED });
 
-export const rateModel: z.ZodType<RateDocument> = either([written, closed({ rate: wholeNumber(1, RATE_MAX), per: durationModel }, EXPECTED)], EXPECTED).meta({
+export const rateModel: z.ZodType<RateDocument> = either(
+  [written, closed({ rate: wholeNumber(1, RATE_MAX), per: durationModel }, EXPECTED)],
+  EXPECTED,
+).meta({
   id: "Rate",
   description: "So many in such a time: `{ rate: 30, per: 1m }`, or `30/1m`.",
 });

@@ -20,11 +20,17 @@ const EXPECTED = `a number of attempts from 1 to ${ATTEMPTS_MAX.toLocaleString("
 
 const policy = closed(
   {
-    attempts: wholeNumber(1, ATTEMPTS_MAX).meta({ description: "Attempts in all, the first one included.", default: 3 }).exactOptional(),
+    attempts: wholeNumber(1, ATTEMPTS_MAX)
+      .meta({ description: "Attempts in all, the first one included.", default: 3 })
+      .exactOptional(),
     base: pauseModel.meta({ description: "The delay before the second attempt.", default: "1s" }).exactOptional(),
-    factor: decimal(1, 100).meta({ description: "By how much each delay is longer than the one before.", default: 2 }).exactOptional(),
+    factor: decimal(1, 100)
+      .meta({ description: "By how much each delay is longer than the one before.", default: 2 })
+      .exactOptional(),
     max: pauseModel.meta({ description: "No delay is longer than this.", default: "30s" }).exactOptional(),
-    jitter: choice("none", "full").meta({ description: "`full` takes a random part of each delay.", default: "none" }).exactOptional(),
+    jitter: choice("none", "full")
+      .meta({ description: "`full` takes a random part of each delay.", default: "none" })
+      .exactOptional(),
     on: list(choice("transient", "timeout"), "a list of `transient` and `timeout`", 1)
       .meta({ description: "Which failures are tried again.", default: ["transient"] })
       .exactOptional(),

@@ -13,7 +13,14 @@ import { environmentModel } from "./environment.ts";
 import { jsonSchemaModel } from "./json-schema.ts";
 import { choice, closed, either, json, list, text, wholeNumber, yesOrNo } from "./leaf.ts";
 import { limitsModel, type LimitsDocument } from "./limits.ts";
-import { nameModel, secretNameModel, stepIdModel, stepReferenceModel, variablePathModel, workflowReferenceModel } from "./name.ts";
+import {
+  nameModel,
+  secretNameModel,
+  stepIdModel,
+  stepReferenceModel,
+  variablePathModel,
+  workflowReferenceModel,
+} from "./name.ts";
 import { outputModel, type OutputDocument } from "./output.ts";
 import { claimsModel } from "./resource.ts";
 import { retryModel, type RetryDocument } from "./retry.ts";
@@ -67,45 +74,67 @@ const toleranceModel: z.ZodType<number | string> = either(
 
 const mapModel: z.ZodType<MapDocument> = closed(
   {
-    over: text("an expression that gives a list").meta({ description: "The items; inside, each step sees `item` and `index`." }),
+    over: text("an expression that gives a list").meta({
+      description: "The items; inside, each step sees `item` and `index`.",
+    }),
     get steps() {
       return stepsModel.meta({ description: "The steps that run for each item; they depend on each other only." });
     },
-    result: stepReferenceModel.meta({ description: "The step whose output is the item's result; the last one when it is absent." }).exactOptional(),
+    result: stepReferenceModel
+      .meta({ description: "The step whose output is the item's result; the last one when it is absent." })
+      .exactOptional(),
     concurrency: wholeNumber(1, 10_000).meta({ description: "So many items at once." }).exactOptional(),
     label: text("text").meta({ description: "A template that names an item for people." }).exactOptional(),
-    tolerance: toleranceModel.meta({ description: "So many items, or such a share of them, may fail without failing the map.", default: 0 }).exactOptional(),
+    tolerance: toleranceModel
+      .meta({ description: "So many items, or such a share of them, may fail without failing the map.", default: 0 })
+      .exactOptional(),
   },
   "a map with `over` and `steps`",
 ).meta({ id: "Map" });
 
-export const stepModel: z.ZodType<StepDocument> = closed(
+const stepModel: z.ZodType<StepDocument> = closed(
   {
-    id: stepIdModel.meta({ description: "Unique in its list of steps. With a hyphen it is quoted in expressions: `steps.\"build-a\"`." }),
+    id: stepIdModel.meta({
+      description: 'Unique in its list of steps. With a hyphen it is quoted in expressions: `steps."build-a"`.',
+    }),
     name: text("text", { max: 200 }).meta({ description: "For people; names may repeat." }).exactOptional(),
     ...callShape,
-    workflow: workflowReferenceModel.meta({ description: "Another workflow, `name` or `name@version`; it gets the step's `input`." }).exactOptional(),
+    workflow: workflowReferenceModel
+      .meta({ description: "Another workflow, `name` or `name@version`; it gets the step's `input`." })
+      .exactOptional(),
     map: mapModel.meta({ description: "Runs steps for each item of a list." }).exactOptional(),
     wait: waitModel.meta({ description: "Waits for a signal, for a time, or until a time." }).exactOptional(),
     approve: approveModel.meta({ description: "Waits until people approve." }).exactOptional(),
     dependsOn: dependenciesModel.exactOptional(),
-    when: text("an expression").meta({ description: "A JMESPath expression; where it is false or null, the step is skipped." }).exactOptional(),
+    when: text("an expression")
+      .meta({ description: "A JMESPath expression; where it is false or null, the step is skipped." })
+      .exactOptional(),
     input: json.meta({ description: "A template; what the step gets." }).exactOptional(),
     inputSchema: jsonSchemaModel.meta({ description: "What the input must look like." }).exactOptional(),
     output: outputModel.meta({ description: "What becomes of the step's output." }).exactOptional(),
     env: environmentModel.exactOptional(),
-    secrets: list(secretNameModel, "a list of names of secrets").meta({ description: "The secrets that the step may use." }).exactOptional(),
+    secrets: list(secretNameModel, "a list of names of secrets")
+      .meta({ description: "The secrets that the step may use." })
+      .exactOptional(),
     retry: retryModel.meta({ default: 3 }).exactOptional(),
     timeout: durationModel.meta({ description: "Bounds one attempt; none when it is absent." }).exactOptional(),
-    onError: choice("fail", "continue").meta({ description: "What a final failure means for the execution.", default: "fail" }).exactOptional(),
-    fallback: stepReferenceModel.meta({ description: "The step that runs in this one's place when it fails for good." }).exactOptional(),
+    onError: choice("fail", "continue")
+      .meta({ description: "What a final failure means for the execution.", default: "fail" })
+      .exactOptional(),
+    fallback: stepReferenceModel
+      .meta({ description: "The step that runs in this one's place when it fails for good." })
+      .exactOptional(),
     compensate: compensateModel.meta({ description: "How to undo the step." }).exactOptional(),
     priority: wholeNumber(-1000, 1000).meta({ description: "Higher numbers first.", default: 0 }).exactOptional(),
     resources: claimsModel.meta({ description: "What the step holds while it runs." }).exactOptional(),
     limits: limitsModel.meta({ description: "Limits of this step over all executions." }).exactOptional(),
     queue: nameModel("a queue").meta({ description: "The workers that may run it." }).exactOptional(),
-    enabled: yesOrNo().meta({ description: "A disabled step is left out; its dependants see null.", default: true }).exactOptional(),
-    private: list(variablePathModel, "a list of paths such as `variables.name`").meta({ description: "Variables that only this step sees." }).exactOptional(),
+    enabled: yesOrNo()
+      .meta({ description: "A disabled step is left out; its dependants see null.", default: true })
+      .exactOptional(),
+    private: list(variablePathModel, "a list of paths such as `variables.name`")
+      .meta({ description: "Variables that only this step sees." })
+      .exactOptional(),
     cache: cacheModel.exactOptional(),
   },
   "a step: a map with `id` and what to do",

@@ -19,11 +19,15 @@ export const WAIT_KINDS = ["signal", "for", "until"] as const;
 
 export const waitModel: z.ZodType<WaitDocument> = closed(
   {
-    signal: nameModel("a signal").meta({ description: "Waits for this signal; its payload is the step's output." }).exactOptional(),
+    signal: nameModel("a signal")
+      .meta({ description: "Waits for this signal; its payload is the step's output." })
+      .exactOptional(),
     schema: jsonSchemaModel.meta({ description: "What the signal's payload must look like." }).exactOptional(),
     timeout: durationModel.meta({ description: "How long to wait for the signal." }).exactOptional(),
     for: durationModel.meta({ description: "Waits so long." }).exactOptional(),
-    until: text("a time such as `2030-01-31T09:00:00Z`, or a template that gives one").meta({ description: "Waits until this time." }).exactOptional(),
+    until: text("a time such as `2030-01-31T09:00:00Z`, or a template that gives one")
+      .meta({ description: "Waits until this time." })
+      .exactOptional(),
   },
   "a map of `signal`, `for` or `until`",
 ).meta({ id: "Wait", oneOf: WAIT_KINDS.map((kind) => ({ required: [kind] })) });

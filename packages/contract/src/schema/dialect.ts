@@ -29,7 +29,7 @@ const OPTIONS: Options = {
   // Code in place of a reference could grow exponentially.
   inlineRefs: false,
   validateSchema: false,
-  code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: "linearPattern" }) as unknown as NonNullable<NonNullable<Options["code"]>["regExp"]> },
+  code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: "linearPattern" }) },
 };
 
 const require = createRequire(import.meta.url);
@@ -46,7 +46,10 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
 export function validatorFor(dialect: Dialect): Ajv {
   const known = instances.get(dialect);
   if (known !== undefined) return known;
-  const created = dialect === "2020-12" ? new (require("ajv/dist/2020.js") as { Ajv2020: typeof Ajv }).Ajv2020(OPTIONS) : new (require("ajv") as { Ajv: typeof Ajv }).Ajv(OPTIONS);
+  const created =
+    dialect === "2020-12"
+      ? new (require("ajv/dist/2020.js") as { Ajv2020: typeof Ajv }).Ajv2020(OPTIONS)
+      : new (require("ajv") as { Ajv: typeof Ajv }).Ajv(OPTIONS);
   (require("ajv-formats") as { default: FormatsPlugin }).default(created, { mode: "fast" });
   instances.set(dialect, created);
   return created;

@@ -51,26 +51,27 @@ class ReferenceTargets {
   constructor(root: JsonObject) {
     this.#root = root;
     for (const { schema } of subSchemas(root)) {
-      for (const keyword of ["$anchor", "$dynamicAnchor"]) if (typeof schema[keyword] === "string") this.#anchors.set(schema[keyword], schema);
+      for (const keyword of ["$anchor", "$dynamicAnchor"])
+        if (typeof schema[keyword] === "string") this.#anchors.set(schema[keyword], schema);
     }
   }
 
   /** The schemas that judge the same value as this one. */
   of(schema: JsonObject): JsonObject[] {
     const referred = REFERENCES.map((keyword) => this.#resolve(schema[keyword]));
-    const applied = SAME_VALUE.flatMap((keyword) => {
-      const value = schema[keyword];
-      return isJsonArray(value) ? value : [value];
-    });
+    const applied = SAME_VALUE.map((keyword) => schema[keyword]);
     const dependent = isJsonObject(schema["dependentSchemas"]) ? Object.values(schema["dependentSchemas"]) : [];
-    return [...referred, ...applied, ...dependent].filter((each): each is JsonObject => isJsonObject(each));
+    const lists = applied.filter((value) => isJsonArray(value)).flat();
+    return [...referred, ...applied, ...lists, ...dependent].filter((each) => isJsonObject(each));
   }
 
   #resolve(reference: Json | undefined): Json | undefined {
     if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
     const fragment = decoded(reference.slice(1));
     if (fragment === "") return this.#root;
-    return fragment.startsWith("/") ? valueAt(this.#root, pointerPath(fragment, this.#root)) : this.#anchors.get(fragment);
+    return fragment.startsWith("/")
+      ? valueAt(this.#root, pointerPath(fragment, this.#root))
+      : this.#anchors.get(fragment);
   }
 }
 

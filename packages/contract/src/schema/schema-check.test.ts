@@ -1,10 +1,15 @@
+import { spawnSync } from "node:child_process";
+
 import type { Json, JsonSchema } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
 import { createSchemaCheck } from "./schema-check.ts";
 
 const check = createSchemaCheck();
-const told = (schema: JsonSchema, value: Json): readonly string[] => check(schema, value).map(({ path, message }) => `${path}: ${message}`);
+const told = (schema: JsonSchema, value: Json): readonly string[] =>
+  check(schema, value).map(({ path, message }) => `${path}: ${message}`);
+
+const named = (type: string): JsonSchema => ({ $id: "urn:segno:same", type });
 
 describe("checking a value", () => {
   it("DATA-2 a value that fits has no mismatch", () => {
@@ -14,7 +19,12 @@ describe("checking a value", () => {
   });
 
   it("DATA-2 every mismatch has a place and says what must be", () => {
-    const schema = { type: "object", required: ["name"], properties: { list: { type: "array", items: { type: "integer" } }, kind: { enum: ["a", "b"] } }, additionalProperties: false };
+    const schema = {
+      type: "object",
+      required: ["name"],
+      properties: { list: { type: "array", items: { type: "integer" } }, kind: { enum: ["a", "b"] } },
+      additionalProperties: false,
+    };
     expect(told(schema, { list: [1, "x", null], kind: "c", extra: 1 })).toEqual([
       "name: is missing",
       "extra: is not a known key",
@@ -27,7 +37,11 @@ describe("checking a value", () => {
   });
 
   it("DATA-2 draft-07 is known by its $schema", () => {
-    const schema = { $schema: "http://json-schema.org/draft-07/schema#", items: [{ type: "string" }], additionalItems: false };
+    const schema = {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      items: [{ type: "string" }],
+      additionalItems: false,
+    };
     expect(told(schema, ["a"])).toEqual([]);
     expect(told(schema, ["a", "b"])).toHaveLength(1);
   });
@@ -36,7 +50,9 @@ describe("checking a value", () => {
     expect(told({ format: "date-time" }, "2030-01-31T09:00:00Z")).toEqual([]);
     expect(told({ format: "date-time" }, "soon")).toHaveLength(1);
   });
+});
 
+describe("a hostile schema", () => {
   it("CONTRACT-9 a pattern that would hang another engine answers at once", () => {
     const start = performance.now();
     expect(told({ pattern: "^(a+)+$" }, `${"a".repeat(50_000)}!`)).toHaveLength(1);
@@ -45,15 +61,28 @@ describe("checking a value", () => {
   });
 
   it("CONTRACT-9 a schema that refers to itself without end is a mismatch, not an overflow", () => {
-    for (const schema of [{ $ref: "#" }, { allOf: [{ $ref: "#" }] }, { $ref: "#/$defs/a", $defs: { a: { not: { $ref: "#b" } }, b: { $anchor: "b", anyOf: [{ $ref: "#/$defs/a" }] } } }]) {
-      expect(told(schema, 1)).toEqual([": the schema cannot be used: expected a reference that ends with the value, found one that leads back to itself"]);
+    for (const schema of [
+      { $ref: "#" },
+      { allOf: [{ $ref: "#" }] },
+      { $ref: "#/$defs/a", $defs: { a: { not: { $ref: "#b" } }, b: { $anchor: "b", anyOf: [{ $ref: "#/$defs/a" }] } } },
+    ]) {
+      expect(told(schema, 1)).toEqual([
+        ": the schema cannot be used: expected a reference that ends with the value, found one that leads back to itself",
+      ]);
     }
   });
 
   it("DATA-2 a schema may describe values of any depth by referring to itself", () => {
-    const tree = { $id: "urn:segno:tree", type: "object", required: ["name"], properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#" } } } };
+    const tree = {
+      $id: "urn:segno:tree",
+      type: "object",
+      required: ["name"],
+      properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#" } } },
+    };
     expect(told(tree, { name: "a", children: [{ name: "b", children: [{ name: "c" }] }] })).toEqual([]);
-    expect(told(tree, { name: "a", children: [{ name: "b", children: [{}] }] })).toEqual(["children[0].children[0].name: is missing"]);
+    expect(told(tree, { name: "a", children: [{ name: "b", children: [{}] }] })).toEqual([
+      "children[0].children[0].name: is missing",
+    ]);
   });
 
   it("CONTRACT-9 an invalid schema is a mismatch with the reason", () => {
@@ -62,7 +91,12 @@ describe("checking a value", () => {
   });
 
   it("CONTRACT-9 names at most twenty mismatches", () => {
-    expect(check({ items: { type: "string" } }, Array.from({ length: 10_000 }, (_, index) => index))).toHaveLength(20);
+    expect(
+      check(
+        { items: { type: "string" } },
+        Array.from({ length: 10_000 }, (_, index) => index),
+      ),
+    ).toHaveLength(20);
   });
 
   it("CONTRACT-9 properties of the prototype are not the value's", () => {
@@ -70,9 +104,23 @@ describe("checking a value", () => {
   });
 
   it("DATA-2 two schemas with one $id do not disturb each other, and thousands of schemas are no burden", () => {
-    const named = (type: string): JsonSchema => ({ $id: "urn:segno:same", type });
     expect(told(named("string"), "x")).toEqual([]);
     expect(told(named("integer"), "x")).toHaveLength(1);
     for (let index = 0; index < 1000; index++) expect(told({ const: index }, index)).toEqual([]);
+  });
+});
+
+describe("the validator", () => {
+  it("CONTRACT-10 is loaded when the first schema is met, not before", () => {
+    const entry = JSON.stringify(new URL("../index.ts", import.meta.url).href);
+    const program = `import(${entry}).then(({ loadContract }) => {
+      const isLoaded = () => Object.keys(require.cache).some((file) => file.includes("/ajv/"));
+      loadContract("name: w\\nsteps: [{ id: a, run: x }]");
+      const before = isLoaded();
+      loadContract("name: w\\ninput: { type: object }\\nsteps: []");
+      console.log(before, isLoaded());
+    });`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["-e", program], { encoding: "utf8" });
+    expect(`${stdout}${stderr}`.trim()).toBe("false true");
   });
 });

@@ -3,7 +3,20 @@
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
-const ONE = new Set(["additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"]);
+const ONE = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "contentSchema",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
 const LIST = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
 const MAP = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]);
 
@@ -19,7 +32,9 @@ export function* subSchemas(schema: Json, path: JsonPath = []): Generator<SubSch
   for (const [keyword, value] of Object.entries(schema)) {
     const at = [...path, keyword];
     if (ONE.has(keyword) && isJsonObject(value)) yield* subSchemas(value, at);
-    else if (LIST.has(keyword) && isJsonArray(value)) for (const [index, item] of value.entries()) yield* subSchemas(item, [...at, index]);
-    else if (MAP.has(keyword) && isJsonObject(value)) for (const [key, item] of Object.entries(value)) yield* subSchemas(item, [...at, key]);
+    else if (LIST.has(keyword) && isJsonArray(value))
+      for (const [index, item] of value.entries()) yield* subSchemas(item, [...at, index]);
+    else if (MAP.has(keyword) && isJsonObject(value))
+      for (const [key, item] of Object.entries(value)) yield* subSchemas(item, [...at, key]);
   }
 }

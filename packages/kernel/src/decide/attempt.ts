@@ -16,12 +16,12 @@ import { makeCall, makeOutput, NO_CALL } from "./making.ts";
 import { stepName } from "./names.ts";
 import { mayRun, mayStart } from "./permission.ts";
 import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
-import { compiledStep, regionOf, startedEvent, type Call, type State } from "./state.ts";
+import { compiledStep, isInMap, isLiveScope, regionOf, startedEvent, type Call, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
 export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
   const { step } = happening;
-  if (state.columns.asked[step] !== 1 || !mayStart(state, step))
+  if (state.columns.asked[step] !== 1 || !mayStart(state, step) || compiledStep(state, step).work.kind !== "call")
     return ignored(state, "not-asked", [{ kind: "release", step }]);
   const known = state.calls.size === 0 ? undefined : state.calls.get(step);
   const prepared = known ?? (state.prepared.size === 0 ? undefined : state.prepared.get(step));
@@ -91,7 +91,7 @@ export function decideEnded(state: State, happening: Happening & { kind: "ended"
   const phase = state.columns.phase[step];
   if (state.columns.epoch[step] !== epoch) return ignored(state, "stale");
   if (phase === RUNNING) return end(state, step, outcome, at, world);
-  if (phase === CANCELLING) return endWithinGrace(state, step, outcome, at, world);
+  if (phase === CANCELLING && !isLiveScope(state, step)) return endWithinGrace(state, step, outcome, at, world);
   return ignored(state, "stale");
 }
 
@@ -155,6 +155,7 @@ export function failAttempt(state: State, step: StepIndex, failure: Failure, at:
 }
 
 function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expanded" }, at: EpochMs): Decision {
+  if (!mayRun(state, step)) return endUnexpanded(state, step, at);
   const failure = expansionTrouble(state, step, outcome);
   if (failure !== undefined) return failAttempt(state, step, failure, at);
   const draft = new Draft(state, at);
@@ -164,6 +165,14 @@ function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expan
     step,
     children: { kind: "steps", steps, ...(result === undefined ? {} : { result }) },
   });
+  leave(state, step, draft);
+  return draft.decided();
+}
+
+/** CANCEL-3: it ended by itself, but its children would be new, and nothing new starts. */
+function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "step.cancelled", step, ended: "itself" });
   leave(state, step, draft);
   return draft.decided();
 }
@@ -191,11 +200,6 @@ function expansionTrouble(
   };
 }
 
-export function isInMap(state: State, step: number): boolean {
-  const region = regionOf(state, step);
-  return region.kind === "items" || (region.kind === "steps" && isInMap(state, region.parent));
-}
-
 /** CANCEL-2: a value that comes within the grace counts, anything else is a cancellation that ended by itself. */
 function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
   const draft = new Draft(state, at);
@@ -220,7 +224,7 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
 /** FAIL-9: run again under a higher epoch, but not for ever. */
 export function decideLost(state: State, { step, epoch, reason, at }: Happening & { kind: "lost" }): Decision {
   const phase = state.columns.phase[step];
-  if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING))
+  if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isLiveScope(state, step))
     return ignored(state, "stale");
   const draft = new Draft(state, at);
   draft.ask({ kind: "release", step });

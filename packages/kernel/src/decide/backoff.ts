@@ -11,7 +11,9 @@ export function isRetried(policy: RetryPolicy, failure: Failure, attempt: number
 
 /** Before attempt n + 1, when attempt n failed. */
 export function backoffDelay(policy: RetryPolicy, failure: Failure, attempt: number, random: () => number): DurationMs {
-  if (failure.retryAfter !== undefined) return failure.retryAfter;
+  const { retryAfter } = failure;
+  // It comes from the other side, and a time that is no number would make the journal unreadable.
+  if (retryAfter !== undefined && Number.isFinite(retryAfter)) return durationMs(Math.max(0, Math.round(retryAfter)));
   const delay = Math.min(policy.base * policy.factor ** (attempt - 1), policy.max);
   return durationMs(Math.round(policy.jitter === "full" ? delay * random() : delay));
 }

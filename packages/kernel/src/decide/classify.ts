@@ -50,11 +50,12 @@ const CAUSES_MAX = 16;
 
 /** The first error along the chain that says something decides; one that nobody knows is worth another try. */
 export function classifyError(error: unknown): FailureClass {
-  for (const each of chainOf(error)) {
+  const chain = chainOf(error);
+  for (const each of chain) {
     const verdict = byName(each) ?? byStatus(each);
     if (verdict !== undefined) return verdict;
   }
-  return "transient";
+  return chain.some(isMistake) ? "permanent" : "transient";
 }
 
 function chainOf(error: unknown): readonly ErrorLike[] {
@@ -68,12 +69,21 @@ function isErrorLike(value: unknown): value is ErrorLike {
   return typeof value === "object" && value !== null;
 }
 
-/** A code says more than a name: `fetch` throws a TypeError around a connection that was refused. */
-function byName({ name, code, cause }: ErrorLike): FailureClass | undefined {
-  const byCode = known(code);
-  if (byCode !== undefined) return byCode;
-  const isWrapper = name === "TypeError" && isErrorLike(cause);
-  return isWrapper ? undefined : known(name);
+/** A code says more than a name, and a cause more than a TypeError: `fetch` throws one around a refused connection. */
+function byName(error: ErrorLike): FailureClass | undefined {
+  return known(error.code) ?? (isWrapper(error) ? undefined : known(error.name));
+}
+
+function isWrapper({ name, cause }: ErrorLike): boolean {
+  return name === "TypeError" && isErrorLike(cause);
+}
+
+/** What `fetch` says when the network, and not the program, is to blame. */
+const FETCH_MESSAGES: ReadonlySet<unknown> = new Set(["fetch failed", "terminated"]);
+
+/** A TypeError whose causes say nothing either is a mistake in the program after all. */
+function isMistake(error: ErrorLike): boolean {
+  return isWrapper(error) && !FETCH_MESSAGES.has(error.message);
 }
 
 function known(word: unknown): FailureClass | undefined {
@@ -89,20 +99,30 @@ function byStatus({ status, statusCode }: ErrorLike): FailureClass | undefined {
   return code >= 400 ? "permanent" : undefined;
 }
 
-/** An error as a failure: what the journal keeps of it. */
+/** An error as a failure: what the journal keeps of it, as JSON, with no more causes than were looked at. */
 export function failureOf(error: unknown, kind: FailureClass = classifyError(error)): Failure {
   if (!isErrorLike(error)) return { class: kind, code: "Error", message: String(error) };
-  const { name, code, message, cause } = error;
-  const status = [error.statusCode, error.status].find((each) => typeof each === "number");
-  const retryAfter = chainOf(error).find((each) => typeof each.retryAfterMs === "number")?.retryAfterMs as
-    | number
-    | undefined;
+  const chain = chainOf(error);
+  return chain.reduceRight<Failure | undefined>(
+    (cause, _, place) => ownFailure(chain.slice(place), kind, cause),
+    undefined,
+  )!;
+}
+
+function ownFailure(chain: readonly ErrorLike[], kind: FailureClass, cause: Failure | undefined): Failure {
+  const { name, code, message, statusCode, status } = chain[0]!;
+  const answered = [statusCode, status].find(isFiniteNumber);
+  const retryAfter = chain.map((each) => each.retryAfterMs).find(isFiniteNumber);
   return {
     class: kind,
     code: typeof code === "string" ? code : typeof name === "string" && name !== "" ? name : "Error",
     message: typeof message === "string" ? message : "",
-    ...(typeof status === "number" ? { status } : {}),
+    ...(answered === undefined ? {} : { status: answered }),
     ...(retryAfter === undefined ? {} : { retryAfter: durationMs(Math.max(0, Math.round(retryAfter))) }),
-    ...(isErrorLike(cause) && !chainOf(cause).includes(error) ? { cause: failureOf(cause, kind) } : {}),
+    ...(cause === undefined ? {} : { cause }),
   };
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
 }

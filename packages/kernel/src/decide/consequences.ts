@@ -10,7 +10,7 @@ import { ACCEPTED, type AgendaPart, type Decision } from "./decision.ts";
 import { Draft, needs, rangesOf } from "./draft.ts";
 import { makeOutput, makeResult, type Made } from "./making.ts";
 import { stepName } from "./names.ts";
-import { CANCELLING, FAILED, OPEN, WAITING } from "./phase.ts";
+import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
 import { compiledStep, regionOf, type State } from "./state.ts";
 import { stopFailing } from "./stop.ts";
@@ -51,7 +51,9 @@ function isTolerated(state: State, region: Region): boolean {
   const { work } = compiledStep(state, region.parent);
   if (work.kind !== "items") return false;
   const items = region.size / region.stride;
-  return region.failedInstances.size <= Math.max(work.tolerance.count, Math.floor(work.tolerance.share * items));
+  // A share such as 29% of 100 items is not exact in binary; what is a hair below a whole number is that number.
+  const share = Math.floor(work.tolerance.share * items + 1e-9);
+  return region.failedInstances.size <= Math.max(work.tolerance.count, share);
 }
 
 function failureOf(state: State, step: number): Failure {
@@ -119,10 +121,10 @@ export function decideSettled(state: State, index: number, at: EpochMs, world: W
 function settleScope(state: State, region: Region, draft: Draft, took: AgendaPart, world: World): Decision {
   const parent = region.parent as StepIndex;
   const phase = state.columns.phase[parent];
-  if (phase === CANCELLING || (phase === OPEN && state.base === "cancelling"))
-    draft.emit({ kind: "step.cancelled", step: parent, ended: "itself" });
-  else if (phase === OPEN && region.failure !== undefined)
+  if (phase === OPEN && region.failure !== undefined)
     draft.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region.failure) });
+  else if (phase === CANCELLING || (phase === OPEN && hasCancelled(state, region)))
+    draft.emit({ kind: "step.cancelled", step: parent, ended: "itself" });
   else if (phase === OPEN) {
     const output = scopeOutput(state, region, world);
     if (output.kind === "needs") return needs(output.values);
@@ -130,6 +132,14 @@ function settleScope(state: State, region: Region, draft: Draft, took: AgendaPar
     else draft.emit({ kind: "step.completed", step: parent, output: output.made });
   }
   return draft.decided(ACCEPTED, took);
+}
+
+/** CANCEL-3: a drain lets a scope end normally if it took none of its children away. */
+function hasCancelled(state: State, region: Region): boolean {
+  return (
+    state.base === "cancelling" &&
+    state.columns.phase.subarray(region.base, region.base + region.size).includes(CANCELLED)
+  );
 }
 
 function scopeFailure(state: State, { failure, child }: NonNullable<Region["failure"]>): Failure {

@@ -9,10 +9,10 @@ import type { ContentHash } from "../model/units.ts";
 import { isJsonArray, type Json, type JsonObject } from "../model/json.ts";
 import type { Value } from "../model/value.ts";
 import { neighbours } from "../graph/graph.ts";
+import { endedBefore } from "../graph/precedence.ts";
 import { capture } from "../data/capture.ts";
 import type { Reference } from "../data/jmespath/references.ts";
 import { overlaps } from "../data/variable-path.ts";
-import { endedBefore } from "../program/reads.ts";
 import type { Writer } from "../program/program.ts";
 import { FAILED, SUCCEEDED } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
@@ -60,6 +60,7 @@ export class ContextMaker {
     const region = this.#state.regions.findLast((each) => each.parent === parent);
     if (region === undefined) return null;
     if (region.kind !== "items") return this.#gatherSteps(region);
+    if (region.stride === 0) return [];
     const items: Json[] = [];
     for (let step = region.base + region.result; step < region.base + region.size; step += region.stride)
       items.push(this.outputOf(step));
@@ -139,8 +140,11 @@ export class ContextMaker {
     const paths = references
       .filter(({ path }) => path[0] === undefined || path[0] === "variables")
       .map(({ path }) => path.slice(1));
-    let variables: Json = frame.program.definition.variables ?? {};
-    for (const writer of frame.program.writers) {
+    const { definition, graph, writers } = frame.program;
+    const before = isMadeAtRunTime(this.#state, region) ? endedBefore(graph, localOf(frame, step)) : undefined;
+    let variables: Json = definition.variables ?? {};
+    for (const writer of writers) {
+      if (before !== undefined && !before.includes(writer.step)) continue;
       if (paths.some((path) => overlaps(path, writer.path)))
         variables = this.#applyWrite(variables, frame, writer, step);
     }
@@ -174,18 +178,23 @@ export class ContextMaker {
     const own =
       reader < 0
         ? program.graph.ids
-        : [...endedBefore(program.graph, localOf(region, reader))]
-            .toSorted((a, b) => a - b)
-            .map((step) => program.graph.ids[step]!);
+        : endedBefore(program.graph, localOf(region, reader)).map((step) => program.graph.ids[step]!);
     return seesOutside(region)
       ? [...this.#visibleIds(region.parent, regionOf(this.#state, region.parent)), ...own]
       : own;
   }
 
-  #find(id: string, reader: number, region: Region): number | undefined {
-    const local = region.program.graph.indexById.get(id);
-    if (local !== undefined) return reader < 0 ? region.base + local : placeBeside(region, reader, local);
-    return seesOutside(region) ? this.#find(id, region.parent, regionOf(this.#state, region.parent)) : undefined;
+  /** What steps made at run time read outside could not be checked when they were compiled, so it is here. */
+  #find(id: string, reader: number, region: Region, isChecked = true): number | undefined {
+    const { graph } = region.program;
+    const local = graph.indexById.get(id);
+    if (local !== undefined) {
+      if (!isChecked && !endedBefore(graph, localOf(region, reader)).includes(local)) return undefined;
+      return reader < 0 ? region.base + local : placeBeside(region, reader, local);
+    }
+    if (!seesOutside(region)) return undefined;
+    const outer = regionOf(this.#state, region.parent);
+    return this.#find(id, region.parent, outer, isChecked && region.kind !== "steps");
   }
 
   #stepView(step: number): Json {
@@ -215,6 +224,21 @@ export class ContextMaker {
   }
 }
 
+/** Outputs of the direct dependencies by their ids, and the stored values that have to be loaded before it is whole. */
+export function dependencyOutputs(
+  state: State,
+  step: number,
+  world: World,
+): { readonly outputs: Readonly<Record<string, Json>>; readonly needs: readonly ContentHash[] } {
+  const maker = new ContextMaker(state, world);
+  const region = regionOf(state, step);
+  const outputs: Record<string, Json> = {};
+  for (const dependency of neighbours(region.program.graph.dependencies, localOf(region, step))) {
+    outputs[region.program.graph.ids[dependency]!] = maker.outputOf(placeBeside(region, step, dependency));
+  }
+  return { outputs, needs: [...maker.needs] };
+}
+
 interface Reading {
   readonly reader: number;
   readonly region: Region | undefined;
@@ -234,6 +258,12 @@ function rootsOf(references: readonly Reference[]): ReadonlySet<string> {
 
 function seesOutside(region: Region): boolean {
   return region.kind === "items" || region.kind === "steps";
+}
+
+/** Whether its steps were made at run time, or stand inside such steps, so that nobody checked what they read outside. */
+function isMadeAtRunTime(state: State, region: Region): boolean {
+  if (region.kind === "steps") return true;
+  return region.kind === "items" && isMadeAtRunTime(state, regionOf(state, region.parent));
 }
 
 /** The workflow or sub-workflow that a region belongs to. */

@@ -10,7 +10,7 @@ import type { CreateHappening, Happening } from "./happening.ts";
 import { mismatch } from "./making.ts";
 import { stepName } from "./names.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
-import { stepCount, type State } from "./state.ts";
+import { isLiveScope, stepCount, type State } from "./state.ts";
 import { stopCancelled, stopFailing } from "./stop.ts";
 import { timersOf } from "./timers.ts";
 import type { World } from "./world.ts";
@@ -42,7 +42,7 @@ export function decideBegin(state: State, at: EpochMs): Decision {
 
 export function decideValidation(state: State, at: EpochMs, world: World): Decision {
   const draft = new Draft(state, at);
-  const { input: schema, timeout } = state.program.definition;
+  const { input: schema } = state.program.definition;
   const maker = new ContextMaker(state, world);
   const input = schema === undefined ? null : maker.load(state.created?.input);
   if (maker.needs.size > 0) return needs(maker.needs);
@@ -51,10 +51,18 @@ export function decideValidation(state: State, at: EpochMs, world: World): Decis
     draft.emit({ kind: "execution.failed", failure });
     return draft.decided();
   }
-  const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
+  const deadline = deadlineOf(state, draft);
   draft.emit({ kind: "execution.started", ...(deadline === undefined ? {} : { deadline }) });
-  if (deadline !== undefined) draft.ask({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt: deadline });
   return draft.decided();
+}
+
+/** FAIL-4: a round has the workflow's time from its own start. */
+function deadlineOf(state: State, draft: Draft): EpochMs | undefined {
+  const { timeout } = state.program.definition;
+  if (timeout === undefined) return undefined;
+  const dueAt = epochMs(draft.at + timeout);
+  draft.ask({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt });
+  return dueAt;
 }
 
 /** CANCEL-6: twice is answered with the state, but a drain may be turned into an abort. */
@@ -74,15 +82,13 @@ export function decideCancel(state: State, happening: Happening & { kind: "cance
     compensate: compensate || (state.cancelling?.compensate ?? false),
   });
   stopCancelled(state, draft, reason, grace, mode === "drain");
-  // Before the start there is nothing to wait for: the region of the workflow settles with its last cancelled step.
-  if (stepCount(state) === 0 || state.regions[0]!.unsettled === 0) endEmpty(state, draft, reason);
+  if (state.hold !== undefined) armBackoffs(state, draft);
   return draft.decided();
 }
 
-/** An execution whose steps have all ended, or that has none, is cancelled at once, unless it is being undone. */
-function endEmpty(state: State, draft: Draft, reason: string): void {
-  const isUndoing = state.regions.some((region) => region.kind === "compensation" && region.unsettled > 0);
-  if (!isUndoing) draft.emit({ kind: "execution.cancelled", reason });
+/** A backoff that was over while nothing could start has to come again. */
+function armBackoffs(state: State, draft: Draft): void {
+  for (const timer of timersOf(state)) if (timer.timer.kind === "backoff") draft.ask({ kind: "arm", ...timer });
 }
 
 /** The grace is over: what has not ended by itself is ended by force (CANCEL-2, CANCEL-5). */
@@ -91,17 +97,13 @@ export function decideForce(state: State, at: EpochMs): Decision {
   let next: EpochMs | undefined;
   for (let step = 0; step < stepCount(state); step++) {
     const event = state.last[step];
-    if (state.columns.phase[step] !== CANCELLING || event?.kind !== "steps.cancelling" || isScope(state, step))
+    if (state.columns.phase[step] !== CANCELLING || event?.kind !== "steps.cancelling" || isLiveScope(state, step))
       continue;
     if (draft.at >= event.forceAt) force(state, step as StepIndex, event.reason, draft);
     else if (next === undefined || event.forceAt < next) next = event.forceAt;
   }
   if (next !== undefined) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt: next });
   return draft.decided();
-}
-
-function isScope(state: State, step: number): boolean {
-  return state.regions.some(({ parent }) => parent === step);
 }
 
 function force(state: State, step: StepIndex, reason: string, draft: Draft): void {
@@ -137,7 +139,7 @@ export function decidePause(state: State, { at, by }: Happening & { kind: "pause
 }
 
 export function decidePark(state: State, { at, reason, step }: Happening & { kind: "park" }): Decision {
-  if (state.base !== "running" && state.base !== "failing")
+  if (state.base !== "running" && state.base !== "failing" && state.base !== "cancelling")
     return ignored(state, isTerminalStatus(state.base) ? "ended" : "not-started");
   const draft = new Draft(state, at);
   draft.emit({ kind: "execution.parked", reason, ...(step === undefined ? {} : { step }) });
@@ -150,7 +152,7 @@ export function decideResume(state: State, { at, by }: Happening & { kind: "resu
   if (state.hold === undefined) return ignored(state, "not-held");
   const draft = new Draft(state, at);
   draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });
-  for (const timer of timersOf(state)) if (timer.timer.kind === "backoff") draft.ask({ kind: "arm", ...timer });
+  armBackoffs(state, draft);
   return draft.decided();
 }
 
@@ -159,7 +161,13 @@ export function decideRetry(state: State, { at, by }: Happening & { kind: "retry
   if (state.base !== "failed") return ignored(state, isTerminalStatus(state.base) ? "ended" : "not-failed");
   if (state.startedAt === undefined) return ignored(state, "not-started");
   const draft = new Draft(state, at);
-  draft.emit({ kind: "execution.reopened", round: state.round + 1, ...(by === undefined ? {} : { by }) });
+  const deadline = deadlineOf(state, draft);
+  draft.emit({
+    kind: "execution.reopened",
+    round: state.round + 1,
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(by === undefined ? {} : { by }),
+  });
   return draft.decided();
 }
 
@@ -176,8 +184,9 @@ export function decideDeadlock(state: State, at: EpochMs): Decision {
 }
 
 export function isDeadlocked(state: State): boolean {
-  if ((state.base !== "running" && state.base !== "failing") || state.hold !== undefined || state.askedCount > 0)
-    return false;
+  const { base } = state;
+  if ((base !== "running" && base !== "failing" && base !== "cancelling") || state.hold !== undefined) return false;
+  if (state.askedCount > 0) return false;
   const { counts } = state;
   const active = counts[RUNNING]! + counts[RETRYING]! + counts[SUSPENDED]! + counts[OPEN]! + counts[CANCELLING]!;
   return active === 0;

@@ -27,7 +27,7 @@ import {
   type ExecutionStatus,
 } from "./phase.ts";
 import { reopen } from "./reopen.ts";
-import { addRegion, compiledStep, executionStatus, regionOf, type NewRegion, type State } from "./state.ts";
+import { addRegion, compiledStep, executionStatus, isInMap, regionOf, type NewRegion, type State } from "./state.ts";
 import { assertExecutionTransition } from "./transition-index.ts";
 
 export function fold(state: State, event: Event): State {
@@ -150,7 +150,7 @@ function contents(state: State, step: number, children: (StepEvent & { kind: "st
         result: -1,
       };
     case "steps": {
-      const compiled = compileExpansion(regionOf(state, step).program.definition, children.steps, false);
+      const compiled = compileExpansion(regionOf(state, step).program.definition, children.steps, isInMap(state, step));
       invariant(compiled.kind === "program", "STATE-9", `the steps that step ${step} opened into do not compile`);
       const result = children.result === undefined ? -1 : (compiled.program.graph.indexById.get(children.result) ?? -1);
       return { kind: "steps", program: compiled.program, instances: 1, value: undefined, result };
@@ -238,10 +238,7 @@ function apply(state: State, event: ExecutionEvent): void {
       state.failure = { failure: event.failure, step: event.step };
       return;
     case "execution.cancelling":
-      state.base = "cancelling";
-      state.hold = undefined;
-      state.cancelling = event;
-      return;
+      return cancel(state, event);
     case "execution.compensating":
       return compensate(state, event.steps);
     case "execution.completed":
@@ -271,6 +268,16 @@ function start(state: State, event: ExecutionEvent & { kind: "execution.started"
   if (state.regions[0]!.unsettled === 0) state.agenda.settled.push(0);
 }
 
+/** Cancelling lifts a hold, and what is being undone goes on. What has nothing left to end, ends now. */
+function cancel(state: State, event: ExecutionEvent & { kind: "execution.cancelling" }): void {
+  const wasHeld = state.hold !== undefined;
+  state.base = "cancelling";
+  state.hold = undefined;
+  state.cancelling = event;
+  if (wasHeld) readyAll(state, 0, state.last.length);
+  if (state.regions[0]!.unsettled === 0) state.agenda.settled.push(0);
+}
+
 /** What was asked for is asked again when the execution goes on; nobody starts it meanwhile (CANCEL-7). */
 function hold(state: State, reason: NonNullable<State["hold"]>): void {
   state.hold = reason;
@@ -290,6 +297,7 @@ function compensate(state: State, steps: readonly number[]): void {
     depth: 0,
     value: undefined,
     result: -1,
+    undoes: steps,
   });
   steps.forEach((step, position) => state.undoes.set(region.base + position, step));
   readyAll(state, region.base, region.base + region.size);

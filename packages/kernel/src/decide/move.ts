@@ -78,7 +78,8 @@ function settlePrimary(state: State, region: Region, primary: number, satisfied:
 }
 
 function noteFailure(state: State, region: Region, step: number): void {
-  if (region.kind === "items") region.failedInstances.add(instanceOf(region, step));
+  const { onError } = region.program.steps[localOf(region, step)]!.definition;
+  if (region.kind === "items" && onError !== "continue") region.failedInstances.add(instanceOf(region, step));
   state.agenda.failed.push(step);
 }
 

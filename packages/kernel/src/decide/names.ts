@@ -11,7 +11,7 @@ export function stepName(state: State, step: number): string {
     case "root":
       return own;
     case "compensation":
-      return `${stepName(state, state.undoes.get(step) ?? step)}/compensate`;
+      return `${stepName(state, region.undoes[localOf(region, step)]!)}/compensate`;
     case "items": {
       const item = `${stepName(state, region.parent)}/${instanceOf(region, step)}`;
       return region.stride === 1 ? item : `${item}/${own}`;

@@ -1,6 +1,12 @@
 // Whether anything may start now.
 
+import type { Region } from "./region.ts";
 import { regionOf, type State } from "./state.ts";
+
+/** Whether a region is part of undoing: a compensation, or what one of its steps opened into. */
+export function isUndoing(state: State, region: Region): boolean {
+  return region.kind === "compensation" || (region.parent >= 0 && isUndoing(state, regionOf(state, region.parent)));
+}
 
 /** What may be run or tried again at all. While an execution is cancelled, only its undoing goes on. */
 export function mayRun(state: State, step: number): boolean {
@@ -9,7 +15,7 @@ export function mayRun(state: State, step: number): boolean {
     case "failing":
       return true;
     case "cancelling":
-      return regionOf(state, step).kind === "compensation";
+      return isUndoing(state, regionOf(state, step));
     default:
       return false;
   }

@@ -24,6 +24,8 @@ export interface Region {
   readonly value: Value | undefined;
   /** The child whose output counts, within an instance; -1 for all of them. */
   readonly result: number;
+  /** The steps that a compensation undoes, each beside the step that undoes it; empty for all other kinds. */
+  readonly undoes: readonly number[];
   /** Steps that have not ended. */
   unsettled: number;
   /** Instances in which a step failed for good; only a map needs to know how many. */

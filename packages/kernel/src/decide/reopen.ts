@@ -3,38 +3,60 @@
 //   O1. A step that succeeded stays, unless it was undone; a failed step whose fallback stood in for it stays too.
 //   O2. A scope that had opened opens again with its children as they are; only those that did not succeed run again.
 //   O3. Counts are made anew from the phases, so a round starts with exact ones (STATE-3).
+//   O4. A fallback gets another chance with its primary, and only with it: alone it would wait for ever.
+//   O5. A scope that was undone, or is a fallback, starts from nothing; what it had opened into before is history and is left alone.
 
 import type { Event } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED } from "../graph/graph.ts";
 import { move, satisfies } from "./move.ts";
 import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING } from "./phase.ts";
 import { localOf, placeBeside, type Region } from "./region.ts";
-import type { State } from "./state.ts";
+import { regionOf, type State } from "./state.ts";
+
+/** What a round begins with. */
+interface Undone {
+  readonly steps: ReadonlySet<number>;
+  /** Scopes that stand themselves, but inside which something was undone. */
+  readonly scopes: ReadonlySet<number>;
+}
 
 export function reopen(state: State, event: Event & { kind: "execution.reopened" }): void {
   state.base = "running";
   state.round = event.round;
   state.failure = undefined;
-  const undone = undoneSteps(state);
+  state.cancelling = undefined;
+  state.deadline = event.deadline;
+  const latest = new Map(state.regions.map((region, index) => [region.parent, index]));
+  const undone = findUndone(state, latest);
   const opened = new Set<number>();
   state.regions.forEach((region, index) => {
-    if (region.kind === "compensation" || (region.parent >= 0 && !opened.has(region.parent))) return;
+    if (region.kind === "compensation") return;
+    if (region.parent >= 0 && (!opened.has(region.parent) || latest.get(region.parent) !== index)) return;
     region.failure = undefined;
     region.failedInstances.clear();
-    reopenRegion(state, region, event, undone, opened);
+    reopenRegion(state, region, event, undone, latest, opened);
     recount(state, region, index);
   });
-  forgetCompensation(state, undone);
+  forgetCompensation(state, undone.steps);
 }
 
-function undoneSteps(state: State): ReadonlySet<number> {
-  return new Set(
-    [...state.undoes].filter(([undoing]) => state.columns.phase[undoing] === SUCCEEDED).map(([, undone]) => undone),
-  );
+function findUndone(state: State, latest: ReadonlyMap<number, number>): Undone {
+  const steps = new Set<number>();
+  const scopes = new Set<number>();
+  for (const [undoing, step] of state.undoes) if (state.columns.phase[undoing] === SUCCEEDED) steps.add(step);
+  for (const step of steps) {
+    let region = regionOf(state, step);
+    while (region.parent >= 0 && state.regions[latest.get(region.parent)!] === region) {
+      if (!steps.has(region.parent)) scopes.add(region.parent);
+      region = regionOf(state, region.parent);
+    }
+  }
+  return { steps, scopes };
 }
 
+/** What was undone, or runs again, is undone again only if it succeeds again. */
 function forgetCompensation(state: State, undone: ReadonlySet<number>): void {
-  const kept = state.compensable.filter((step) => !undone.has(step));
+  const kept = state.compensable.filter((step) => !undone.has(step) && state.columns.phase[step] === SUCCEEDED);
   state.compensable.splice(0, state.compensable.length, ...kept);
   state.undoes.clear();
 }
@@ -43,14 +65,15 @@ function reopenRegion(
   state: State,
   region: Region,
   event: Event,
-  undone: ReadonlySet<number>,
+  undone: Undone,
+  latest: ReadonlyMap<number, number>,
   opened: Set<number>,
 ): void {
-  const parents = new Set(state.regions.map(({ parent }) => parent));
-  for (let step = region.base; step < region.base + region.size; step++) {
-    if (!getsAnotherChance(state, region, step, undone)) continue;
-    const phase = state.columns.phase[step]!;
-    const isScope = parents.has(step) && (phase === FAILED || phase === CANCELLED);
+  const again: number[] = [];
+  for (let step = region.base; step < region.base + region.size; step++)
+    if (getsAnotherChance(state, region, step, undone)) again.push(step);
+  for (const step of again) {
+    const isScope = latest.has(step) && !undone.steps.has(step) && goesOn(state, region, step);
     if (isScope) opened.add(step);
     move(state, step, isScope ? OPEN : WAITING, event);
     if (!isScope) state.columns.attempts[step] = 0;
@@ -58,26 +81,33 @@ function reopenRegion(
   }
 }
 
-function getsAnotherChance(state: State, region: Region, step: number, undone: ReadonlySet<number>): boolean {
-  switch (state.columns.phase[step]) {
-    case FAILED:
-      return !isRescued(state, region, step);
-    case CANCELLED:
-      return true;
-    case SKIPPED:
-      return !isSatisfied(state, step);
-    default:
-      return undone.has(step);
-  }
+/** A scope goes on where it was, except a fallback's: whether that is needed again shows when its primary has ended. */
+function goesOn(state: State, region: Region, step: number): boolean {
+  const phase = state.columns.phase[step];
+  const { primary } = region.program.steps[localOf(region, step)]!;
+  return phase === SUCCEEDED || (primary < 0 && (phase === FAILED || phase === CANCELLED));
 }
 
-/** Its fallback stood in, or its fallback's did. */
-function isRescued(state: State, region: Region, step: number): boolean {
+function getsAnotherChance(state: State, region: Region, step: number, undone: Undone): boolean {
+  const phase = state.columns.phase[step];
+  if (phase === FAILED) return !isRescued(state, region, step, undone.steps);
+  if (phase === CANCELLED || (phase === SKIPPED && !isSatisfied(state, step))) {
+    const { primary } = region.program.steps[localOf(region, step)]!;
+    return primary < 0 || getsAnotherChance(state, region, placeBeside(region, step, primary), undone);
+  }
+  return undone.steps.has(step) || undone.scopes.has(step);
+}
+
+/** Its fallback stood in, or its fallback's did, and what that did still stands. */
+function isRescued(state: State, region: Region, step: number, undone: ReadonlySet<number> = NOTHING): boolean {
   const { fallback } = region.program.steps[localOf(region, step)]!;
   if (fallback < 0) return false;
   const place = placeBeside(region, step, fallback);
-  return isSatisfied(state, place) || (state.columns.phase[place] === FAILED && isRescued(state, region, place));
+  if (isSatisfied(state, place)) return !undone.has(place);
+  return state.columns.phase[place] === FAILED && isRescued(state, region, place, undone);
 }
+
+const NOTHING: ReadonlySet<number> = new Set();
 
 function isSatisfied(state: State, step: number): boolean {
   const phase = state.columns.phase[step];
@@ -91,10 +121,9 @@ function recount(state: State, region: Region, index: number): void {
   region.unsettled = 0;
   for (let step = region.base; step < region.base + region.size; step++) {
     if (!isTerminalPhase(state.columns.phase[step]!)) region.unsettled++;
-    if (state.columns.phase[step] !== WAITING) continue;
     const unmet = countUnmet(state, region, step);
     state.columns.unmet[step] = unmet;
-    if (unmet === 0) state.agenda.ready.push(step);
+    if (unmet === 0 && state.columns.phase[step] === WAITING) state.agenda.ready.push(step);
   }
   if (region.unsettled === 0) state.agenda.settled.push(index);
 }
@@ -109,11 +138,19 @@ function countUnmet(state: State, region: Region, step: number): number {
   return unmet;
 }
 
+/** A failed step's place is settled when its fallback has ended, which may have been undone and run again (STATE-8). */
+function isSettled(state: State, region: Region, step: number): boolean {
+  const phase = state.columns.phase[step]!;
+  const { fallback } = region.program.steps[localOf(region, step)]!;
+  if (phase !== FAILED || fallback < 0) return isTerminalPhase(phase);
+  return isSettled(state, region, placeBeside(region, step, fallback));
+}
+
 function isMet(state: State, region: Region, dependency: number, kind: number): boolean {
   const phase = state.columns.phase[dependency]!;
   if (region.program.graph.disabled[localOf(region, dependency)] === 1) return true;
   // A primary that is still failed here was rescued, so its fallback has ended and waits for nothing.
   if (kind === EDGE_FALLBACK) return phase === FAILED;
-  if (kind === EDGE_SETTLED) return isTerminalPhase(phase);
+  if (kind === EDGE_SETTLED) return isSettled(state, region, dependency);
   return isSatisfied(state, dependency) || (phase === FAILED && isRescued(state, region, dependency));
 }

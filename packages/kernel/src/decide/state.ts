@@ -134,10 +134,12 @@ export function createState(program: Program, library: Library = new Map()): Sta
 
 export type NewRegion = Pick<Region, "kind" | "program" | "parent" | "depth" | "value" | "result"> & {
   readonly instances: number;
+  readonly undoes?: readonly number[];
 };
 
 /** Makes room for the steps of a region, each waiting for what its program says, or skipped if it is disabled. */
-export function addRegion(state: State, { kind, program, parent, depth, value, result, instances }: NewRegion): Region {
+export function addRegion(state: State, added: NewRegion): Region {
+  const { kind, program, parent, depth, value, result, instances, undoes = [] } = added;
   const stride = program.graph.size;
   const base = stepCount(state);
   const size = stride * instances;
@@ -152,6 +154,7 @@ export function addRegion(state: State, { kind, program, parent, depth, value, r
     depth,
     value,
     result,
+    undoes,
     unsettled: size - disabled,
     failedInstances: new Set(),
     failure: undefined,
@@ -211,6 +214,17 @@ export function regionOf(state: State, step: number): Region {
   return regions[low]!;
 }
 
+/** Whether children of a step are still going on. What was a scope in an earlier round may be an attempt in this one. */
+export function isLiveScope(state: State, step: number): boolean {
+  return state.regions.some(({ parent, unsettled }) => parent === step && unsettled > 0);
+}
+
+/** Whether `item` and `index` are there: also for steps that an attempt inside a map asked for. */
+export function isInMap(state: State, step: number): boolean {
+  const region = regionOf(state, step);
+  return region.kind === "items" || (region.kind === "steps" && isInMap(state, region.parent));
+}
+
 export function compiledStep(state: State, step: number): CompiledStep {
   // Most executions never open a scope, and this is asked several times a step.
   if (state.regions.length === 1) return state.program.steps[step]!;
@@ -226,21 +240,14 @@ export function phaseOf(state: State, step: number): number {
 export function statusOf(state: State, step: number): StepStatus {
   const phase = state.columns.phase[step]!;
   if (state.columns.asked[step] === 1) return "queued";
-  if (
-    phase === WAITING &&
-    state.columns.unmet[step] === 0 &&
-    state.base !== "pending" &&
-    state.base !== "validating" &&
-    state.base !== "none"
-  )
-    return "ready";
+  if (phase === WAITING && state.columns.unmet[step] === 0 && state.startedAt !== undefined) return "ready";
   return PHASES[phase]!;
 }
 
 /** STATE-1: a hold shows where the execution would otherwise start something. */
 export function executionStatus(state: State): ExecutionStatus | "none" {
   const { base, hold } = state;
-  if (hold === undefined || base === "none" || isTerminalStatus(base) || base === "cancelling") return base;
+  if (hold === undefined || base === "none" || isTerminalStatus(base)) return base;
   if (hold.kind === "parked") return "parked";
   return base === "running" ? "paused" : base;
 }

@@ -8,9 +8,11 @@ import type { SkipReason } from "../journal/event.ts";
 import { graceOf } from "../model/policy.ts";
 import { epochMs, type DurationMs, type StepIndex } from "../model/units.ts";
 import { Draft, rangesOf } from "./draft.ts";
+import { isUndoing } from "./permission.ts";
 import { OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
-import { regionOf, type State } from "./state.ts";
+import { compiledStep, regionOf, type State } from "./state.ts";
+import { nextForceAt } from "./timers.ts";
 
 interface Found {
   readonly unstarted: number[];
@@ -22,10 +24,18 @@ interface Found {
 function find(state: State, within: number | undefined, spareCleanUp: boolean): Found {
   const found: Found = { unstarted: [], running: [], open: [] };
   for (const region of state.regions) {
-    if (region.kind === "compensation" || (within !== undefined && !isBelow(state, region, within))) continue;
+    if (within === undefined ? isUndoing(state, region) : !isBelow(state, region, within)) continue;
+    if (spareCleanUp && isInCleanUp(state, region, within)) continue;
     if (region.unsettled > 0) findIn(state, region, spareCleanUp, found);
   }
   return found;
+}
+
+/** Whether it is the inside of a clean-up step: what such a step opened into is part of cleaning up. */
+function isInCleanUp(state: State, region: Region, within: number | undefined): boolean {
+  for (let each = region; each.parent >= 0 && each.parent !== within; each = regionOf(state, each.parent))
+    if (compiledStep(state, each.parent).isCleanUp) return true;
+  return false;
 }
 
 function findIn(state: State, region: Region, spareCleanUp: boolean, found: Found): void {
@@ -87,7 +97,10 @@ function halt(state: State, draft: Draft, found: Found, reason: string, grace: D
   });
   for (const step of running as StepIndex[])
     draft.ask({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
-  if (running.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt: forceAt });
+  // There is one such timer; what was stopped earlier keeps its own time.
+  const earlier = nextForceAt(state) ?? forceAt;
+  const dueAt = earlier < forceAt ? earlier : forceAt;
+  if (running.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });
 }
 
 /** Takes back what was asked for, and the timers of steps that will not go on. */

@@ -10,6 +10,12 @@ export interface DueTimer {
   readonly dueAt: EpochMs;
 }
 
+/** When the first of the steps that are being stopped is ended by force. */
+export function nextForceAt(state: State): EpochMs | undefined {
+  if (state.counts[CANCELLING] === 0) return undefined;
+  return timersOf(state).find(({ timer }) => timer.kind === "force")?.dueAt;
+}
+
 export function timersOf(state: State): readonly DueTimer[] {
   const timers: DueTimer[] = [];
   if (state.base === "none" || isTerminalStatus(state.base)) return timers;

@@ -53,6 +53,7 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
     "condition and input are good; slot and resources are asked for",
   ),
   step("queued", "admission withdrawn", "ready", "CANCEL-7", "the execution was paused or parked before it started"),
+  step("queued", "admission withdrawn", "retrying", "CANCEL-7", "the same, where it had waited for its next attempt"),
   step("queued", "step.started", "running", "STATE-4", "slot and resources were granted"),
   step("ready", "step.skipped", "skipped", "STATE-4", "its condition is false"),
   step(
@@ -90,7 +91,7 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
     "step.cancelled",
     "cancelled",
     "CANCEL-3",
-    "it was lost while the execution was drained, and is not run again",
+    "it was lost, or asked for more steps, while the execution was drained",
   ),
   step("retrying", "backoff over", "queued", "FAIL-3", "the delay is over; slot and resources are asked for again"),
   step("suspended", "step.completed", "succeeded", "STATE-2", "what it waited for came"),
@@ -98,7 +99,13 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
   step("open", "step.completed", "succeeded", "STATE-9", "its children have ended"),
   step("open", "step.failed", "failed", "STATE-9", "its children have ended and one of them failed it"),
   step("open", "steps.cancelling", "cancelling", "CANCEL-2", "its children are being stopped"),
-  step("open", "step.cancelled", "cancelled", "CANCEL-3", "its children have ended while the execution was drained"),
+  step(
+    "open",
+    "step.cancelled",
+    "cancelled",
+    "CANCEL-3",
+    "its children have ended, and one of them was cancelled by a drain",
+  ),
   step("cancelling", "step.completed", "succeeded", "CANCEL-2", "a value came within the grace, and counts"),
   step(
     "cancelling",
@@ -132,6 +139,13 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
   ...(["failed", "cancelled"] as const).map((from) =>
     step(from, "execution.reopened", "open", "STATE-9", "a new round: its failed children run again"),
   ),
+  step(
+    "succeeded",
+    "execution.reopened",
+    "open",
+    "FAIL-8",
+    "a new round: what one of its children had done was undone",
+  ),
 ];
 
 export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
@@ -145,7 +159,8 @@ export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
   execution("failing", "execution.resumed", "failing", "CANCEL-7", "clean-up goes on"),
   execution("parked", "execution.resumed", "running", "STATE-1", "a person saw to it; it goes back to where it was"),
   execution("parked", "execution.resumed", "failing", "STATE-1", "a person saw to it; it goes back to where it was"),
-  ...(["running", "paused", "failing", "parked"] as const).map((from) =>
+  execution("parked", "execution.resumed", "cancelling", "STATE-1", "a person saw to it; its undoing goes on"),
+  ...(["running", "paused", "failing", "parked", "cancelling"] as const).map((from) =>
     execution(from, "execution.parked", "parked", "FAIL-9", "it needs a person, and waits"),
   ),
   execution(
@@ -178,6 +193,7 @@ export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
       "its output cannot be made, or nothing can move any more",
     ),
   ),
+  execution("cancelling", "execution.failed", "failed", "STATE-12", "nothing can move any more"),
   ...(["pending", "validating", "running", "paused", "parked", "failing"] as const).map((from) =>
     execution(from, "execution.cancelling", "cancelling", "CANCEL-2", "it was asked to stop"),
   ),
@@ -185,12 +201,9 @@ export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
   ...(["failing", "cancelling"] as const).map((from) =>
     execution(from, "execution.compensating", from, "FAIL-8", "what had succeeded is being undone, newest first"),
   ),
-  execution(
-    "cancelling",
-    "execution.cancelled",
-    "cancelled",
-    "STATE-1",
-    "its last attempt and its compensation have ended",
+  execution("parked", "execution.compensating", "parked", "FAIL-8", "undoing is due, and begins when it is resumed"),
+  ...(["cancelling", "parked"] as const).map((from) =>
+    execution(from, "execution.cancelled", "cancelled", "STATE-1", "its last attempt and its compensation have ended"),
   ),
   execution("failed", "execution.reopened", "running", "STATE-2", "a new round for what did not succeed"),
 ];

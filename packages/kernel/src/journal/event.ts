@@ -46,7 +46,7 @@ export type ExecutionEvent =
       readonly notUndone?: readonly StepIndex[];
     })
   | (Row<"execution.cancelled"> & { readonly reason: string; readonly notUndone?: readonly StepIndex[] })
-  | (Row<"execution.reopened"> & { readonly round: number; readonly by?: string });
+  | (Row<"execution.reopened"> & { readonly round: number; readonly deadline?: EpochMs; readonly by?: string });
 
 export interface ExecutionCreated extends Row<"execution.created"> {
   readonly execution: ExecutionId;

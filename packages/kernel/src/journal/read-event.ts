@@ -50,7 +50,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
   "execution.completed": { output: tagged },
   "execution.failed": { failure, step: optional(index), notUndone: optional(indexes) },
   "execution.cancelled": { reason: text, notUndone: optional(indexes) },
-  "execution.reopened": { round: integer, by: optional(text) },
+  "execution.reopened": { round: integer, deadline: optional(integer), by: optional(text) },
   "step.started": {
     step: index,
     attempt: integer,

@@ -45,6 +45,7 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
     inMap: scope.surroundings.inMap,
     dependencies: dependencyCount(scope.graph, index),
   });
+  checkKeys(step, path, roots, findings);
   return {
     definition: step,
     when: step.when === undefined ? undefined : compileCondition(step.when, [...path, "when"], roots, findings),
@@ -55,10 +56,19 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
     timeout: step.timeout,
     fallback: fallbackIndex(scope, step),
     primary: primaryOf(scope.graph, index) ?? -1,
-    isCleanUp: hasSettledEdge(scope.graph, index),
+    isCleanUp: isCleanUp(scope.graph, index),
     compensation:
       step.compensate === undefined ? undefined : compileCompensation(step, step.compensate, path, roots, findings),
   };
+}
+
+/** Templates that only later parts render are checked now all the same: a bad one must not wait for its day to fail. */
+function checkKeys(step: StepDefinition, path: JsonPath, roots: Roots, findings: Findings): void {
+  const check = (template: Template | undefined, ...at: readonly string[]): void => {
+    if (template !== undefined) compileRead(template, [...path, ...at], roots, findings);
+  };
+  check(step.limits?.key, "limits", "key");
+  check(step.cache?.key, "cache", "key");
 }
 
 function dependencyCount(graph: Graph, step: number): number {
@@ -68,6 +78,14 @@ function dependencyCount(graph: Graph, step: number): number {
 function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
   const index = step.fallback === undefined ? undefined : scope.graph.indexById.get(step.fallback);
   return index === undefined || !isEnabled(scope.definition.steps[index]!) ? -1 : index;
+}
+
+/** A fallback cleans up where its primary does. Fallbacks that are each other's go round; that is a problem of its own. */
+function isCleanUp(graph: Graph, step: number): boolean {
+  let each: number | undefined = step;
+  for (let hop = 0; each !== undefined && hop < graph.size; hop++, each = primaryOf(graph, each))
+    if (hasSettledEdge(graph, each)) return true;
+  return false;
 }
 
 function hasSettledEdge(graph: Graph, step: number): boolean {
@@ -156,6 +174,8 @@ function compileMap(
 ): Work {
   const path: JsonPath = ["steps", index, "action"];
   const over = compileCondition(action.over, [...path, "over"], roots, findings);
+  const itemRoots: Roots = { ...roots, names: [...new Set([...roots.names, "item", "index"])] };
+  if (action.label !== undefined) compileRead(action.label, [...path, "label"], itemRoots, findings);
   const nested = compileWithin(templateDefinition(scope.definition, action), {
     path,
     scope: "map",

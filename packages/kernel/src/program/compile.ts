@@ -22,7 +22,7 @@ import { Findings } from "./findings.ts";
 import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
 import { checkReads } from "./reads.ts";
-import { compileRead, WORKFLOW_ROOTS } from "./roots.ts";
+import { compileRead, SCHEDULE_ROOTS, WORKFLOW_ROOTS } from "./roots.ts";
 import { WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
 
 export function compileDefinition(definition: Definition): CompileResult {
@@ -47,6 +47,9 @@ export function compileWithin(definition: Definition, surroundings: Surroundings
   checkDefinition(definition, surroundings, findings);
   const output =
     definition.output === undefined ? undefined : compileRead(definition.output, ["output"], WORKFLOW_ROOTS, findings);
+  definition.schedules?.forEach(({ input }, position) => {
+    if (input !== undefined) compileRead(input, ["schedules", position, "input"], SCHEDULE_ROOTS, findings);
+  });
   const { graph, problems: tangles } = buildGraph(definition.steps);
   const order = tangles.length === 0 ? orderOf(graph) : undefined;
   const scope: ReadScope = { definition, graph, writers: writersOf(definition, order), surroundings };

@@ -19,6 +19,7 @@ export interface Read {
 export class Findings {
   readonly reads: Read[] = [];
   readonly #ids: readonly string[];
+  readonly #misquoted = new Set<Expression>();
   readonly #structural: Problem[] = [];
   readonly #relational: Problem[] = [];
 
@@ -30,6 +31,22 @@ export class Findings {
   quoted(source: string): string | undefined {
     const quoted = hyphenSuggestion(source, this.#ids);
     return quoted === undefined ? undefined : `an id with a hyphen is quoted: \`${quoted}\``;
+  }
+
+  /** An id that lacks its quotes. It is reported once, and nothing else is said about that expression. */
+  misquoted(expression: Expression, path: JsonPath, hint: string): void {
+    if (this.#misquoted.has(expression)) return;
+    this.#misquoted.add(expression);
+    this.relational(
+      "UNKNOWN_STEP",
+      path,
+      `\`${expression.source}\` reads a step whose id has a hyphen as a subtraction`,
+      hint,
+    );
+  }
+
+  isMisquoted(expression: Expression): boolean {
+    return this.#misquoted.has(expression);
   }
 
   /** A problem of one step or field by itself. */

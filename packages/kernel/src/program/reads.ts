@@ -4,9 +4,10 @@
 //       because a disabled step holds nobody up.
 //   R2. `variables.p` needs every writer of p there; a private write is seen by its own step only.
 //   R3. What is refused comes with the line to add.
+//   R4. A disabled step never reads, so what it would read is not checked (GRAPH-5).
 
 import { closest } from "../errors/suggestion.ts";
-import { EDGE_FALLBACK, type Graph } from "../graph/graph.ts";
+import { Precedence } from "../graph/precedence.ts";
 import { referencesOf } from "../data/jmespath/references.ts";
 import { overlaps } from "../data/variable-path.ts";
 import type { Findings, Read } from "./findings.ts";
@@ -15,13 +16,20 @@ import type { ReadScope } from "./surroundings.ts";
 
 export function checkReads(scope: ReadScope, findings: Findings): void {
   const checker = new ReadChecker(scope, findings);
-  for (const read of findings.reads) checker.check(read);
+  for (const read of findings.reads) if (!isDisabled(scope, read.step)) checker.check(read);
+}
+
+/** Whether a step, or one of the scopes it stands in, is disabled. */
+function isDisabled(scope: ReadScope, step: number): boolean {
+  if (step >= 0 && scope.graph.disabled[step] === 1) return true;
+  const { outer } = scope.surroundings;
+  return outer !== undefined && isDisabled(outer.scope, outer.step);
 }
 
 class ReadChecker {
   readonly #scope: ReadScope;
   readonly #findings: Findings;
-  readonly #before = new Map<number, ReadonlySet<number>>();
+  readonly #precedence = new Map<ReadScope, Precedence>();
 
   constructor(scope: ReadScope, findings: Findings) {
     this.#scope = scope;
@@ -29,6 +37,7 @@ class ReadChecker {
   }
 
   check(read: Read): void {
+    if (this.#findings.isMisquoted(read.expression)) return;
     const told = new Set<string>();
     for (const { path } of referencesOf(read.expression)) {
       const [root, ...rest] = path;
@@ -89,13 +98,12 @@ class ReadChecker {
   }
 
   #isBefore(scope: ReadScope, step: number, reader: number): boolean {
-    if (scope !== this.#scope) return endedBefore(scope.graph, reader).has(step);
-    let before = this.#before.get(reader);
-    if (before === undefined) {
-      before = endedBefore(scope.graph, reader);
-      this.#before.set(reader, before);
+    let precedence = this.#precedence.get(scope);
+    if (precedence === undefined) {
+      precedence = new Precedence(scope.graph);
+      this.#precedence.set(scope, precedence);
     }
-    return before.has(step);
+    return precedence.isBefore(step, reader);
   }
 
   #reportUnknown(read: Read, id: string): void {
@@ -131,29 +139,4 @@ function lineToAdd(scope: ReadScope, step: number, reader: number): string {
     dependency.on === "settled" ? `{ step: ${dependency.step}, on: settled }` : dependency.step,
   );
   return `add to \`${id}\`: dependsOn: [${[...present, scope.definition.steps[step]!.id].join(", ")}]`;
-}
-
-/** Everything that has ended when `reader` starts. A fallback has ended when its primary's place is settled. */
-export function endedBefore(graph: Graph, reader: number): ReadonlySet<number> {
-  const before = new Set<number>();
-  const stack = [reader];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    for (let edge = graph.dependencies.offsets[node]!; edge < graph.dependencies.offsets[node + 1]!; edge++) {
-      visit(graph.dependencies.targets[edge]!);
-    }
-    if (node !== reader) visitFallback(node);
-  }
-  return before;
-
-  function visit(step: number): void {
-    if (step === reader || before.has(step)) return;
-    before.add(step);
-    if (graph.disabled[step] === 0) stack.push(step);
-  }
-
-  function visitFallback(step: number): void {
-    const { offsets, targets, kinds } = graph.dependants;
-    for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++)
-      if (kinds[edge] === EDGE_FALLBACK) visit(targets[edge]!);
-  }
 }

@@ -39,6 +39,9 @@ export const WORKFLOW_ROOTS: Roots = {
   secrets: false,
 };
 
+/** For the input that a schedule starts an execution with: nothing has run yet. */
+export const SCHEDULE_ROOTS: Roots = { ...WORKFLOW_ROOTS, names: ["execution"] };
+
 export function stepRoots(place: {
   readonly step: number;
   readonly inMap: boolean;
@@ -122,6 +125,9 @@ class RootListener implements TemplateListener {
         reason,
       );
     } else if (reason === undefined) {
+      const quoted = this.#findings.quoted(expression.source);
+      // `steps.build-a` reads as `steps.build - a`: the missing quotes are the one thing to say about it.
+      if (quoted !== undefined) return this.#findings.misquoted(expression, path, quoted);
       const near = closest(root, this.#roots.names);
       const hint = near === undefined ? `the roots are ${this.#roots.names.join(", ")}` : `did you mean \`${near}\`?`;
       this.#findings.structural(

@@ -212,7 +212,7 @@ class DefinitionMaker {
       "input.flag",
       "`false`",
       "abs(input.list)",
-      ...(id === undefined ? [] : [`steps.${id}.status == 'succeeded'`, `steps.${id}.error == null`]),
+      ...(id === undefined ? [] : [`steps.${id}.status == 'succeeded'`, `steps.${id}.error == \`null\``]),
     ]);
   }
 

@@ -235,7 +235,7 @@ export class Driver {
     const [resolved] = pickEntry(this.resolves, choices);
     if (admitted !== undefined) this.grant(admitted);
     else if (resolved !== undefined) this.resolve(resolved);
-    else if (!this.#satisfyWait(choices)) {
+    else if (!this.#satisfyWait()) {
       const earliest = [...this.timers].toSorted(([, a], [, b]) => a.dueAt - b.dueAt)[0];
       if (earliest !== undefined) this.ring(earliest[0]);
       else if (attempt !== undefined) this.end(attempt, plainOutcome(attempt));
@@ -244,13 +244,13 @@ export class Driver {
     return true;
   }
 
-  #satisfyWait(choices: Choices): boolean {
+  #satisfyWait(): boolean {
     for (let step = 0; step < stepCount(this.state); step++) {
       const event = this.state.last[step];
       if (this.state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") continue;
       if (event.wait.kind === "signal")
         this.bring({ kind: "signalled", id: `f${this.turns.length}`, name: event.wait.signal, payload: inline(1) });
-      else if (event.wait.kind === "approval") this.vote(step, choices.of(["ann", "bob"]), "approve");
+      else if (event.wait.kind === "approval") this.vote(step, this.turns.length % 2 === 0 ? "ann" : "bob", "approve");
       else continue;
       return true;
     }

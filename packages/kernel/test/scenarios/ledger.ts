@@ -1,11 +1,10 @@
 // The words of a ledger: what can happen, and what can be claimed about a run.
 
-import type { Timer } from "../../src/decide/happening.ts";
+import type { Effect } from "../../src/decide/effect.ts";
+import type { Outcome, Timer } from "../../src/decide/happening.ts";
 import { stepName } from "../../src/decide/names.ts";
 import type { StepDetail } from "../../src/decide/snapshot.ts";
-import type { Effect } from "../../src/decide/effect.ts";
-import type { Outcome } from "../../src/decide/happening.ts";
-import type { Vote } from "../../src/journal/event.ts";
+import type { Event, Vote } from "../../src/journal/event.ts";
 import type { FailureClass } from "../../src/model/failure.ts";
 import type { Json } from "../../src/model/json.ts";
 import { contentHash, durationMs, executionId } from "../../src/model/units.ts";
@@ -22,7 +21,7 @@ const unquoted = (word = ""): string => word.replaceAll('"', "");
 const after = (words: readonly string[], word: string): string | undefined =>
   words.includes(word) ? words[words.indexOf(word) + 1] : undefined;
 
-function outcomeOf(run: Run, [kind, first, ...rest]: readonly string[]): Outcome {
+function outcomeOf(run: Run, [kind = "", first, ...rest]: readonly string[]): Outcome {
   switch (kind) {
     case "ok":
       return { kind: "succeeded", output: value(first) };
@@ -79,8 +78,7 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
     const failure = { class: "permanent", code: "E", message: unquoted(message) } as const;
     run.take({ kind: "unresolved", step: run.step(step!), failure });
   },
-  signal: (run, [name, id, payload]) =>
-    run.take({ kind: "signalled", name: name!, id: id!, payload: value(payload) }),
+  signal: (run, [name, id, payload]) => run.take({ kind: "signalled", name: name!, id: id!, payload: value(payload) }),
   vote: (run, [step, id, by, verdict, comment]) => {
     const vote: Vote = { id: id!, by: by!, verdict: verdict as Vote["verdict"] };
     const said = comment === undefined ? {} : { comment: unquoted(comment) };
@@ -103,6 +101,8 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
   due: (run, words) => run.take({ kind: "due", timer: timerOf(run, words) }),
   later: (run, [ms]) => run.later(Number(ms)),
   load: (run, [hash]) => run.load(hash!),
+  /** A dependency too many is counted, so that the step can never become ready. */
+  miscounted: (run, [step]) => run.damage(({ columns }) => columns.unmet[run.step(step!)]!++),
 };
 
 function timerOf(run: Run, [kind, name, epoch]: readonly string[]): Timer {
@@ -119,7 +119,15 @@ const WHOLE: Readonly<Record<string, (run: Run) => unknown>> = {
   answer: ({ answer }) => (answer.kind === "ignored" ? `ignored ${answer.reason} ${answer.status}` : answer.kind),
   needs: (run) => run.needs.join(", "),
   round: (run) => String(run.state.round),
-  armed: (run) => [...run.armed.values()].map(({ timer, dueAt }) => timerText(run, timer, dueAt)).toSorted().join(", "),
+  left: (run) =>
+    notUndone(run.journal.at(-1))
+      .map((step) => stepName(run.state, step))
+      .join(", "),
+  armed: (run) =>
+    [...run.armed.values()]
+      .map(({ timer, dueAt }) => timerText(run, timer, dueAt))
+      .toSorted()
+      .join(", "),
 };
 
 const ABOUT: Readonly<Record<string, (run: Run, step: string) => unknown>> = {
@@ -153,6 +161,10 @@ export function claimOf(run: Run, claim: string): readonly [found: unknown, want
   return [each((name) => run.status(name)), all(verb)];
 }
 
+/** What an execution that has ended says it could not undo. */
+const notUndone = (event: Event | undefined): readonly number[] =>
+  event?.kind === "execution.failed" || event?.kind === "execution.cancelled" ? (event.notUndone ?? []) : [];
+
 function effectText(run: Run, effect: Effect): string {
   switch (effect.kind) {
     case "arm":
@@ -163,7 +175,10 @@ function effectText(run: Run, effect: Effect): string {
       return `abort ${stepName(run.state, effect.step)}${effect.force ? " by force" : ""}`;
     case "resolve":
       return `resolve ${stepName(run.state, effect.step)} ${effect.workflow}`;
-    default:
+    case "admit":
+    case "withdraw":
+    case "release":
+    case "run":
       return effect.step === undefined ? effect.kind : `${effect.kind} ${stepName(run.state, effect.step)}`;
   }
 }

@@ -19,13 +19,13 @@ export function scenario(name: string, table: string, extras: Extras = {}): Scen
 export function play({ table, ...extras }: Extras & { readonly table: string }): Run {
   const { steps, rows } = parseTable(table, extras.steps);
   const run = new Run({ name: "flow", ...extras.workflow, steps }, extras);
-  for (const { text, when, then } of rows) {
+  for (const { text, when, claims } of rows) {
     const [kind = "", ...rest] = when;
     const happen = HAPPENINGS[kind];
     if (happen === undefined) throw new Error(`nothing called \`${kind}\` can happen: ${text}`);
     run.clear();
     happen(run, rest);
-    for (const claim of then) {
+    for (const claim of claims) {
       const [found, wanted] = claimOf(run, claim);
       expect(found, `${text}\n  ${claim}`).toEqual(wanted);
     }

@@ -13,7 +13,7 @@ import { durationMs, stepId } from "../../src/model/units.ts";
 export interface Row {
   readonly text: string;
   readonly when: readonly string[];
-  readonly then: readonly string[];
+  readonly claims: readonly string[];
 }
 
 export interface Table {
@@ -25,21 +25,21 @@ export type StepExtras = Readonly<Record<string, Partial<StepDefinition>>>;
 
 export function parseTable(text: string, extras: StepExtras = {}): Table {
   const steps: StepDefinition[] = [];
-  const rows: { text: string; when: readonly string[]; then: string[] }[] = [];
+  const rows: { text: string; when: readonly string[]; claims: string[] }[] = [];
   for (const line of text.split("\n").map((each) => each.trim().replaceAll(/\s+/gu, " "))) {
     const [, keyword, rest = ""] = /^(given|when|then)\b ?(.*)$/u.exec(line) ?? [];
     if (keyword === "given")
       steps.push(...rest.split(/;/u).flatMap((clause) => (clause.trim() === "" ? [] : parseStep(clause, extras))));
     else if (keyword === "when") {
       const [when = "", then] = rest.split(/(?: |^)then /u);
-      rows.push({ text: line, when: words(when), then: claims(then) });
-    } else if (keyword === "then") rows.at(-1)!.then.push(...claims(rest));
+      rows.push({ text: line, when: words(when), claims: claimsOf(then) });
+    } else if (keyword === "then") rows.at(-1)!.claims.push(...claimsOf(rest));
     else if (line !== "") throw new Error(`Expected given, when or then, found: ${line}`);
   }
   return { steps, rows };
 }
 
-const claims = (text: string | undefined): string[] =>
+const claimsOf = (text: string | undefined): string[] =>
   text === undefined ? [] : text.split(" | ").map((claim) => claim.trim());
 
 /** Words, with quoted text, lists and objects kept whole. */
@@ -75,11 +75,18 @@ function parseStep(clause: string, extras: StepExtras): StepDefinition {
     const [step, on] = each.split(" ");
     return { step: stepId(step!), on: on === "settled" ? "settled" : "succeeded" };
   });
-  let definition: StepDefinition = { id: stepId(id), action: agent, ...(dependsOn === undefined ? {} : { dependsOn }) };
+  const definition: StepDefinition = {
+    id: stepId(id),
+    action: agent,
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+  };
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const option = OPTIONS[word];
     if (option === undefined) throw new Error(`\`${id}\` has an option \`${word}\`, which there is not`);
-    definition = { ...definition, ...option(() => rest.shift()!.replaceAll('"', "")) };
+    Object.assign(
+      definition,
+      option(() => rest.shift()!.replaceAll('"', "")),
+    );
   }
   return { ...definition, ...extras[id] };
 }

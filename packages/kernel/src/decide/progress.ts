@@ -1,0 +1,44 @@
+// How far an execution is, from its counts: what a list shows, and whether anything is going on.
+
+import type { StepIndex } from "../model/units.ts";
+import type { RunEffect } from "./effect.ts";
+import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "./phase.ts";
+import { startedEvent, stepCount, type State } from "./state.ts";
+
+export interface Progress {
+  readonly total: number;
+  readonly ended: number;
+  /** Attempts under way, and steps that admission was asked for. */
+  readonly active: number;
+}
+
+export function progressOf(state: State): Progress {
+  const { counts } = state;
+  return {
+    total: stepCount(state),
+    ended: counts[SUCCEEDED]! + counts[FAILED]! + counts[SKIPPED]! + counts[CANCELLED]!,
+    active: counts[RUNNING]! + counts[CANCELLING]! + state.askedCount,
+  };
+}
+
+/** Attempts that the journal knows as under way: places and epochs. After a crash each of them is lost. */
+export function attemptsUnderWay(state: State): readonly { readonly step: number; readonly epoch: number }[] {
+  const found: { step: number; epoch: number }[] = [];
+  if (state.counts[RUNNING]! + state.counts[CANCELLING]! === 0) return found;
+  const scopes = new Set(state.regions.map(({ parent }) => parent));
+  for (let step = 0; step < stepCount(state); step++) {
+    const phase = state.columns.phase[step];
+    const isAttempt = phase === RUNNING || (phase === CANCELLING && !scopes.has(step));
+    if (isAttempt) found.push({ step, epoch: state.columns.epoch[step]! });
+  }
+  return found;
+}
+
+/** The order to run an attempt whose start is in the journal, for a host that could not carry it out. */
+export function runEffectOf(state: State, step: StepIndex): RunEffect | undefined {
+  const started = startedEvent(state, step);
+  if (state.columns.phase[step] !== RUNNING || started === undefined) return undefined;
+  const { attempt, epoch, deadline } = started;
+  const call = state.calls.get(step);
+  return { kind: "run", step, attempt, epoch, call: call?.value, secrets: call?.secrets ?? [], deadline };
+}

@@ -1,0 +1,67 @@
+// All of a state that the journal must give back, and all of a state, as plain data that can be compared.
+
+import { PHASES } from "../../src/decide/phase.ts";
+import { stepCount, type State } from "../../src/decide/state.ts";
+import type { Json } from "../../src/index.ts";
+
+/** S3 of the state: everything but the agenda, what was asked for and what was prepared. */
+export function durableState(state: State): Json {
+  const size = stepCount(state);
+  const { columns, signals } = state;
+  return plain({
+    seq: state.seq,
+    at: state.at,
+    created: state.created,
+    startedAt: state.startedAt,
+    deadline: state.deadline,
+    base: state.base,
+    hold: state.hold,
+    round: state.round,
+    failure: state.failure,
+    cancelling: state.cancelling,
+    result: state.result,
+    regions: state.regions.map(({ program, ...region }) => ({
+      ...region,
+      steps: program.graph.ids,
+      failedInstances: [...region.failedInstances].toSorted((a, b) => a - b),
+    })),
+    phase: [...columns.phase.subarray(0, size)].map((phase) => PHASES[phase]),
+    unmet: [...columns.unmet.subarray(0, size)],
+    attempts: [...columns.attempts.subarray(0, size)],
+    epoch: [...columns.epoch.subarray(0, size)],
+    last: state.last,
+    calls: [...state.calls].toSorted(([a], [b]) => a - b),
+    losses: [...state.losses],
+    compensable: state.compensable,
+    undoes: [...state.undoes],
+    seen: [...signals.seen],
+    pending: [...signals.pending],
+    waiting: [...signals.waiting].map(([name, steps]) => [name, [...steps]]),
+    refused: [...signals.refused],
+    votes: [...state.votes],
+    counts: [...state.counts],
+  });
+}
+
+/** The derived part too. */
+export function wholeState(state: State): Json {
+  const { agenda } = state;
+  const items = (queue: (typeof agenda)["ready"]): number[] =>
+    Array.from({ length: queue.length }, (_, offset) => queue.peek(offset));
+  return plain({
+    durable: durableState(state),
+    asked: [...state.columns.asked.subarray(0, stepCount(state))],
+    askedCount: state.askedCount,
+    prepared: [...state.prepared],
+    ready: items(agenda.ready),
+    broken: items(agenda.broken),
+    unused: items(agenda.unused),
+    failed: items(agenda.failed),
+    settled: items(agenda.settled),
+    matchSignals: agenda.matchSignals,
+  });
+}
+
+function plain(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}

@@ -1,0 +1,172 @@
+// A step has failed for good: what that does to its execution.
+
+import { durationMs } from "../../src/model/units.ts";
+import { scenario, type Scenario } from "./scenario.ts";
+
+export const failing: readonly Scenario[] = [
+  scenario(
+    "STATE-7 abort skips what has not started, stops what runs, and fails when that has ended (ruling 18)",
+    `
+    given  a; b; c; d retry 2; e signal go; f after b
+    when   start                  then  a, b, c, d queued | e suspended | f waiting
+    when   granted a
+    when   granted b
+    when   ran d fail transient   then  d retrying
+    when   ended a fail permanent then  a failed | b cancelling | c, d, e, f skipped | execution failing
+                                  then  c, d, e, f because failing | b because \`a\` failed
+                                  then  events step.failed, execution.failing, steps.skipped, steps.cancelling
+                                  then  does withdraw c | does disarm backoff d | does disarm wait e | does abort b
+    when   ended b fail cancelled then  b cancelled | b because itself | execution failed | execution because E
+    `,
+  ),
+  scenario(
+    "STATE-7 a value that comes within the grace of a failing execution counts",
+    `
+    given  a; b
+    when   start
+    when   granted b
+    when   ran a fail permanent   then  b cancelling | execution failing
+    when   ended b ok 5           then  b succeeded | b output 5 | execution failed
+    `,
+  ),
+  scenario(
+    "STATE-7 finish lets independent branches end and fails then (ruling 18)",
+    `
+    given  a; b; c after b; d after a
+    when   start
+    when   ran a fail permanent   then  a failed | d skipped | d because dependency-failed a | b queued | execution failing
+    when   ran b fail transient   then  b retrying
+    when   later 1000             then  b queued
+    when   ran b ok               then  c queued
+    when   ran c ok               then  execution failed | execution because E
+    `,
+    { workflow: { onFailure: "finish" } },
+  ),
+  scenario(
+    "STATE-7 finish keeps the first failure",
+    `
+    given  a; b
+    when   start
+    when   ran a fail permanent "first"
+    when   ran b fail permanent "second" then  execution failed | execution says first
+    `,
+    { workflow: { onFailure: "finish" } },
+  ),
+  scenario(
+    "STATE-7 continue goes on with all that does not depend on the failed step, and never fails the execution",
+    `
+    given  a continue; b after a; c
+    when   start
+    when   ran a fail permanent   then  a failed | b skipped | c queued | execution running
+    when   ran c ok               then  execution completed
+    `,
+  ),
+  scenario(
+    "STATE-6 clean-up waits for what is stopped, and runs while the execution fails",
+    `
+    given  a; b; tidy after a settled, b settled; report after tidy
+    when   start
+    when   granted b
+    when   ran a fail permanent   then  b cancelling | tidy waiting | tidy unmet 1 | report skipped | execution failing
+    when   ended b fail cancelled then  b cancelled | tidy queued | execution failing
+    when   ran tidy ok            then  tidy succeeded | execution failed
+    `,
+  ),
+  scenario(
+    "STATE-6 clean-up that runs already is not stopped, and is tried again like any step",
+    `
+    given  a; b; tidy after a settled
+    when   start
+    when   ran a ok
+    when   granted tidy
+    when   ran b fail permanent   then  tidy running | execution failing
+    when   ended tidy fail transient then  tidy retrying | execution failing
+    when   later 1000             then  tidy queued
+    when   ran tidy ok            then  tidy succeeded | execution failed
+    `,
+  ),
+  scenario(
+    "STATE-6 clean-up that is a scope keeps its children while the execution fails",
+    `
+    given  a; b; tidy after a settled map "input" "x"
+    when   start [1,2]
+    when   ran a ok               then  tidy open | tidy/0, tidy/1 queued
+    when   granted tidy/0
+    when   ran b fail permanent   then  tidy open | tidy/0 running | tidy/1 queued | execution failing
+    when   ended tidy/0 ok 1
+    when   ran tidy/1 ok 2        then  tidy succeeded | tidy output [1,2] | execution failed
+    `,
+  ),
+  scenario(
+    "STATE-8 STATE-6 the fallback of a clean-up step stands in for it while the execution fails",
+    `
+    given  a; tidy after a settled fallback sweep; sweep
+    when   start
+    when   ran a fail permanent   then  tidy queued | sweep waiting | execution failing
+    when   ran tidy fail permanent then  sweep queued
+    when   ran sweep ok           then  sweep succeeded | execution failed
+    `,
+  ),
+  scenario(
+    "STATE-7 a second failure while the first one is dealt with changes nothing",
+    `
+    given  a; b; tidy after a settled
+    when   start
+    when   ran a fail permanent "first"    then  tidy queued | b skipped | execution failing
+    when   ran tidy fail permanent "second" then  tidy failed | execution failed | execution says first
+    `,
+  ),
+  scenario(
+    "FAIL-4 the workflow's own time stops everything and fails the execution",
+    `
+    given  a; b; c after a
+    when   start                  then  armed execution-deadline +2000
+    when   granted a
+    when   later 1999             then  execution running
+    when   later 1                then  a cancelling | b, c skipped | execution failing | armed force +300
+                                  then  execution because EXECUTION_TIMEOUT
+    when   later 300              then  a cancelled | a because by-force | execution failed
+    `,
+    { workflow: { timeout: durationMs(2000), grace: durationMs(300) } },
+  ),
+  scenario(
+    "FAIL-4 the workflow's own time also ends an execution that lets its branches finish",
+    `
+    given  a; b
+    when   start
+    when   granted b
+    when   ran a fail permanent "first" then  b running | execution failing
+    when   later 2000             then  b cancelling | execution failing
+    when   ended b fail cancelled then  execution failed | execution says first
+    `,
+    { workflow: { timeout: durationMs(2000), onFailure: "finish" } },
+  ),
+  scenario(
+    "FAIL-4 a deadline that comes early or late is ignored",
+    `
+    given  a
+    when   start
+    when   due execution-deadline then  answer ignored stale running | events
+    when   ran a ok               then  execution completed
+    when   later 5000             then  events
+    `,
+    { workflow: { timeout: durationMs(2000) } },
+  ),
+  scenario(
+    "STATE-7 DATA-3 an output that does not fit fails its step for good",
+    `
+    given  a retry 3
+    when   start
+    when   ran a ok "text"        then  a failed | a because OUTPUT_INVALID | a attempt 1 | execution failed
+    `,
+    { steps: { a: { output: { schema: { type: "number" } } } } },
+  ),
+  scenario(
+    "STATE-7 DATA-5 a strict workflow fails the step that reads what is not there",
+    `
+    given  a
+    when   start {}               then  a failed | a because TEMPLATE_MISSING | execution failed
+    `,
+    { workflow: { strict: true }, steps: { a: { input: "${ input.missing }" } } },
+  ),
+];

@@ -1,0 +1,109 @@
+// Every code that a step or an execution can fail with, provoked.
+
+import { describe, expect, it } from "vitest";
+
+import { checkJson } from "../../src/data/json-check.ts";
+import { CATALOGUE } from "../../src/errors/catalogue.ts";
+import { durationMs } from "../../src/model/units.ts";
+import type { Run } from "./run.ts";
+import { play, scenario, type Scenario } from "./scenario.ts";
+import { parseTable } from "./table.ts";
+
+const codes: readonly Scenario[] = [
+  scenario("INPUT_INVALID", `given a\nwhen start 5 then a because INPUT_INVALID`, {
+    steps: { a: { input: "${ input }", inputSchema: { type: "string" } } },
+  }),
+  scenario("OUTPUT_INVALID", `given a\nwhen start\nwhen ran a ok 5 then a because OUTPUT_INVALID`, {
+    steps: { a: { output: { schema: { type: "string" } } } },
+  }),
+  scenario("VALUE_TOO_LARGE", `given a\nwhen start\nwhen ran a ok sha256:big/10485761 then a because VALUE_TOO_LARGE`),
+  scenario("TEMPLATE_MISSING", `given a\nwhen start {} then a because TEMPLATE_MISSING`, {
+    workflow: { strict: true },
+    steps: { a: { input: "${ input.missing }" } },
+  }),
+  scenario("CAPTURE_NOT_A_LIST", `given a\nwhen start\nwhen ran a ok 1 then a because CAPTURE_NOT_A_LIST`, {
+    workflow: { variables: { list: "text" } },
+    steps: { a: { output: { to: "variables.list", merge: "append" } } },
+  }),
+  scenario("CAPTURE_NOT_AN_OBJECT", `given a\nwhen start\nwhen ran a ok 1 then a because CAPTURE_NOT_AN_OBJECT`, {
+    steps: { a: { output: { to: "variables.object", merge: "merge" } } },
+  }),
+  scenario(
+    "VARIABLE_READ_ONLY",
+    `given a\nwhen start\nwhen ran a ok {"limit":{"most":9}} then a because VARIABLE_READ_ONLY`,
+    {
+      workflow: { variables: { settings: { limit: { most: 1 } } }, readOnly: ["variables.settings.limit.most"] },
+      steps: { a: { output: { to: "variables.settings", merge: "merge" } } },
+    },
+  ),
+  scenario("MAP_NOT_A_LIST", `given m map "input" "x"\nwhen start 5 then m because MAP_NOT_A_LIST`),
+  scenario("WAIT_TIME_INVALID", `given a\nwhen start "2027-01-31" then a because WAIT_TIME_INVALID`, {
+    steps: { a: { action: { kind: "wait", on: "time", until: "${ input }" } } },
+  }),
+  scenario("SIGNAL_TIMEOUT", `given a\nwhen start\nwhen later 10 then a because SIGNAL_TIMEOUT`, {
+    steps: { a: { action: { kind: "wait", on: "signal", signal: "go", timeout: durationMs(10) } } },
+  }),
+  scenario(
+    "APPROVAL_REJECTED",
+    `given a approve\nwhen start\nwhen vote a v ann reject then a because APPROVAL_REJECTED`,
+  ),
+  scenario("APPROVAL_EXPIRED", `given a\nwhen start\nwhen later 10 then a because APPROVAL_EXPIRED`, {
+    steps: { a: { action: { kind: "approve", expires: durationMs(10) } } },
+  }),
+  scenario(
+    "ATTEMPT_TIMEOUT",
+    `given a timeout 10\nwhen start\nwhen granted a\nwhen later 10 then a because ATTEMPT_TIMEOUT`,
+  ),
+  scenario("EXECUTION_TIMEOUT", `given a\nwhen start\nwhen later 10 then execution because EXECUTION_TIMEOUT`, {
+    workflow: { timeout: durationMs(10) },
+  }),
+  scenario("EXPANSION_INVALID", `given a\nwhen start\nwhen ran a expand bad then a because EXPANSION_INVALID`, {
+    expansions: { bad: { kind: "expanded", steps: parseTable("given x after nobody").steps } },
+  }),
+  scenario(
+    "SCOPE_FAILED",
+    `given m map "input" "x"\nwhen start [1]\nwhen ran m/0 fail permanent then m because SCOPE_FAILED`,
+  ),
+  scenario(
+    "DEADLOCK",
+    `given a; b after a\nwhen start\nwhen miscounted b\nwhen ran a ok then execution because DEADLOCK`,
+  ),
+];
+
+/** Provoked where their own stories are told, or not failures of a step in themselves. */
+const ELSEWHERE: readonly string[] = ["SCOPE_TOO_DEEP", "SIGNAL_INVALID", "OUTPUT_NOT_JSON"];
+
+describe("codes that a step or an execution fails with", () => {
+  for (const each of codes) it(`STATE-10 ${each.name} is said where it happens`, () => void play(each));
+
+  it("STATE-10 STATE-9 SCOPE_TOO_DEEP is said where scopes nest too deeply", () => {
+    const levels = Array.from({ length: 8 }, (_, depth) => `when ran a${"/x".repeat(depth)} expand one`).join("\n");
+    play({
+      table: `given a\nwhen start\n${levels}\nwhen ran a${"/x".repeat(8)} expand one then a${"/x".repeat(8)} because SCOPE_TOO_DEEP`,
+      expansions: { one: { kind: "expanded", steps: parseTable("given x").steps } },
+    });
+  });
+
+  it("STATE-10 BEYOND-2 SIGNAL_INVALID is said of a signal, and its step waits on", () => {
+    const run: Run = play({
+      table: `given a\nwhen start\nwhen signal go s1 "text" then a suspended`,
+      steps: { a: { action: { kind: "wait", on: "signal", signal: "go", schema: { type: "number" } } } },
+    });
+    expect(run.journal.at(-1)).toMatchObject({ kind: "signal.refused", failure: { code: "SIGNAL_INVALID" } });
+  });
+
+  it("DATA-8 OUTPUT_NOT_JSON fails the step of an attempt that returned something else, naming the place", () => {
+    const output = checkJson({ rows: [{ size: 1n }] });
+    const message = output.kind === "not-json" ? `${output.path} is ${output.found}` : "";
+    expect(message).toContain("rows[0].size");
+    const run = play({ table: `given a\nwhen start\nwhen granted a` });
+    const failure = { class: "permanent", code: "OUTPUT_NOT_JSON", message } as const;
+    run.take({ kind: "ended", step: run.step("a"), epoch: 1, outcome: { kind: "failed", failure } });
+    expect(run.detail("a")).toEqual({ kind: "failure", failure });
+  });
+
+  it("STATE-10 are all in the catalogue", () => {
+    const names = [...codes.map(({ name }) => name), ...ELSEWHERE];
+    expect(names.filter((name) => !Object.hasOwn(CATALOGUE, name))).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+// Steps that do not run, and what that means for the others.
+
+import { scenario, type Scenario } from "./scenario.ts";
+
+export const skipping: readonly Scenario[] = [
+  scenario(
+    "STATE-4 (000) a condition that is false skips the step before anything is asked for",
+    `
+    given  a when "input.go"; b after a
+    when   start {"go":false}     then  a skipped | a because condition | b queued | effects admit b
+    when   granted b              then  b called {"input":{"was":null,"status":"skipped"}}
+    when   ended b ok             then  execution completed
+    `,
+    { steps: { b: { input: { was: "${ steps.a.output }", status: "${ steps.a.status }" } } } },
+  ),
+  scenario(
+    "STATE-4 (000) a condition that is true lets the step run",
+    `
+    given  a when "input.go"
+    when   start {"go":true}      then  a queued
+    `,
+  ),
+  scenario(
+    "STATE-4 a condition that cannot be computed fails its step (ruling 42)",
+    `
+    given  a when "length(input.n) > \`1\`"
+    when   start {"n":5}          then  a failed | a because EXPRESSION_TYPE | execution failed
+    `,
+  ),
+  scenario(
+    "STATE-4 an attempt may settle as skipped, and its dependants run (STATE-5)",
+    `
+    given  a; b after a
+    when   start
+    when   ran a skip "no news"   then  a skipped | a because said-by-attempt | a says no news | b queued
+    when   granted b              then  b called {"input":null}
+    `,
+    { steps: { b: { input: "${ previous }" } } },
+  ),
+  scenario(
+    "STATE-5 a disabled step satisfies its dependants, which see null",
+    `
+    given  a disabled; b after a; c disabled after b
+    when   start                  then  a, c skipped | b queued
+    when   granted b              then  b called {"input":null}
+    when   ended b ok             then  execution completed
+    `,
+    { steps: { b: { input: "${ steps.a.output }" } } },
+  ),
+  scenario(
+    "STATE-5 a workflow whose steps are all disabled completes at once",
+    `
+    given  a disabled; b disabled after a
+    when   start                  then  a, b skipped | execution completed
+    `,
+  ),
+  scenario(
+    "STATE-5 failure reaches everything behind it as one skip that names the step to blame (ruling 19)",
+    `
+    given  a continue; b after a; c after b; d after b, e; e
+    when   start
+    when   ran a fail permanent   then  a failed | b, c, d skipped | b, c, d because dependency-failed a | e queued
+                                  then  events step.started, step.failed, steps.skipped
+    when   ran e ok               then  execution completed
+    `,
+  ),
+  scenario(
+    "STATE-5 a skip that is no success reaches dependants, one by a condition does not (ruling 20)",
+    `
+    given  a continue; b after a; c after b; x when "input.go"; y after x
+    when   start {"go":false}     then  x skipped | y queued
+    when   ran a fail permanent   then  b, c skipped | c because dependency-failed a
+    when   ran y ok               then  execution completed
+    `,
+  ),
+  scenario(
+    "STATE-6 a settled edge is met by success, failure, skip and cancellation alike",
+    `
+    given  ok; bad continue; lost after bad; off when "input.go"; end after ok settled, bad settled, lost settled, off settled
+    when   start {"go":false}     then  end waiting | end unmet 3
+    when   ran ok ok              then  end unmet 2
+    when   ran bad fail permanent then  lost skipped | end queued | end unmet 0
+    when   ran end ok             then  execution completed
+    `,
+  ),
+  scenario(
+    "STATE-6 a settled edge does not make up for a dependency that had to succeed",
+    `
+    given  a continue; b; c after a, b settled
+    when   start
+    when   ran a fail permanent   then  c skipped | c because dependency-failed a
+    `,
+  ),
+];
