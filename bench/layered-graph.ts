@@ -12,9 +12,9 @@ export function layeredGraph(steps: number, edges: number, seed = 1): LayeredGra
   const width = Math.max(1, Math.round(Math.sqrt(steps)));
   const ids = Array.from({ length: steps }, (_, index) => `step-${index}`);
   const dependencies: number[][] = Array.from({ length: steps }, () => []);
-  const inner = steps - width;
-  for (let edge = 0; edge < edges && inner > 0; edge++) {
-    const step = width + Math.floor(random() * inner);
+  const drawn = steps > width ? edges : 0;
+  for (let edge = 0; edge < drawn; edge++) {
+    const step = width + Math.floor(random() * (steps - width));
     const layerStart = Math.floor(step / width) * width;
     dependencies[step]!.push(Math.floor(random() * layerStart));
   }

@@ -242,7 +242,7 @@ const definitions = fc.record(
         {
           cron: fc.constantFrom("0 3 * * 1", "@daily"),
           timezone: fc.constant("UTC"),
-          input: json,
+          input: fc.constantFrom({ tag: "nightly" }, "x ${ execution.id } y", [1, null]),
           overlap: fc.constantFrom("skip", "allow"),
           missed: fc.constant("all"),
         },

@@ -98,7 +98,15 @@ export { stepName, stepNamed } from "./decide/names.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
 export { attemptsUnderWay, progressOf, runEffectOf, type Progress } from "./decide/progress.ts";
 export { snapshotOf, stepSnapshot, type ExecutionSnapshot, type StepSnapshot } from "./decide/snapshot.ts";
-export { compiledStep, createState, executionStatus, statusOf, stepCount, type Library, type State } from "./decide/state.ts";
+export {
+  compiledStep,
+  createState,
+  executionStatus,
+  statusOf,
+  stepCount,
+  type Library,
+  type State,
+} from "./decide/state.ts";
 export { timersOf, type DueTimer } from "./decide/timers.ts";
 export {
   EXECUTION_TRANSITIONS,

@@ -11,6 +11,20 @@ export {
   type SchemaCheck,
 } from "@segno/contract";
 export {
+  agent,
+  BaseAgent,
+  Engine,
+  ExecutionError,
+  skip,
+  workflow,
+  type AgentFunction,
+  type EngineOptions,
+  type ExecutionHandle,
+  type StartOptions,
+  type StepContext,
+  type WatchEvent,
+} from "@segno/engine";
+export {
   advance,
   compileDefinition,
   contentHash,

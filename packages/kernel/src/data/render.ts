@@ -86,14 +86,19 @@ function missing(expression: Expression, path: JsonPath): Failure {
 
 /** A null that is written somewhere is a value; a null that stands for nothing is missing. */
 function isMissing(expression: Expression, context: JsonObject): boolean {
+  const { root } = expression;
+  if (root.kind === "path") return !isThere(root.steps, context);
   const references = referencesOf(expression);
-  if (references.length !== 1) return false;
-  let current: Json = context;
-  for (const key of references[0]!.path) {
-    if (!isJsonObject(current) || !Object.hasOwn(current, key)) return true;
-    current = current[key]!;
+  return references.length === 1 && !isThere(references[0]!.path, context);
+}
+
+function isThere(path: readonly (string | number)[], context: JsonObject): boolean {
+  let current: Json | undefined = context;
+  for (const step of path) {
+    if (typeof step === "number") current = isJsonArray(current) ? current.at(step) : undefined;
+    else current = isJsonObject(current) && Object.hasOwn(current, step) ? current[step] : undefined;
   }
-  return false;
+  return current !== undefined;
 }
 
 function asText(value: Json): string {

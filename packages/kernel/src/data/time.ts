@@ -25,13 +25,20 @@ export function parseTime(value: Json): EpochMs | undefined {
     return undefined;
   const millisecond = Math.floor(Number(`0.${match[7] ?? "0"}`) * 1000);
   const offset = zoneMinutes(match[8], match[9], match[10]);
+  if (offset === undefined) return undefined;
   return epochMs(
     (((daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000 + millisecond,
   );
 }
 
-function zoneMinutes(sign: string | undefined, hours: string | undefined, minutes: string | undefined): number {
+/** Nothing where there can be no such zone. */
+function zoneMinutes(
+  sign: string | undefined,
+  hours: string | undefined,
+  minutes: string | undefined,
+): number | undefined {
   if (sign === undefined) return 0;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 

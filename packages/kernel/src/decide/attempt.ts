@@ -139,7 +139,7 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
 }
 
 /** FAIL-2: another attempt where the policy has one left and the execution still runs things. */
-export function failAttempt(state: State, step: StepIndex, failure: Failure, at: EpochMs): Decision {
+function failAttempt(state: State, step: StepIndex, failure: Failure, at: EpochMs): Decision {
   const draft = new Draft(state, at);
   const { retry } = compiledStep(state, step);
   const attempt = state.columns.attempts[step]!;

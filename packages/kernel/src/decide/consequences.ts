@@ -174,8 +174,8 @@ function finish(state: State, draft: Draft, took: AgendaPart, world: World): Dec
     case "running": {
       const result = makeResult(state, state.regions[0]!, world);
       if (result.kind === "needs") return needs(result.values);
-      if (result.kind === "failure") draft.emit({ kind: "execution.failed", failure: result.failure });
-      else draft.emit({ kind: "execution.completed", output: result.made });
+      if (result.kind === "failure") return failWithoutOutput(state, result.failure, draft, took);
+      draft.emit({ kind: "execution.completed", output: result.made });
       break;
     }
     case "failing":
@@ -188,6 +188,14 @@ function finish(state: State, draft: Draft, took: AgendaPart, world: World): Dec
       break;
   }
   return draft.decided(ACCEPTED, took);
+}
+
+/** Where failing means undoing, it is undone first: nothing was taken, so the end is looked at again as failing. */
+function failWithoutOutput(state: State, failure: Failure, draft: Draft, took: AgendaPart): Decision {
+  const isUndone = state.program.definition.onFailure === "compensate" && compensationOrder(state).length > 0;
+  if (isUndone) draft.emit({ kind: "execution.failing", failure });
+  else draft.emit({ kind: "execution.failed", failure });
+  return isUndone ? draft.decided() : draft.decided(ACCEPTED, took);
 }
 
 function finishFailing(state: State, draft: Draft): void {

@@ -12,7 +12,7 @@ import { neighbours } from "../graph/graph.ts";
 import { endedBefore } from "../graph/precedence.ts";
 import { capture } from "../data/capture.ts";
 import type { Reference } from "../data/jmespath/references.ts";
-import { overlaps } from "../data/variable-path.ts";
+import { overlaps, type VariablePath } from "../data/variable-path.ts";
 import type { Writer } from "../program/program.ts";
 import { FAILED, SUCCEEDED } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
@@ -32,6 +32,11 @@ export class ContextMaker {
   /** For expressions of a step. A compensation sees what the step that it undoes sees, and that step itself. */
   forStep(step: number, references: readonly Reference[]): JsonObject {
     return this.#make({ reader: this.#state.undoes.get(step) ?? step, region: undefined, references });
+  }
+
+  /** The variables as a step's ancestors left them: what its own output is written into. */
+  variablesBefore(step: number, path: VariablePath): Json {
+    return this.#variables(step, regionOf(this.#state, step), [{ path: ["variables", ...path] }], false);
   }
 
   /** For the output of a workflow: it is made when all its steps have ended. */
@@ -105,7 +110,7 @@ export class ContextMaker {
       case "input":
         return this.#input(region);
       case "variables":
-        return this.#variables(reader, region, references);
+        return this.#variables(reader, region, references, !isMadeAtRunTime(this.#state, region));
       case "steps":
         return this.#steps(reader, region, references);
       case "previous":
@@ -135,16 +140,17 @@ export class ContextMaker {
     return this.load(frame.kind === "root" ? this.#state.created?.input : frame.value);
   }
 
-  #variables(reader: number, region: Region, references: readonly Reference[]): Json {
+  /** `isChecked`: that every writer of what is read stands before the reader was seen to when it was compiled. */
+  #variables(reader: number, region: Region, references: readonly Reference[], isChecked: boolean): Json {
     const [frame, step] = frameReader(this.#state, region, reader);
     const paths = references
       .filter(({ path }) => path[0] === undefined || path[0] === "variables")
       .map(({ path }) => path.slice(1));
     const { definition, graph, writers } = frame.program;
-    const before = isMadeAtRunTime(this.#state, region) ? endedBefore(graph, localOf(frame, step)) : undefined;
+    const before = isChecked ? undefined : new Set(endedBefore(graph, localOf(frame, step)));
     let variables: Json = definition.variables ?? {};
     for (const writer of writers) {
-      if (before !== undefined && !before.includes(writer.step)) continue;
+      if (before !== undefined && !before.has(writer.step)) continue;
       if (paths.some((path) => overlaps(path, writer.path)))
         variables = this.#applyWrite(variables, frame, writer, step);
     }

@@ -23,12 +23,13 @@ import {
   isDeadlocked,
 } from "./control.ts";
 import type { Decision } from "./decision.ts";
-import { Draft } from "./draft.ts";
+import { Draft, ignored } from "./draft.ts";
 import type { Happening, Timer } from "./happening.ts";
 import { isTerminalStatus } from "./phase.ts";
 import { decideReady } from "./ready.ts";
 import { decideResolved, decideUnresolved } from "./scope.ts";
 import type { State } from "./state.ts";
+import { dueAtOf } from "./timers.ts";
 import { decideSignalled, decideSignals, decideVoted, decideWaitOver } from "./waits.ts";
 import type { World } from "./world.ts";
 
@@ -69,7 +70,11 @@ export function decide(state: State, happening: Happening, world: World): Decisi
   }
 }
 
-function decideDue(state: State, timer: Timer, at: EpochMs, world: World): Decision {
+/** A timer that comes too early is armed again: clocks go back, and some ring a moment before their time. */
+function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): Decision {
+  const at = heardAt > state.at ? heardAt : state.at;
+  const dueAt = dueAtOf(state, timer);
+  if (dueAt !== undefined && at < dueAt) return ignored(state, "stale", [{ kind: "arm", timer, dueAt }]);
   switch (timer.kind) {
     case "execution-deadline":
       return decideExecutionDeadline(state, at);

@@ -28,7 +28,7 @@ export class Draft implements Decided {
 
   emit(body: EventBody): void {
     // The body is a union; putting the three fields in front of any member of it gives an event.
-    this.add({ v: EVENT_VERSION, seq: ++this.seq, at: this.at, ...body } as Event);
+    this.add({ v: EVENT_VERSION, seq: ++this.seq, at: this.at, ...body });
   }
 
   /** For the events of every step, which are made in place to spare a copy. */

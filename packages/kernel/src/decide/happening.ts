@@ -38,8 +38,6 @@ export type Happening =
   | (At<"park"> & { readonly reason: string; readonly step?: StepIndex })
   | (At<"retry"> & { readonly by?: string });
 
-export type HappeningKind = Happening["kind"];
-
 export interface CreateHappening extends At<"create"> {
   readonly execution: ExecutionId;
   readonly definition: ContentHash;

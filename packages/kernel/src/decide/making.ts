@@ -24,7 +24,10 @@ const MADE_NO_CALL: Made<Call> = Object.freeze({ kind: "made", made: NO_CALL });
 
 export function makeCall(state: State, step: number, world: World): Made<Call> {
   const compiled = compiledStep(state, step);
-  if (compiled.call === undefined) return MADE_NO_CALL;
+  if (compiled.call === undefined) {
+    const unfit = checkInput(compiled, {}, world);
+    return unfit === undefined ? MADE_NO_CALL : { kind: "failure", failure: unfit };
+  }
   const maker = new ContextMaker(state, world);
   const context = maker.forStep(step, compiled.call.references);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
@@ -134,10 +137,11 @@ function tryWrite(
   value: Json,
   world: World,
 ): Made<Value> | undefined {
-  if (plan.to === undefined) return undefined;
+  const { readOnly } = region.program;
+  if (plan.to === undefined || (plan.merge === "replace" && readOnly.length === 0)) return undefined;
   const maker = new ContextMaker(state, world);
-  const context = maker.forStep(step, [{ path: ["variables", ...plan.to] }]);
+  const variables = maker.variablesBefore(step, plan.to);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
-  const captured = capture(context["variables"]!, { path: plan.to, merge: plan.merge, value }, region.program.readOnly);
+  const captured = capture(variables, { path: plan.to, merge: plan.merge, value }, readOnly);
   return captured.kind === "failure" ? captured : undefined;
 }

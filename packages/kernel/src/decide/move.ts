@@ -24,7 +24,7 @@ export function move(state: State, step: number, to: number, event: Event): void
   if (isTerminalPhase(to) && state.calls.size > 0) state.calls.delete(step);
 }
 
-export function unask(state: State, step: number): void {
+function unask(state: State, step: number): void {
   state.columns.asked[step] = 0;
   state.askedCount--;
   if (state.prepared.size > 0) state.prepared.delete(step);

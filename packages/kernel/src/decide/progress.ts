@@ -24,7 +24,8 @@ export function progressOf(state: State): Progress {
 /** Attempts that the journal knows as under way: places and epochs. After a crash each of them is lost. */
 export function attemptsUnderWay(state: State): readonly { readonly step: number; readonly epoch: number }[] {
   const found: { step: number; epoch: number }[] = [];
-  if (state.counts[RUNNING]! + state.counts[CANCELLING]! === 0) return found;
+  const underWay = state.counts[RUNNING]! + state.counts[CANCELLING]!;
+  if (underWay === 0) return found;
   const scopes = new Set(state.regions.map(({ parent }) => parent));
   for (let step = 0; step < stepCount(state); step++) {
     const phase = state.columns.phase[step];

@@ -232,10 +232,6 @@ export function compiledStep(state: State, step: number): CompiledStep {
   return region.program.steps[localOf(region, step)]!;
 }
 
-export function phaseOf(state: State, step: number): number {
-  return state.columns.phase[step]!;
-}
-
 /** What people see: `ready` and `queued` are told apart here and nowhere else. */
 export function statusOf(state: State, step: number): StepStatus {
   const phase = state.columns.phase[step]!;

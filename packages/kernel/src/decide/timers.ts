@@ -31,6 +31,16 @@ export function timersOf(state: State): readonly DueTimer[] {
   return timers;
 }
 
+/** When a timer is due, if the state still waits for it; `force` looks for itself. */
+export function dueAtOf(state: State, timer: Timer): EpochMs | undefined {
+  if (timer.kind === "force") return undefined;
+  if (timer.kind === "execution-deadline")
+    return state.base === "running" || state.base === "failing" ? state.deadline : undefined;
+  const due = timerOf(state, timer.step);
+  if (due?.timer.kind !== timer.kind) return undefined;
+  return "epoch" in timer && "epoch" in due.timer && timer.epoch !== due.timer.epoch ? undefined : due.dueAt;
+}
+
 function timerOf(state: State, step: StepIndex): DueTimer | undefined {
   const event = state.last[step];
   const epoch = state.columns.epoch[step]!;

@@ -124,7 +124,7 @@ function conclude(
 }
 
 /** The votes that count: since the last request for changes, the latest of each voter. */
-export function standing(votes: readonly Vote[]): readonly Vote[] {
+function standing(votes: readonly Vote[]): readonly Vote[] {
   const since = votes.slice(votes.findLastIndex((vote) => vote.verdict === "changes") + 1);
   return [...new Map(since.map((vote) => [vote.by, vote])).values()];
 }

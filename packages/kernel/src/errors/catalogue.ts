@@ -297,28 +297,82 @@ export const CATALOGUE = {
     remedy: "Use `--format dot` or `--format json`, or draw a part of it.",
   },
   // Faults of the store.
-  STORE_FULL: { meaning: "The disk, or the file's allowed size, is full.", remedy: "Make room; the engine goes on by itself." },
-  STORE_IO: { meaning: "The store could not be read or written.", remedy: "Look at the disk; the engine tries again by itself." },
+  STORE_FULL: {
+    meaning: "The disk, or the file's allowed size, is full.",
+    remedy: "Make room; the engine goes on by itself.",
+  },
+  STORE_IO: {
+    meaning: "The store could not be read or written.",
+    remedy: "Look at the disk; the engine tries again by itself.",
+  },
   STORE_BUSY: { meaning: "Somebody else holds the store.", remedy: "Wait, or end the other process." },
-  STORE_READ_ONLY: { meaning: "The store cannot be written to.", remedy: "Check permissions, or open it `readOnly` on purpose." },
-  STORE_FENCED: { meaning: "An execution was changed by a newer owner; what the old one wanted to write was refused.", remedy: "Nothing: the newer owner goes on with it." },
-  STORE_CORRUPT: { meaning: "A file is no Segno store, or is damaged.", remedy: "Restore a backup; `verify` names what is damaged." },
-  STORE_VERSION: { meaning: "A store was written by a newer Segno.", remedy: "Use a version of Segno that is at least as new." },
-  STORE_CLOSED: { meaning: "The store was used after it was closed.", remedy: "Keep the engine open as long as it is used." },
+  STORE_READ_ONLY: {
+    meaning: "The store cannot be written to.",
+    remedy: "Check permissions, or open it `readOnly` on purpose.",
+  },
+  STORE_FENCED: {
+    meaning: "An execution was changed by a newer owner; what the old one wanted to write was refused.",
+    remedy: "Nothing: the newer owner goes on with it.",
+  },
+  STORE_CORRUPT: {
+    meaning: "A file is no Segno store, or is damaged.",
+    remedy: "Restore a backup; `verify` names what is damaged.",
+  },
+  STORE_VERSION: {
+    meaning: "A store was written by a newer Segno.",
+    remedy: "Use a version of Segno that is at least as new.",
+  },
+  STORE_CLOSED: {
+    meaning: "The store was used after it was closed.",
+    remedy: "Keep the engine open as long as it is used.",
+  },
   // The engine.
-  WORKFLOW_UNKNOWN: { meaning: "A workflow is named that nobody has registered.", remedy: "Register it with the engine: `Engine.open({ workflows })`." },
-  IDEMPOTENCY_KEY_INVALID: { meaning: "An idempotency key has the wrong form.", remedy: "Use 1 to 255 of A-Z, a-z, 0-9 and hyphen." },
-  IDEMPOTENCY_CONFLICT: { meaning: "An idempotency key is in use with another payload.", remedy: "Use another key, or the same workflow and input." },
-  EXECUTION_UNKNOWN: { meaning: "There is no execution with this id.", remedy: "Check the id; `list` shows those there are." },
-  EXECUTION_EXISTS: { meaning: "There is an execution with this id already.", remedy: "Leave the id out, or use another." },
-  EXECUTION_FAILED: { meaning: "An execution failed.", remedy: "Look at its failure, which names the step; `retry` opens a new round." },
+  WORKFLOW_UNKNOWN: {
+    meaning: "A workflow is named that nobody has registered.",
+    remedy: "Register it with the engine: `Engine.open({ workflows })`.",
+  },
+  IDEMPOTENCY_KEY_INVALID: {
+    meaning: "An idempotency key has the wrong form.",
+    remedy: "Use 1 to 255 of A-Z, a-z, 0-9 and hyphen.",
+  },
+  IDEMPOTENCY_CONFLICT: {
+    meaning: "An idempotency key is in use with another payload.",
+    remedy: "Use another key, or the same workflow and input.",
+  },
+  EXECUTION_UNKNOWN: {
+    meaning: "There is no execution with this id.",
+    remedy: "Check the id; `list` shows those there are.",
+  },
+  EXECUTION_EXISTS: {
+    meaning: "There is an execution with this id already.",
+    remedy: "Leave the id out, or use another.",
+  },
+  EXECUTION_FAILED: {
+    meaning: "An execution failed.",
+    remedy: "Look at its failure, which names the step; `retry` opens a new round.",
+  },
   EXECUTION_CANCELLED: { meaning: "An execution was cancelled.", remedy: "Start a new one." },
   ENGINE_CLOSED: { meaning: "The engine was used after it was closed.", remedy: "Keep it open as long as it is used." },
-  ENGINE_NOT_OWNER: { meaning: "Another process owns the store, and this was asked of a process that only reads.", remedy: "Open the engine without `readOnly`, or ask the owner." },
-  ENGINE_BUSY: { meaning: "More is waiting than the engine takes in.", remedy: "Start less at once, or raise the limit." },
-  STORE_EXISTS: { meaning: "An execution would be imported under an id that is taken.", remedy: "Remove the one that is there, or keep it." },
-  EXPORT_INVALID: { meaning: "What should be imported is no export, was cut, or was changed.", remedy: "Export it again." },
-  CURSOR_INVALID: { meaning: "A cursor is not one that a list gave back.", remedy: "Begin without a cursor, and go on with the one that comes with each page." },
+  ENGINE_NOT_OWNER: {
+    meaning: "Another process owns the store, and this was asked of a process that only reads.",
+    remedy: "Open the engine without `readOnly`, or ask the owner.",
+  },
+  ENGINE_BUSY: {
+    meaning: "More is waiting than the engine takes in.",
+    remedy: "Start less at once, or raise the limit.",
+  },
+  STORE_EXISTS: {
+    meaning: "An import or a backup would overwrite what is there.",
+    remedy: "Choose another place, or remove what is there first.",
+  },
+  EXPORT_INVALID: {
+    meaning: "What should be imported is no export, was cut, or was changed.",
+    remedy: "Export it again.",
+  },
+  CURSOR_INVALID: {
+    meaning: "A cursor is not one that a list gave back.",
+    remedy: "Begin without a cursor, and go on with the one that comes with each page.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof CATALOGUE;

@@ -5,8 +5,8 @@
 //
 //   B1. Problems come by declaration: duplicate ids and unknown dependencies first, cycles last (GRAPH-6).
 //   B2. A self-loop is noted where its edge is added to the graph and reported with the rest (GRAPH-1).
-//   B3. Nothing here recurses, and building costs O(V + E) (GRAPH-8). Looking ids up is most of it, so an edge costs
-//       one look-up and one push, and everything after that is flat arrays.
+//   B3. Nothing here recurses, and building costs O(V + E) (GRAPH-8). Looking ids up is most of it, so an edge is looked
+//       up when it is added and kept as a number; only what is declared later is kept by name.
 
 import { findCycles } from "./cycles.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED, EDGE_SUCCEEDED, type Adjacency, type EdgeKind, type Graph } from "./graph.ts";
@@ -34,9 +34,12 @@ export class GraphBuilder {
   readonly #disabled: number[] = [];
   readonly #indexById = new Map<string, number>();
   readonly #duplicates: { readonly step: number; readonly first: number }[] = [];
-  /** The id that each edge comes from. A step's edges lie together, behind its first. */
-  readonly #from: string[] = [];
+  /** Where each edge comes from. A step's edges lie together, behind its first. */
+  #from = new Int32Array(64);
+  #edgeCount = 0;
   readonly #firstEdge: number[] = [];
+  /** Ids that were not declared when an edge named them, by edge. */
+  readonly #later = new Map<number, string>();
   /** Kinds other than `succeeded`, which is nearly all of them, by edge. */
   readonly #kinds = new Map<number, number>();
   readonly #preceding: { readonly from: number; readonly to: string; readonly kind: EdgeKind }[] = [];
@@ -49,7 +52,7 @@ export class GraphBuilder {
     if (this.#indexById.size !== index + 1 - this.#duplicates.length) this.#noteDuplicate(id, index);
     this.#ids.push(id);
     this.#disabled.push(enabled ? 0 : 1);
-    this.#firstEdge.push(this.#from.length);
+    this.#firstEdge.push(this.#edgeCount);
     return index;
   }
 
@@ -61,8 +64,18 @@ export class GraphBuilder {
 
   /** Says that the step last added waits for `dependency`, which may be declared later. */
   dependOn(dependency: string, kind: EdgeKind = "succeeded"): void {
-    if (kind !== "succeeded") this.#kinds.set(this.#from.length, KIND_CODES[kind]);
-    this.#from.push(dependency);
+    const edge = this.#edgeCount++;
+    if (edge === this.#from.length) this.#grow();
+    const from = this.#indexById.get(dependency);
+    if (from === undefined) this.#later.set(edge, dependency);
+    else this.#from[edge] = from;
+    if (kind !== "succeeded") this.#kinds.set(edge, KIND_CODES[kind]);
+  }
+
+  #grow(): void {
+    const larger = new Int32Array(this.#from.length * 2);
+    larger.set(this.#from);
+    this.#from = larger;
   }
 
   /** Says that `dependant`, wherever it is declared, waits for the step last added. */
@@ -79,9 +92,9 @@ export class GraphBuilder {
     return { graph, problems };
   }
 
-  /** Turns names into indexes; what cannot be turned becomes a problem, in declaration order. */
+  /** What is left to be looked up, and what cannot be found becomes a problem, in declaration order. */
   #resolve(problems: GraphProblem[], selfLoops: Set<number>): EdgeList {
-    const edges = edgeList(this.#from.length + this.#preceding.length);
+    const edges = edgeList(this.#edgeCount + this.#preceding.length);
     let duplicate = 0;
     for (let step = 0; step < this.#ids.length; step++) {
       if (this.#duplicates[duplicate]?.step === step) {
@@ -94,22 +107,32 @@ export class GraphBuilder {
   }
 
   #resolveStep(step: number, edges: EdgeList, problems: GraphProblem[], selfLoops: Set<number>): void {
-    const names = this.#from;
-    const indexById = this.#indexById;
+    const from = this.#from;
+    const hasLater = this.#later.size > 0;
     const hasKinds = this.#kinds.size > 0;
-    const end = this.#firstEdge[step + 1] ?? names.length;
+    const end = this.#firstEdge[step + 1] ?? this.#edgeCount;
     for (let edge = this.#firstEdge[step]!; edge < end; edge++) {
-      const from = indexById.get(names[edge]!);
-      if (from === undefined) this.#noteUnknown(problems, step, edge);
-      else if (from === step) selfLoops.add(step);
-      else appendEdge(edges, from, step, hasKinds ? (this.#kinds.get(edge) ?? EDGE_SUCCEEDED) : EDGE_SUCCEEDED);
+      const source = hasLater ? this.#sourceOf(edge) : from[edge]!;
+      if (source === undefined) this.#noteUnknown(problems, step, edge);
+      else if (source === step) selfLoops.add(step);
+      else appendEdge(edges, source, step, hasKinds ? (this.#kinds.get(edge) ?? EDGE_SUCCEEDED) : EDGE_SUCCEEDED);
     }
+  }
+
+  #sourceOf(edge: number): number | undefined {
+    const id = this.#later.get(edge);
+    return id === undefined ? this.#from[edge] : this.#indexById.get(id);
   }
 
   /** A disabled step is not asked for its dependencies (GRAPH-5). */
   #noteUnknown(problems: GraphProblem[], step: number, edge: number): void {
     if (this.#disabled[step] === 1) return;
-    problems.push({ kind: "unknown-dependency", step, position: edge - this.#firstEdge[step]!, id: this.#from[edge]! });
+    problems.push({
+      kind: "unknown-dependency",
+      step,
+      position: edge - this.#firstEdge[step]!,
+      id: this.#later.get(edge)!,
+    });
   }
 
   #resolvePreceding(edges: EdgeList, selfLoops: Set<number>): void {

@@ -2,9 +2,11 @@
 //
 //   Q1. A path through a disabled step proves nothing, because a disabled step holds nobody up; its end may be one.
 //   Q2. A fallback has ended when the place of its primary is settled, so it is before whatever its primary is before.
-//   Q3. Nothing declared to run before `step` is walked when asking for `step`, so a read of a near step costs little.
+//   Q3. What stands before a step that only has to be settled proves nothing either: such a step may have been skipped
+//       while its own dependencies still ran.
+//   Q4. Nothing declared to run before `step` is walked when asking for `step`, so a read of a near step costs little.
 
-import { EDGE_FALLBACK, type Graph } from "./graph.ts";
+import { EDGE_FALLBACK, EDGE_SETTLED, type Graph } from "./graph.ts";
 import { primaryOf } from "./reachability.ts";
 
 export class Precedence {
@@ -22,6 +24,7 @@ export class Precedence {
   }
 
   isBefore(step: number, reader: number): boolean {
+    if (step === reader) return false;
     let target = step;
     // At most one hop a step, because fallbacks that are each other's go round for ever.
     for (let hop = 0; hop < this.#graph.size; hop++) {
@@ -34,14 +37,14 @@ export class Precedence {
 
   /** Backwards from the reader, depth first, with a stack of its own. */
   #reaches(target: number, reader: number): boolean {
-    const { offsets, targets } = this.#graph.dependencies;
+    const { offsets, targets, kinds } = this.#graph.dependencies;
     const stack = [reader];
     this.#walk++;
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
       for (let edge = offsets[node]!; edge < offsets[node + 1]!; edge++) {
         const dependency = targets[edge]!;
         if (dependency === target) return true;
-        if (this.#isWorthWalking(dependency, target)) stack.push(dependency);
+        if (kinds[edge] !== EDGE_SETTLED && this.#isWorthWalking(dependency, target)) stack.push(dependency);
       }
     }
     return false;
@@ -57,21 +60,25 @@ export class Precedence {
 
 /** Everything that has ended when `reader` starts, ascending. */
 export function endedBefore(graph: Graph, reader: number): readonly number[] {
-  const before = new Set<number>();
-  const stack = [reader];
-  const visit = (step: number): void => {
-    if (step === reader || before.has(step)) return;
-    before.add(step);
-    if (graph.disabled[step] === 0) stack.push(step);
-  };
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const { dependencies, dependants } = graph;
-    for (let edge = dependencies.offsets[node]!; edge < dependencies.offsets[node + 1]!; edge++)
-      visit(dependencies.targets[edge]!);
-    if (node === reader) continue;
-    for (let edge = dependants.offsets[node]!; edge < dependants.offsets[node + 1]!; edge++) {
-      if (dependants.kinds[edge] === EDGE_FALLBACK) visit(dependants.targets[edge]!);
+  const ended = new Set<number>();
+  const walked = new Set([reader]);
+  for (const node of walked) {
+    const { offsets, targets, kinds } = graph.dependencies;
+    for (let edge = offsets[node]!; edge < offsets[node + 1]!; edge++) {
+      const dependency = targets[edge]!;
+      addPlace(graph, dependency, reader, ended);
+      if (kinds[edge] !== EDGE_SETTLED && graph.disabled[dependency] === 0) walked.add(dependency);
     }
   }
-  return [...before].toSorted((a, b) => a - b);
+  return [...ended].toSorted((a, b) => a - b);
+}
+
+/** A step and its fallbacks: the place has settled when the last of them has. */
+function addPlace(graph: Graph, step: number, reader: number, ended: Set<number>): void {
+  if (step === reader || ended.has(step)) return;
+  ended.add(step);
+  const { offsets, targets, kinds } = graph.dependants;
+  for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) {
+    if (kinds[edge] === EDGE_FALLBACK) addPlace(graph, targets[edge]!, reader, ended);
+  }
 }

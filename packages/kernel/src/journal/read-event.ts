@@ -16,18 +16,68 @@ const text: Check = (value) => typeof value === "string";
 const integer: Check = (value) => typeof value === "number" && Number.isInteger(value);
 const index: Check = (value) => integer(value) && (value as number) >= 0;
 const flag: Check = (value) => typeof value === "boolean";
-const object: Check = (value) => isJsonObject(value);
-const tagged: Check = (value) => isJsonObject(value) && typeof value["kind"] === "string";
-const failure: Check = (value) =>
-  isJsonObject(value) && text(value["class"]) && text(value["code"]) && text(value["message"]);
-const indexes: Check = (value) => isJsonArray(value) && value.every(index);
-const ranges: Check = (value) =>
-  isJsonArray(value) && value.every((range) => isJsonArray(range) && range.length === 2 && range.every(index));
-const list: Check = (value) => isJsonArray(value);
+const anything: Check = (value) => value !== undefined;
 const optional =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    isJsonArray(value) && value.every(check);
+const oneOf =
+  (...words: readonly string[]): Check =>
+  (value) =>
+    typeof value === "string" && words.includes(value);
+const record =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isJsonObject(value) && Object.entries(fields).every(([field, check]) => check(value[field]));
+/** One of several shapes, told apart by `kind`. */
+const union =
+  (kinds: Readonly<Record<string, Readonly<Record<string, Check>>>>): Check =>
+  (value) => {
+    const kind = isJsonObject(value) ? value["kind"] : undefined;
+    return typeof kind === "string" && Object.hasOwn(kinds, kind) && record(kinds[kind]!)(value);
+  };
+
+const failure: Check = record({
+  class: oneOf("transient", "permanent", "timeout", "cancelled"),
+  code: text,
+  message: text,
+  cause: optional((value) => failure(value)),
+});
+const value: Check = union({ inline: { json: anything }, stored: { hash: text, bytes: index }, gathered: {} });
+const indexes: Check = listOf(index);
+const ranges: Check = listOf(
+  (range) => isJsonArray(range) && range.length === 2 && range.every(index) && Number(range[0]) <= Number(range[1]),
+);
+const skipReason: Check = union({
+  condition: {},
+  "said-by-attempt": { message: text },
+  disabled: {},
+  "dependency-failed": { dependency: index },
+  "fallback-unused": { primary: index },
+  failing: { message: text },
+});
+const wait: Check = union({
+  signal: { signal: text, expiresAt: optional(integer) },
+  timer: { dueAt: integer },
+  approval: {
+    quorum: index,
+    by: optional(listOf(text)),
+    message: optional(text),
+    expiresAt: optional(integer),
+  },
+});
+const expansion: Check = union({
+  items: { count: index, items: value },
+  workflow: { definition: text, input: value },
+  steps: { steps: listOf(record({ id: text, action: anything })), result: optional(text) },
+});
+const secretPlaces: Check = listOf(
+  record({ secret: text, path: listOf((part) => typeof part === "string" || index(part)) }),
+);
 
 /** The fields of each kind, beside `v`, `seq`, `at` and `kind`. Typed by the union, so a new event cannot be forgotten. */
 const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
@@ -35,7 +85,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
     execution: text,
     definition: text,
     workflow: text,
-    input: tagged,
+    input: value,
     seed: integer,
     correlationId: text,
   },
@@ -45,9 +95,9 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
   "execution.parked": { reason: text, step: optional(index) },
   "execution.resumed": { by: optional(text) },
   "execution.failing": { failure, step: optional(index) },
-  "execution.cancelling": { mode: text, reason: text, grace: integer, compensate: flag },
+  "execution.cancelling": { mode: oneOf("abort", "drain"), reason: text, grace: integer, compensate: flag },
   "execution.compensating": { steps: indexes },
-  "execution.completed": { output: tagged },
+  "execution.completed": { output: value },
   "execution.failed": { failure, step: optional(index), notUndone: optional(indexes) },
   "execution.cancelled": { reason: text, notUndone: optional(indexes) },
   "execution.reopened": { round: integer, deadline: optional(integer), by: optional(text) },
@@ -55,26 +105,32 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
     step: index,
     attempt: integer,
     epoch: integer,
-    call: optional(tagged),
-    secrets: optional(list),
+    call: optional(value),
+    secrets: optional(secretPlaces),
     deadline: optional(integer),
     where: optional(text),
   },
-  "step.completed": { step: index, output: tagged, signal: optional(text) },
+  "step.completed": { step: index, output: value, signal: optional(text) },
   "step.retried": { step: index, failure, dueAt: integer },
   "step.failed": { step: index, failure },
-  "step.skipped": { step: index, reason: tagged },
-  "step.suspended": { step: index, wait: tagged },
-  "step.expanded": { step: index, children: tagged },
+  "step.skipped": { step: index, reason: skipReason },
+  "step.suspended": { step: index, wait },
+  "step.expanded": { step: index, children: expansion },
   "step.failing": { step: index, failure, child: index },
   "step.lost": { step: index, reason: text },
-  "step.cancelled": { step: index, ended: text, failure: optional(object) },
-  "steps.skipped": { steps: ranges, reason: tagged },
+  "step.cancelled": { step: index, ended: oneOf("itself", "by-force"), failure: optional(failure) },
+  "steps.skipped": { steps: ranges, reason: skipReason },
   "steps.cancelled": { steps: ranges, reason: text },
   "steps.cancelling": { steps: ranges, reason: text, forceAt: integer },
-  "signal.received": { id: text, name: text, payload: tagged },
+  "signal.received": { id: text, name: text, payload: value },
   "signal.refused": { id: text, step: index, failure },
-  "approval.voted": { step: index, id: text, by: text, verdict: text, comment: optional(text) },
+  "approval.voted": {
+    step: index,
+    id: text,
+    by: text,
+    verdict: oneOf("approve", "reject", "changes"),
+    comment: optional(text),
+  },
 };
 
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(FIELDS) as EventKind[];

@@ -1,8 +1,10 @@
-// Checks that need no expression and no order: ids, fallbacks, resources, paths of variables.
+// Checks that need no expression and no order: ids, fallbacks, resources, paths of variables. Of a disabled step only
+// its own shape is checked, not what it names elsewhere (GRAPH-5).
 
 import { closest } from "../errors/suggestion.ts";
 import type { Definition, StepDefinition } from "../model/definition.ts";
 import { isForbiddenKey } from "../model/json.ts";
+import { isEnabled } from "../model/policy.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import type { Findings } from "./findings.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -14,6 +16,7 @@ export function checkDefinition(definition: Definition, surroundings: Surroundin
   definition.steps.forEach((step, index) => {
     checkId(step, index, findings);
     checkPaths(step.private, ["steps", index, "private"], findings);
+    if (!isEnabled(step)) return;
     checkResources(definition, step, index, findings);
     checkSecrets(definition, step, index, findings);
   });
@@ -96,6 +99,7 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
     const target = indexById.get(step.fallback);
     const taken = primaries.get(step.fallback);
     if (target === undefined) {
+      if (!isEnabled(step)) return;
       const near = closest(step.fallback, indexById.keys());
       findings.relational(
         "UNKNOWN_FALLBACK",
@@ -112,7 +116,7 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
       );
     } else {
       primaries.set(step.fallback, step);
-      if ((steps[target]!.dependsOn?.length ?? 0) > 0) {
+      if (isEnabled(step) && isEnabled(steps[target]!) && (steps[target]!.dependsOn?.length ?? 0) > 0) {
         findings.relational(
           "FALLBACK_DEPENDS",
           ["steps", target, "dependsOn"],
@@ -125,7 +129,7 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
   steps.forEach((step, index) => {
     step.dependsOn?.forEach((dependency, position) => {
       const primary = primaries.get(dependency.step);
-      if (primary !== undefined && primary !== step) {
+      if (primary !== undefined && primary !== step && isEnabled(step)) {
         findings.relational(
           "FALLBACK_NEEDED",
           ["steps", index, "dependsOn", position],

@@ -28,7 +28,7 @@ import type {
   Work,
 } from "./program.ts";
 import { compileCondition, compileRead, compileSelect, stepRoots, withSecrets, type Roots } from "./roots.ts";
-import type { ReadScope, Surroundings } from "./surroundings.ts";
+import { innerDefinition, type ReadScope, type Surroundings } from "./surroundings.ts";
 
 interface StepCompilation {
   readonly scope: ReadScope;
@@ -176,7 +176,7 @@ function compileMap(
   const over = compileCondition(action.over, [...path, "over"], roots, findings);
   const itemRoots: Roots = { ...roots, names: [...new Set([...roots.names, "item", "index"])] };
   if (action.label !== undefined) compileRead(action.label, [...path, "label"], itemRoots, findings);
-  const nested = compileWithin(templateDefinition(scope.definition, action), {
+  const nested = compileWithin(innerDefinition(scope.definition, action.steps), {
     path,
     scope: "map",
     inMap: true,
@@ -190,16 +190,6 @@ function compileMap(
     template: nested.program,
     result: resultIndex(action, nested.program, path, findings),
     tolerance: toleranceOf(action.tolerance),
-  };
-}
-
-/** A map's template sees the workflow's variables and its strictness, and has only steps of its own. */
-function templateDefinition({ name, variables, strict }: Definition, action: MapAction): Definition {
-  return {
-    name,
-    ...(variables === undefined ? {} : { variables }),
-    ...(strict === undefined ? {} : { strict }),
-    steps: action.steps,
   };
 }
 

@@ -23,7 +23,7 @@ import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
 import { checkReads } from "./reads.ts";
 import { compileRead, SCHEDULE_ROOTS, WORKFLOW_ROOTS } from "./roots.ts";
-import { WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
+import { innerDefinition, WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
 
 export function compileDefinition(definition: Definition): CompileResult {
   return compileWithin(definition, WORKFLOW_SURROUNDINGS);
@@ -42,7 +42,7 @@ export function programOf(definition: Definition): Program {
   throw new SegnoError("DEFINITION_INVALID", `${formatJsonPath(first!.path)}: ${first!.message}`);
 }
 
-export function compileWithin(definition: Definition, surroundings: Surroundings): CompileResult {
+function compileWithin(definition: Definition, surroundings: Surroundings): CompileResult {
   const findings = new Findings(definition.steps.map((step) => step.id));
   checkDefinition(definition, surroundings, findings);
   const output =
@@ -72,17 +72,10 @@ export function compileExpansion(
   steps: readonly StepDefinition[],
   inMap: boolean,
 ): CompileResult {
-  const { name, variables, strict } = definition;
-  const inner: Definition = {
-    name,
-    ...(variables === undefined ? {} : { variables }),
-    ...(strict === undefined ? {} : { strict }),
-    steps,
-  };
-  return compileWithin(inner, { path: [], scope: "steps", inMap });
+  return compileWithin(innerDefinition(definition, steps), { path: [], scope: "steps", inMap });
 }
 
-export function buildGraph(steps: readonly StepDefinition[]): GraphResult {
+function buildGraph(steps: readonly StepDefinition[]): GraphResult {
   const builder = new GraphBuilder();
   const disabled = disabledIds(steps);
   for (const step of steps) {

@@ -133,10 +133,15 @@ class ReadChecker {
   }
 }
 
+/** A step that cleans up must not be kept from it by one more dependency that failed, so it is shown the settled form. */
 function lineToAdd(scope: ReadScope, step: number, reader: number): string {
   const { id, dependsOn = [] } = scope.definition.steps[reader]!;
-  const present = dependsOn.map((dependency) =>
-    dependency.on === "settled" ? `{ step: ${dependency.step}, on: settled }` : dependency.step,
+  const missing = {
+    step: scope.definition.steps[step]!.id,
+    on: dependsOn.some(({ on }) => on === "settled") ? "settled" : "succeeded",
+  };
+  const lines = [...dependsOn, missing].map((each) =>
+    each.on === "settled" ? `{ step: ${each.step}, on: settled }` : each.step,
   );
-  return `add to \`${id}\`: dependsOn: [${[...present, scope.definition.steps[step]!.id].join(", ")}]`;
+  return `add to \`${id}\`: dependsOn: [${lines.join(", ")}]`;
 }

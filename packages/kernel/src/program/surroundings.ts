@@ -1,6 +1,6 @@
 // Surroundings: what stands around a list of steps while it is compiled.
 
-import type { Definition } from "../model/definition.ts";
+import type { Definition, StepDefinition } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Writer } from "./program.ts";
@@ -22,4 +22,17 @@ export interface ReadScope {
   readonly graph: Graph;
   readonly writers: readonly Writer[];
   readonly surroundings: Surroundings;
+}
+
+/** Steps inside a scope see the workflow's variables, resources and secrets and share its strictness; the rest is its own. */
+export function innerDefinition(outer: Definition, steps: readonly StepDefinition[]): Definition {
+  const { name, variables, strict, resources, secrets } = outer;
+  return {
+    name,
+    ...(variables === undefined ? {} : { variables }),
+    ...(strict === undefined ? {} : { strict }),
+    ...(resources === undefined ? {} : { resources }),
+    ...(secrets === undefined ? {} : { secrets }),
+    steps,
+  };
 }

@@ -9,8 +9,8 @@ export class Choices {
   readonly #bytes: Uint8Array;
   #at = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(row: Uint8Array) {
+    this.#bytes = row;
   }
 
   get isUsedUp(): boolean {
@@ -43,5 +43,7 @@ export function bytes(maxLength: number, minLength = 0): fc.Arbitrary<Uint8Array
 /** How often a property is tried: what it says for itself, times SEGNO_PROPERTY_RUNS where that is set. */
 export function runs(usual: number): fc.Parameters<unknown> {
   const factor = Number(process.env["SEGNO_PROPERTY_RUNS"] ?? "1");
-  return { numRuns: Math.max(1, Math.round(usual * (Number.isFinite(factor) && factor > 0 ? factor : 1))) };
+  const numRuns = Math.max(1, Math.round(usual * (Number.isFinite(factor) && factor > 0 ? factor : 1)));
+  // A failure is shrunk for half a minute at most; what was found by then is reported.
+  return { numRuns, interruptAfterTimeLimit: 30_000 * Math.max(1, factor) };
 }

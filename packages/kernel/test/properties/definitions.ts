@@ -28,9 +28,11 @@ export interface Traits {
   /** Times out, waits and is approved: what depends on more than the order of completions. */
   readonly waits: boolean;
   readonly scopes: boolean;
+  /** Edges that any end satisfies. */
+  readonly settled: boolean;
 }
 
-export const ALL_TRAITS: Traits = { steps: 7, waits: true, scopes: true };
+export const ALL_TRAITS: Traits = { steps: 7, waits: true, scopes: true, settled: true };
 
 export const SUB_WORKFLOWS: readonly ContentHash[] = [contentHash("sha256:sub0"), contentHash("sha256:sub1")];
 
@@ -99,6 +101,7 @@ class DefinitionMaker {
       onFailure: choices.of(["abort", "finish", "compensate"]),
       ...(choices.percent(30) ? { output: this.#workflowOutput(steps) } : {}),
       ...(choices.percent(10) ? { strict: true } : {}),
+      ...(choices.percent(5) ? { input: { type: choices.of(["object", "number"]) } } : {}),
       ...(this.#traits.waits && choices.percent(15) ? { timeout: durationMs(choices.of([400, 3000])) } : {}),
       ...(choices.percent(20) ? { grace: durationMs(choices.of([0, 100])) } : {}),
       ...(choices.percent(10) ? { readOnly: ["variables.fixed"] } : {}),
@@ -106,7 +109,11 @@ class DefinitionMaker {
   }
 
   #workflowOutput(steps: readonly StepDefinition[]): Json {
-    return { all: "${ variables }", last: `\${ steps.${steps.at(-1)?.id ?? "x"}.output }` };
+    return this.#choices.of<Json>([
+      { all: "${ variables }", last: `\${ steps.${steps.at(-1)!.id}.output }` },
+      "${ steps }",
+      "${ abs(input.list) }",
+    ]);
   }
 
   #steps(prefix: string, most: number, place: Place): StepDefinition[] {
@@ -129,7 +136,10 @@ class DefinitionMaker {
     const dependsOn: DependencyDefinition[] = [];
     for (const other of sketches) {
       if (other.primary === undefined && choices.percent(40))
-        dependsOn.push({ step: stepId(other.id), on: choices.percent(25) ? "settled" : "succeeded" });
+        dependsOn.push({
+          step: stepId(other.id),
+          on: choices.percent(25) && this.#traits.settled ? "settled" : "succeeded",
+        });
     }
     let sketch = this.#newSketch(id, dependsOn, undefined, place);
     sketches.push(sketch);
@@ -302,16 +312,20 @@ function isWrittenBefore(
 
 function ancestors(sketch: Sketch, sketches: readonly Sketch[]): ReadonlySet<Sketch> {
   const found = new Set<Sketch>();
-  const visit = (each: Sketch): void => {
-    const next = each.dependsOn.map(({ step }) => sketches.find(({ id }) => id === step)!);
-    if (each.primary !== undefined) next.push(each.primary);
-    if (each !== sketch && each.fallback !== undefined) next.push(each.fallback);
-    for (const one of next) {
-      if (one === sketch || found.has(one)) continue;
-      found.add(one);
-      if (one.isEnabled) visit(one);
-    }
+  const walked = new Set<Sketch>([sketch]);
+  const end = (each: Sketch | undefined): void => {
+    if (each === undefined || each === sketch || found.has(each)) return;
+    found.add(each);
+    end(each.fallback);
   };
-  visit(sketch);
+  for (const each of walked) {
+    for (const { step, on } of each.dependsOn) {
+      const next = sketches.find(({ id }) => id === step)!;
+      end(next);
+      if (next.isEnabled && on === "succeeded") walked.add(next);
+    }
+    end(each.primary);
+    if (each.primary?.isEnabled === true) walked.add(each.primary);
+  }
   return found;
 }

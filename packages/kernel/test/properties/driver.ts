@@ -89,7 +89,8 @@ export class Driver {
     for (const [hash, json] of other.#stored) this.#stored.set(hash, json);
   }
 
-  begin(): void {
+  /** Up to its first steps; somebody may be quicker and cancel it. */
+  begin(isCancelled = false): void {
     this.bring({
       kind: "create",
       execution: executionId("e"),
@@ -98,6 +99,7 @@ export class Driver {
       seed: 7,
       correlationId: "c",
     });
+    if (isCancelled) this.bring({ kind: "cancel", mode: "abort", reason: "too late" });
     this.bring({ kind: "begin" });
   }
 
@@ -108,7 +110,7 @@ export class Driver {
     const effects: Effect[] = [];
     let next = happening;
     let isIgnored = false;
-    for (let first = true; ; ) {
+    for (let first = true; ;) {
       const part: Advance = advance(this.state, next, this.#world);
       events.push(...part.events);
       effects.push(...part.effects);
@@ -189,11 +191,11 @@ export class Driver {
     this.bring({ kind: "lost", step: stepIndex(step), epoch, reason: "gone" });
   }
 
-  /** A timer comes when its time has come, not before. */
-  ring(key: string): void {
+  /** A timer comes when its time has come, or so much later; some clocks ring a moment before. */
+  ring(key: string, lateness = 0): void {
     const { timer, dueAt } = this.timers.get(key)!;
     this.timers.delete(key);
-    this.now = Math.max(this.now, dueAt);
+    this.now = Math.max(this.now, dueAt + lateness);
     this.bring({ kind: "due", timer });
   }
 

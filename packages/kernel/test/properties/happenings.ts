@@ -27,6 +27,9 @@ export interface Disturbance {
 
 export const EVERYTHING: Disturbance = { control: true, trouble: true, noise: true };
 
+/** Something that fails by itself fails in every round; a few of them show all that there is to see. */
+const ROUNDS_MAX = 4;
+
 /** Lets the choices bring happenings until they are used up, or the execution has ended and nobody retries it. */
 export function disturb(driver: Driver, choices: Choices, kind: Disturbance = EVERYTHING, most = 120): void {
   for (let turn = 0; turn < most && !choices.isUsedUp; turn++) bringOne(driver, choices, kind);
@@ -41,7 +44,7 @@ function bringOne(driver: Driver, choices: Choices, kind: Disturbance): void {
   if (what >= 62 && kind.trouble && bringLoss(driver, choices)) return;
   if (what >= 35 && bringEnd(driver, choices, kind)) return;
   if (bringGrant(driver, choices) || bringEnd(driver, choices, kind) || bringTimer(driver, choices)) return;
-  if (driver.isEnded && kind.control && choices.percent(50)) driver.bring({ kind: "retry" });
+  if (driver.isEnded && kind.control && driver.state.round < ROUNDS_MAX) driver.bring({ kind: "retry" });
 }
 
 function bringGrant(driver: Driver, choices: Choices): boolean {
@@ -119,12 +122,12 @@ function bringControl(driver: Driver, choices: Choices): void {
   if (what < 3) driver.bring({ kind: "pause" });
   else if (what < 6) driver.bring({ kind: "resume" });
   else if (what < 7) driver.bring({ kind: "park", reason: "look at it" });
-  else if (what < 9) driver.bring({ kind: "retry" });
+  else if (what < 9 && driver.state.round < ROUNDS_MAX) driver.bring({ kind: "retry" });
   else if (what < 11 && !choices.percent(60)) driver.bring({ kind: "resume" });
   else {
     driver.bring({
       kind: "cancel",
-      mode: choices.of(["abort", "drain"]),
+      mode: driver.state.cancelling === undefined ? choices.of(["drain", "abort"]) : "abort",
       reason: "enough",
       ...(choices.percent(40) ? { compensate: true } : {}),
       ...(choices.percent(20) ? { grace: durationMs(0) } : {}),
@@ -134,7 +137,9 @@ function bringControl(driver: Driver, choices: Choices): void {
 
 function bringNoise(driver: Driver, choices: Choices): void {
   const what = choices.below(8);
-  if (what === 0) driver.now = Math.max(0, driver.now - choices.below(200));
+  const [early] = pickEntry(driver.timers, choices);
+  if (what === 7 && early !== undefined) driver.ring(early, -1);
+  else if (what === 0) driver.now = Math.max(0, driver.now - choices.below(200));
   else if (what === 1) driver.now += choices.below(200);
   else if (what < 4 && driver.turns.length > 0) repeat(driver, choices);
   else driver.bring(nonsense(driver, choices));
@@ -143,7 +148,7 @@ function bringNoise(driver: Driver, choices: Choices): void {
 /** Something that was brought before comes again; a grant that was used is a slot too many. */
 function repeat(driver: Driver, choices: Choices): void {
   const { at: _, ...untimed } = choices.of(driver.turns).happening;
-  driver.bring(untimed as Untimed);
+  driver.bring(untimed);
 }
 
 export function nonsense(driver: Driver, choices: Choices): Untimed {

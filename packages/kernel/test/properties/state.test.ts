@@ -22,7 +22,7 @@ it("STATE-2 STATE-3 any sequence of happenings keeps the invariants", () => {
       driver.begin();
       disturb(driver, new Choices(course));
     }),
-    runs(1500),
+    runs(3000),
   );
 });
 
@@ -38,7 +38,7 @@ it("STATE-12 every execution ends when everything outstanding has come, and neve
       const failures = driver.journal.filter((event) => event.kind === "execution.failed");
       expect(failures.filter(({ failure }) => failure.code === "DEADLOCK")).toEqual([]);
     }),
-    runs(1500),
+    runs(3000),
   );
 });
 
@@ -75,7 +75,7 @@ it("STATE-11 deciding changes nothing, and has an answer to every happening at e
 function anything(driver: Driver, choices: Choices): Happening[] {
   const at = epochMs(driver.now);
   const earlier = driver.turns.map(({ happening }) => happening);
-  const made = Array.from({ length: 12 }, () => ({ ...nonsense(driver, choices), at }) as Happening);
+  const made = Array.from({ length: 12 }, () => ({ ...nonsense(driver, choices), at }));
   const live = [...driver.attempts].map(
     ([step, epoch]): Happening =>
       ({ kind: "ended", at, step, epoch, outcome: { kind: "skipped", message: "" } }) as Happening,

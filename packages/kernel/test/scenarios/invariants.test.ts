@@ -64,7 +64,9 @@ describe("transitions that are not in the table", () => {
     const whole = EXECUTION_TRANSITIONS.filter(({ from }) => ["completed", "cancelled", "failed"].includes(from));
     expect(whole.map(({ from, on }) => `${from} ${on}`)).toEqual(["failed execution.reopened"]);
   });
+});
 
+describe("a journal that says what cannot be", () => {
   const step = stepIndex(0);
   const started = play({ table: "given a\nwhen start\nwhen granted a" });
   const next = (body: EventBody, seq = started.state.seq + 1, at = started.state.at): Event => ({

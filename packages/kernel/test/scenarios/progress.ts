@@ -207,4 +207,23 @@ export const progress: readonly Scenario[] = [
     when   ended a ok 6           then  a output 5 | answer ignored stale completed | events
     `,
   ),
+  scenario(
+    "DATA-10 writes are seen in the order of the plan, whoever ended last",
+    `
+    given  x; y; z after x, y
+    when   start
+    when   granted x
+    when   granted y
+    when   ended y ok "y"
+    when   ended x ok "x"
+    when   granted z              then  z called {"input":{"last":"y","all":["x","y"]}}
+    `,
+    {
+      steps: {
+        x: { output: { to: "variables.last" } },
+        y: { output: { to: "variables.last" } },
+        z: { input: { last: "${ variables.last }", all: ["${ steps.x.output }", "${ steps.y.output }"] } },
+      },
+    },
+  ),
 ];

@@ -113,7 +113,8 @@ export class Run {
   /** Lets time pass, and what is due come in its order. */
   later(ms: number): void {
     const until = this.now + ms;
-    for (;;) {
+    for (let fired = 0; ; fired++) {
+      if (fired > 1000) throw new Error("timers come due without end");
       const [next] = [...this.armed]
         .filter(([, { dueAt }]) => dueAt <= until)
         .toSorted((a, b) => a[1].dueAt - b[1].dueAt);

@@ -56,7 +56,7 @@ export function canonicalSource(source: string): string {
 
 function lex(source: string): readonly LibraryToken[] {
   try {
-    return tokenize(source) as unknown as readonly LibraryToken[];
+    return tokenize(source);
   } catch (error) {
     return fail("EXPRESSION_SYNTAX", syntaxMessage(error as Error));
   }

@@ -20,7 +20,7 @@ export function keysOf(object: JsonObject, fuel: Fuel): readonly string[] {
 export function isTrue(value: Json, fuel: Fuel): boolean {
   if (typeof value !== "object") return value !== false && value !== "";
   if (value === null) return false;
-  return isJsonArray(value) ? value.length > 0 : keysOf(value as JsonObject, fuel).length > 0;
+  return isJsonArray(value) ? value.length > 0 : keysOf(value, fuel).length > 0;
 }
 
 export function compare(left: Json, operator: Comparison, right: Json, fuel: Fuel): Json {

@@ -151,8 +151,8 @@ function compileSpine(node: LibraryBinary, type: LibraryBinary["type"], scope: S
   const parts: LibraryNode[] = [];
   let left: LibraryNode = node;
   while (left.type === type) {
-    parts.push((left as LibraryBinary).right);
-    left = (left as LibraryBinary).left;
+    parts.push(left.right);
+    left = left.left;
   }
   parts.push(left);
   return compileAll(parts.toReversed(), scope);

@@ -133,7 +133,7 @@ class Evaluator implements Workshop {
       if (typeof current !== "object" || current === null) return null;
       if (typeof step === "string") {
         if (isJsonArray(current) || !Object.hasOwn(current, step)) return null;
-        current = (current as JsonObject)[step];
+        current = current[step];
       } else {
         if (!isJsonArray(current)) return null;
         current = current[step < 0 ? current.length + step : step];

@@ -49,7 +49,7 @@ function parse(source: string): LibraryNode {
   if (source.trim() === "") fail("EXPRESSION_SYNTAX", "The expression is empty", 0);
   const canonical = canonicalSource(repairQuoted(source));
   try {
-    return compile(canonical) as unknown as LibraryNode;
+    return compile(canonical);
   } catch (error) {
     return fail("EXPRESSION_SYNTAX", syntaxMessage(error as Error));
   }

@@ -289,7 +289,7 @@ function partsOf(value: Json, parts: Set<Json> = new Set()): Set<Json> {
   if (typeof value === "string") parts.add(value);
   if (typeof value !== "object" || value === null) return parts;
   parts.add(value);
-  for (const part of Object.values(value)) partsOf(part as Json, parts);
+  for (const part of Object.values(value)) partsOf(part, parts);
   return parts;
 }
 

@@ -1,0 +1,130 @@
+// The engine on a disk: what durability costs beyond the disk itself.
+//
+// Baselines are `node:sqlite` by hand: a table of integers and a text, one insert for each step in a transaction of its own,
+// or, where many executions commit together, as many rows by the hundred.
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Definition } from "@segno/kernel";
+import { Engine } from "@segno/engine";
+import { AGENTS, chainOf } from "./engine-workflows.ts";
+import { figure, median, ms, type Figure } from "./figure.ts";
+
+const ROW = '{"v":1,"seq":12,"at":1700000000000,"kind":"step.completed","step":12,"output":{"kind":"inline","json":null}}';
+
+class RawTable {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  #seq = 0;
+
+  constructor(file: string, synchronous: "FULL" | "NORMAL") {
+    this.#database = new DatabaseSync(file);
+    this.#database.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous}; CREATE TABLE row (execution INTEGER, seq INTEGER, body TEXT)`);
+    this.#insert = this.#database.prepare("INSERT INTO row VALUES (?, ?, ?)");
+  }
+
+  insert(rows: number): void {
+    for (let row = 0; row < rows; row++) this.#insert.run(1, this.#seq++, ROW);
+  }
+
+  insertTogether(rows: number, atOnce: number): void {
+    for (let done = 0; done < rows; done += atOnce) {
+      this.#database.exec("BEGIN");
+      this.insert(Math.min(atOnce, rows - done));
+      this.#database.exec("COMMIT");
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+async function withFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "segno-bench-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** By turns, as everywhere; the disk is the same for both. */
+async function contest(rounds: number, ours: () => unknown, baseline: () => unknown): Promise<{ oursMs: number; baselineMs: number }> {
+  const oursMs: number[] = [];
+  const baselineMs: number[] = [];
+  for (let round = -2; round < rounds; round++) {
+    const [our, base] = [await timed(ours), await timed(baseline)];
+    if (round < 0) continue;
+    oursMs.push(our);
+    baselineMs.push(base);
+  }
+  return { oursMs: median(oursMs), baselineMs: median(baselineMs) };
+}
+
+const STEPS = 1000;
+
+export async function benchChain(): Promise<readonly Figure[]> {
+  return [await chain("full", "FULL", 1.25), await chain("relaxed", "NORMAL", 2)];
+}
+
+function chain(durability: "full" | "relaxed", synchronous: "FULL" | "NORMAL", limit: number): Promise<Figure> {
+  return withFolder(async (folder) => {
+    await using engine = await Engine.open({ file: join(folder, "engine.db"), durability, agents: AGENTS });
+    const raw = new RawTable(join(folder, "raw.db"), synchronous);
+    const workflow = chainOf(STEPS);
+    const { oursMs, baselineMs } = await contest(9, () => run(engine, workflow), () => raw.insert(STEPS));
+    raw.close();
+    return figure(`chain: ${STEPS} steps one after the other, ${durability}`, oursMs / baselineMs, limit, `${ms(oursMs)} against ${ms(baselineMs)}`);
+  });
+}
+
+async function run(engine: Engine, workflow: Definition): Promise<void> {
+  await (await engine.start(workflow)).result();
+}
+
+export function benchMany(): Promise<readonly Figure[]> {
+  const executions = 1000;
+  const atOnce = 100;
+  const workflow = chainOf(10);
+  return withFolder(async (folder) => {
+    await using engine = await Engine.open({ file: join(folder, "engine.db"), agents: AGENTS, limits: { slots: atOnce } });
+    const raw = new RawTable(join(folder, "raw.db"), "FULL");
+    const ours = (): Promise<void> => many(engine, workflow, executions, atOnce);
+    const { oursMs, baselineMs } = await contest(5, ours, () => raw.insertTogether(executions * 10 * 2, 100));
+    raw.close();
+    return [figure(`many: ${executions} executions of 10 steps, ${atOnce} at once`, oursMs / baselineMs, 3, `${ms(oursMs)} against ${ms(baselineMs)}`)];
+  });
+}
+
+async function many(engine: Engine, workflow: Definition, executions: number, atOnce: number): Promise<void> {
+  let left = executions;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await run(engine, workflow);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** What a step that does nothing leaves on the disk: the file when it is closed, less what an empty one has. */
+export function benchDisk(): Promise<readonly Figure[]> {
+  return withFolder(async (folder) => {
+    const file = join(folder, "engine.db");
+    const sizeAfter = async (executions: number): Promise<number> => {
+      await using engine = await Engine.open({ file, durability: "relaxed", agents: AGENTS });
+      for (let execution = 0; execution < executions; execution++) await run(engine, chainOf(STEPS));
+      await engine.close();
+      return statSync(file).size;
+    };
+    const [few, more] = [await sizeAfter(1), await sizeAfter(10)];
+    const bytes = (more - few) / (10 * STEPS);
+    return [figure("disk: bytes a step, over 400", bytes / 400, 1, `${bytes.toFixed(0)} bytes`)];
+  });
+}

@@ -1,0 +1,149 @@
+// From what a builder collected to a definition and its agents, or one error that names everything that is wrong.
+//
+//   B1. A built workflow passes the checks that a contract passes (CONTRACT-1); only its agents' names are its own.
+//   B2. The output step waits for all steps. It needs those that must succeed, so it never sees half an execution; it
+//       only awaits the end of those that may fail, and sees null in their place.
+
+import { deepFreeze, definitionOf, type ContractDocument, type StepDocument } from "@segno/contract";
+import {
+  checkJson,
+  formatJsonPath,
+  SegnoError,
+  type CallDefinition,
+  type Definition,
+  type Json,
+  type Problem,
+  type StepDefinition,
+} from "@segno/kernel";
+import type { BuiltWorkflow } from "../registry.ts";
+import type { Agent } from "../runners/agent.ts";
+import type { StepContext } from "../runners/step-context.ts";
+import type { NamedAgent } from "./named-agent.ts";
+import { outputDependencies } from "./output-dependencies.ts";
+import type { CompensationOptions, StepOptions } from "./step-options.ts";
+
+/** One call to a builder. */
+export type Part = { readonly id: string; readonly work: PartWork } & (
+  | { readonly kind: "step" | "output"; readonly options: StepOptions }
+  | { readonly kind: "compensation"; readonly options: CompensationOptions }
+);
+
+export type PartWork = NamedAgent<unknown> | ((first: Json, context: StepContext) => unknown);
+
+/** The step that makes the output; no other step may have this id. */
+export const OUTPUT_ID = "_output";
+
+type Frame = Omit<ContractDocument, "steps">;
+
+/** Stands in a document for a function; the agent's real name has a character that no contract may use. */
+const FUNCTION = "function";
+
+export function build(frame: Frame, parts: readonly Part[]): BuiltWorkflow {
+  const document = documentOf(frame, parts);
+  const check = checkJson(document);
+  if (check.kind === "not-json") throw invalid(frame.name, `${check.path} is ${check.found}, which is not JSON`);
+  const result = definitionOf(structuredClone(document));
+  if (result.kind === "problems") throw invalid(frame.name, problemText(result.problems, document));
+  return { definition: deepFreeze(withAgents(result.definition, parts)), agents: agentsOf(frame.name, parts) };
+}
+
+function documentOf(frame: Frame, parts: readonly Part[]): ContractDocument {
+  const undoing = compensationsOf(frame.name, parts);
+  const steps = parts.filter(({ kind }) => kind === "step").map((part) => stepOf(part, undoing.get(part.id)));
+  const last = parts.find(({ kind }) => kind === "output");
+  if (last === undefined) return { ...written(frame), steps };
+  const outputStep = { ...stepOf(last), dependsOn: outputDependencies(steps) };
+  return { ...written(frame), steps: [...steps, outputStep], output: `\${ steps.${OUTPUT_ID}.output }` };
+}
+
+function stepOf({ id, options, work }: Part, compensate?: Compensation): StepDocument {
+  const step = { ...written(options), id, agent: documentAgent(work) };
+  return compensate === undefined ? step : { ...step, compensate };
+}
+
+type Compensation = NonNullable<StepDocument["compensate"]>;
+
+function compensationsOf(name: string, parts: readonly Part[]): ReadonlyMap<string, Compensation> {
+  const ids = new Set(parts.filter(({ kind }) => kind === "step").map(({ id }) => id));
+  const undoing = new Map<string, Compensation>();
+  for (const { kind, id, options, work } of parts) {
+    if (kind !== "compensation") continue;
+    if (!ids.has(id)) throw invalid(name, `there is no step \`${id}\` to compensate`);
+    if (undoing.has(id)) throw invalid(name, `the step \`${id}\` has two compensations; it can have one`);
+    const input = { output: `\${ steps.${JSON.stringify(id)}.output }`, input: "${ input }" };
+    undoing.set(id, { input, ...written(options), agent: documentAgent(work) });
+  }
+  return undoing;
+}
+
+/** An option that is `undefined` was not given. */
+function written<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}
+
+function documentAgent(work: PartWork): string {
+  return typeof work === "function" ? FUNCTION : work.name;
+}
+
+function withAgents(definition: Definition, parts: readonly Part[]): Definition {
+  const calls = new Map(parts.map((part) => [keyOf(part), callOf(definition.name, part)]));
+  const steps = definition.steps.map((step): StepDefinition => {
+    const { compensate } = step;
+    return {
+      ...step,
+      action: calls.get(step.id)!,
+      ...(compensate === undefined
+        ? {}
+        : { compensate: { ...compensate, action: calls.get(`${step.id}/compensate`)! } }),
+    };
+  });
+  return { ...definition, steps };
+}
+
+/** A step's id has no slash, so the two cannot be mistaken for each other. */
+function keyOf({ kind, id }: Part): string {
+  return kind === "compensation" ? `${id}/compensate` : id;
+}
+
+function callOf(workflow: string, part: Part): CallDefinition {
+  return { kind: "agent", agent: typeof part.work === "function" ? `${workflow}/${keyOf(part)}` : part.work.name };
+}
+
+function agentsOf(workflow: string, parts: readonly Part[]): ReadonlyMap<string, Agent> {
+  const agents = new Map<string, Agent>();
+  for (const part of parts) {
+    const { work } = part;
+    if (typeof work === "function") agents.set(`${workflow}/${keyOf(part)}`, handlerAgent(part.kind, work));
+    else if (work.agent !== undefined) addAgent(workflow, agents, work.name, work.agent);
+  }
+  return agents;
+}
+
+function addAgent(workflow: string, agents: Map<string, Agent>, name: string, agent: Agent): void {
+  const known = agents.get(name);
+  if (known !== undefined && known !== agent)
+    throw invalid(workflow, `the agent \`${name}\` stands for two functions; make it once and use it twice`);
+  agents.set(name, agent);
+}
+
+function handlerAgent(kind: Part["kind"], handler: Exclude<PartWork, NamedAgent<unknown>>): Agent {
+  if (kind === "compensation") return { execute: (_, context) => handler(context.input, context) };
+  return { execute: (outputs, context) => handler(outputs, context) };
+}
+
+function invalid(workflow: string, reason: string): SegnoError {
+  return new SegnoError("DEFINITION_INVALID", `the workflow \`${workflow}\` cannot be built: ${reason}`);
+}
+
+function problemText(problems: readonly Problem[], { steps }: ContractDocument): string {
+  return problems
+    .map(({ path, message, hint }) => `${placeText(path, steps)}: ${message}${hint === undefined ? "" : ` (${hint})`}`)
+    .join("; ");
+}
+
+/** Steps by their ids: who writes a chain of calls does not count them. */
+function placeText([root, index, ...rest]: Problem["path"], steps: readonly StepDocument[]): string {
+  const step = root === "steps" && typeof index === "number" ? steps[index] : undefined;
+  if (step === undefined) return formatJsonPath([root, index, ...rest].filter((part) => part !== undefined));
+  return rest.length === 0 ? `step \`${step.id}\`` : `step \`${step.id}\`, ${formatJsonPath(rest)}`;
+}

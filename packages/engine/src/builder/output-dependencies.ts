@@ -1,0 +1,34 @@
+// What the output of a workflow waits for.
+
+import type { StepDocument } from "@segno/contract";
+
+type DependencyDocument = NonNullable<StepDocument["dependsOn"]>[number];
+
+/** Every step but the fallbacks, which stand behind their primaries (STATE-8). */
+export function outputDependencies(steps: readonly StepDocument[]): readonly DependencyDocument[] {
+  const fallbacks = new Set(steps.flatMap(({ fallback }) => fallback ?? []));
+  const optional = optionalIds(steps);
+  return steps
+    .filter(({ id }) => !fallbacks.has(id))
+    .map(({ id }) => (optional.has(id) ? { step: id, on: "settled" } : id));
+}
+
+/** Steps that may fail without failing the execution, and those that are skipped when one of these fails (STATE-7). */
+function optionalIds(steps: readonly StepDocument[]): ReadonlySet<string> {
+  const dependants = new Map<string, string[]>();
+  for (const { id, dependsOn = [] } of steps) {
+    for (const needed of dependsOn.flatMap((dependency) => neededId(dependency) ?? [])) {
+      const others = dependants.get(needed);
+      if (others === undefined) dependants.set(needed, [id]);
+      else others.push(id);
+    }
+  }
+  const optional = new Set(steps.filter(({ onError }) => onError === "continue").map(({ id }) => id));
+  for (const id of optional) for (const dependant of dependants.get(id) ?? []) optional.add(dependant);
+  return optional;
+}
+
+function neededId(dependency: DependencyDocument): string | undefined {
+  if (typeof dependency === "string") return dependency;
+  return dependency.on === "settled" ? undefined : dependency.step;
+}

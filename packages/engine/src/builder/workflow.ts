@@ -1,0 +1,165 @@
+// The typed builder: a workflow written in TypeScript, whose steps are functions.
+//
+//   W1. Every call gives a new builder and leaves the old one as it was. A builder holds what it adds and the builder
+//       before it, so n calls cost n, not n².
+//   W2. A builder is a built workflow already. It is checked when it is first looked at; `output` looks at once.
+//   W3. A function step is an agent called `workflow/step`. No contract can name such an agent, so there is no clash;
+//       and a definition that comes back from a store finds its functions by those names.
+
+import type { Definition, Json } from "@segno/kernel";
+import type { BuiltWorkflow } from "../registry.ts";
+import type { Agent } from "../runners/agent.ts";
+import type { StepContext } from "../runners/step-context.ts";
+import { build, OUTPUT_ID, type Part } from "./build.ts";
+import type { NamedAgent } from "./named-agent.ts";
+import { isStandardSchema, validateInput } from "./standard-schema.ts";
+import type { Checked, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
+import type {
+  AllOutputs,
+  DependencyOutputs,
+  FallbackOutput,
+  NewId,
+  NoSteps,
+  OptionalId,
+  OutputOf,
+  OwnOutput,
+  Remaining,
+  Step,
+  StepInput,
+  Stored,
+} from "./step-outputs.ts";
+
+/** A function: what it needs first, then what it may need. */
+export type Handler<Outputs, Input, Result> = (
+  outputs: Outputs,
+  context: StepContext<Input>,
+) => Result | Promise<Result>;
+
+/** What a step does: a function, or an agent by its name. */
+export type Work<Outputs, Input, Result> = Handler<Outputs, Input, Result> | NamedAgent<Result>;
+
+/** What there is to undo a step with: what it gave, and what the workflow was given. */
+export interface Undone<Input, Output> {
+  readonly output: Output;
+  readonly input: Input;
+}
+
+type UndoWork<Given> = Work<Given, Given, unknown>;
+
+/** What an execution is started with, and what the schema makes of it: that is what steps see. */
+export interface InputTypes<Given = unknown, Input = unknown> {
+  readonly given: Given;
+  readonly input: Input;
+}
+
+export function workflow<Given = Json, Input = Given>(
+  name: string,
+  options: WorkflowOptions<Given, Input> = {},
+): WorkflowBuilder<InputTypes<Given, Input>> {
+  return new WorkflowBuilder(name, options);
+}
+
+/** `Steps` has the id and the output of each step; `Optional` the ids of those whose output may be missing at the end. */
+export class WorkflowBuilder<
+  Types extends InputTypes,
+  Steps = NoSteps,
+  Optional extends string = never,
+> implements BuiltWorkflow<Types["given"], null> {
+  declare readonly types?: { readonly given: Types["given"]; readonly output: null };
+  readonly #name: string;
+  readonly #options: WorkflowOptions<unknown, unknown>;
+  readonly #chain: Chain | undefined;
+  #built: BuiltWorkflow | undefined;
+
+  constructor(name: string, options: WorkflowOptions<unknown, unknown>, chain?: Chain) {
+    this.#name = name;
+    this.#options = options;
+    this.#chain = chain;
+  }
+
+  step<const Id extends string, Result>(
+    id: NewId<Id, keyof Steps>,
+    work: Work<NoSteps, Types["input"], Result>,
+  ): WorkflowBuilder<Types, Steps & Step<Id, Stored<Result>>, Optional>;
+  step<const Id extends string, const Options extends StepOptions<keyof Steps & string>, Result>(
+    id: NewId<Id, keyof Steps>,
+    options: Checked<Options>,
+    work: Work<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result>,
+  ): WorkflowBuilder<
+    Types,
+    Remaining<Steps, Options> & Step<Id, OwnOutput<Options, Result> | FallbackOutput<Steps, Options>>,
+    Optional | OptionalId<Id, Options, Optional>
+  >;
+  step(id: string, ...rest: readonly unknown[]): unknown {
+    return this.#with("step", id, rest);
+  }
+
+  /**
+   * How to undo a step that succeeded (FAIL-8). Not an option of the step, because it gets the step's output, whose type
+   * the compiler learns from the step's function, and options are read before that.
+   */
+  compensate<const Id extends keyof Steps & string>(
+    id: Id,
+    work: UndoWork<Undone<Types["input"], OutputOf<Steps, Id>>>,
+  ): WorkflowBuilder<Types, Steps, Optional>;
+  compensate<const Id extends keyof Steps & string, const Options extends CompensationOptions>(
+    id: Id,
+    options: Options,
+    work: UndoWork<StepInput<Undone<Types["input"], OutputOf<Steps, Id>>, Options>>,
+  ): WorkflowBuilder<Types, Steps, Optional>;
+  compensate(id: string, ...rest: readonly unknown[]): unknown {
+    return this.#with("compensation", id, rest);
+  }
+
+  /** What the workflow gives back: a last step, as durable as the others, that sees the outputs of all of them. */
+  output<Result>(
+    work: Handler<AllOutputs<Steps, Optional>, Types["input"], Result>,
+  ): BuiltWorkflow<Types["given"], Stored<Result>> {
+    return this.#with("output", OUTPUT_ID, [work]).#build() as BuiltWorkflow<Types["given"], Stored<Result>>;
+  }
+
+  get definition(): Definition {
+    return this.#build().definition;
+  }
+
+  get agents(): ReadonlyMap<string, Agent> {
+    return this.#build().agents;
+  }
+
+  /** Absent where no Standard Schema was given. */
+  get validate(): BuiltWorkflow["validate"] {
+    return this.#build().validate;
+  }
+
+  #with(kind: Part["kind"], id: string, rest: readonly unknown[]): WorkflowBuilder<Types> {
+    const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest;
+    const part = { kind, id, options, work } as Part;
+    return new WorkflowBuilder(this.#name, this.#options, { part, before: this.#chain });
+  }
+
+  #build(): BuiltWorkflow {
+    this.#built ??= this.#make();
+    return this.#built;
+  }
+
+  #make(): BuiltWorkflow {
+    const { input, ...options } = this.#options;
+    const name = this.#name;
+    if (input === undefined) return build({ name, ...options }, partsOf(this.#chain));
+    if (!isStandardSchema(input)) return build({ name, ...options, input }, partsOf(this.#chain));
+    const built = build({ name, ...options }, partsOf(this.#chain));
+    return { ...built, validate: (value) => validateInput(input, name, value) };
+  }
+}
+
+/** What was added last, and what was there before. */
+interface Chain {
+  readonly part: Part;
+  readonly before: Chain | undefined;
+}
+
+function partsOf(chain: Chain | undefined): readonly Part[] {
+  const parts: Part[] = [];
+  for (let each = chain; each !== undefined; each = each.before) parts.push(each.part);
+  return parts.toReversed();
+}

@@ -1,0 +1,16 @@
+// The environment: time, chance and the moment after this one. Everything else in the engine gets them from here, so that
+// a simulator can bring its own and a run can be repeated.
+
+import type { EpochMs } from "@segno/kernel";
+
+export interface Environment {
+  now(): EpochMs;
+  /** Rings once, not before then. A new alarm replaces the one before; none is set with nothing. */
+  alarm(dueAt: EpochMs | undefined, ring: () => void): void;
+  /** Calls back when what is going on now is over. */
+  defer(work: () => void): void;
+  /** A new id, unique and rising with time. */
+  id(): string;
+  /** 32 bits that nobody can guess. */
+  seed(): number;
+}

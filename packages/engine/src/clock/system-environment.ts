@@ -1,0 +1,41 @@
+// The real environment: the system's clock, one timer, and cryptographic chance.
+
+import { randomBytes, randomInt } from "node:crypto";
+import { epochMs, type EpochMs } from "@segno/kernel";
+import type { Environment } from "./environment.ts";
+
+/** What a timer can wait for at most; a longer alarm rings early, finds nothing due and is set again. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+export class SystemEnvironment implements Environment {
+  #timer: NodeJS.Timeout | undefined;
+
+  now(): EpochMs {
+    return epochMs(Date.now());
+  }
+
+  alarm(dueAt: EpochMs | undefined, ring: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (dueAt === undefined) return;
+    this.#timer = setTimeout(ring, Math.min(Math.max(0, dueAt - Date.now()), TIMER_MAX_MS));
+  }
+
+  defer(work: () => void): void {
+    setImmediate(work);
+  }
+
+  /** A UUID of version 7: 48 bits of time, then chance. */
+  id(): string {
+    const bytes = randomBytes(16);
+    bytes.writeUIntBE(Date.now(), 0, 6);
+    bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+    const hex = bytes.toString("hex");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  }
+
+  seed(): number {
+    return randomInt(2 ** 32);
+  }
+}

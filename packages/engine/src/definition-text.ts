@@ -1,0 +1,13 @@
+// A definition as text: canonical JSON, whose hash is the definition's identity (CONTRACT-8).
+
+import { hash } from "node:crypto";
+import { canonicalJson } from "@segno/contract";
+import { contentHash, type ContentHash, type Definition, type Json } from "@segno/kernel";
+
+export function definitionText(definition: Definition): string {
+  return canonicalJson(definition as unknown as Json);
+}
+
+export function canonicalHash(text: string): ContentHash {
+  return contentHash(`sha256:${hash("sha256", text, "hex")}`);
+}

@@ -1,0 +1,451 @@
+// The executions of this process: which ones are in memory, how they come in and how they leave.
+//
+//   X1. An execution is in memory at most once, and only while this process owns the store.
+//   X2. When the store fails, the executions of that commit stop until they are healed (the healer says how).
+//   X3. A journal that cannot be read, and an execution that breaks an invariant, are set aside; the others go on
+//       (JOURNAL-6).
+//   X4. Whoever waits for an answer gets one: what is let go refuses what it had not answered.
+
+import {
+  attemptsUnderWay,
+  createState,
+  foldAll,
+  SegnoError,
+  stepName,
+  type ContentHash,
+  type Event,
+  type ExecutionId,
+  type Program,
+  type State,
+  type StepIndex,
+  type World,
+} from "@segno/kernel";
+import type { Environment } from "./clock/environment.ts";
+import type { Bus } from "./events/bus.ts";
+import type { WatchEvent } from "./events/watch-event.ts";
+import { Healer } from "./recovery/healer.ts";
+import { readJournal } from "./recovery/read-journal.ts";
+import type { Registry } from "./registry.ts";
+import type { Runner } from "./runners/runner.ts";
+import { Scheduler, type SchedulerLimits } from "./scheduler/scheduler.ts";
+import type { LoadResult, MessageId, Store } from "./store/store.ts";
+import type { StoreAdmin } from "./store/store-admin.ts";
+import { StoreFault } from "./store/store-fault.ts";
+import { NoStore } from "./stores/none/no-store.ts";
+import { Committer } from "./turn/committer.ts";
+import { Dispatcher } from "./turn/dispatcher.ts";
+import { LiveExecution, type Delivery } from "./turn/live-execution.ts";
+import { TimerWheel, type WheelEntry } from "./turn/timer-wheel.ts";
+import { TurnLoop, type TimerItem } from "./turn/turn-loop.ts";
+
+export interface ExecutionsOptions {
+  readonly store: Store & Partial<StoreAdmin>;
+  readonly environment: Environment;
+  readonly registry: Registry;
+  readonly runner: Runner;
+  readonly bus: Bus;
+  readonly limits: SchedulerLimits;
+  readonly check: World["check"];
+  readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
+  /** Messages that an execution had in hand when it was let go: they are still posted. */
+  readonly putBack: (messages: readonly MessageId[]) => void;
+  /** One execution less is in memory. */
+  readonly left: () => void;
+}
+
+const AGAIN_MS = 200;
+/** Without a store, so many ends are kept. */
+const REMEMBERED_MAX = 1000;
+
+type WheelItem = TimerItem | { readonly call: () => void };
+
+/** What became of bringing an execution into memory. */
+export type Arrival = "here" | "unknown" | "unreadable";
+
+/** Told the state in which an execution ended; nothing when it left memory otherwise. */
+export type EndListener = (state: State | undefined) => void;
+
+export class Executions {
+  readonly #options: ExecutionsOptions;
+  readonly #live = new Map<ExecutionId, LiveExecution>();
+  readonly #loading = new Map<ExecutionId, Promise<Arrival>>();
+  readonly #remembered = new Map<ExecutionId, State>();
+  readonly #wakes = new Map<ExecutionId, WheelEntry<WheelItem>>();
+  readonly #endListeners = new Map<ExecutionId, Set<EndListener>>();
+  readonly #sleepers = new Set<() => void>();
+  readonly #scheduler: Scheduler<LiveExecution>;
+  readonly #wheel: TimerWheel<WheelItem>;
+  readonly #committer: Committer;
+  readonly #loop: TurnLoop;
+  readonly #dispatcher: Dispatcher;
+  readonly #healer: Healer;
+  #isClosed = false;
+
+  constructor(options: ExecutionsOptions) {
+    const { store, environment, registry, limits } = options;
+    this.#options = options;
+    this.#committer = new Committer(store, environment);
+    this.#scheduler = new Scheduler(limits, (execution, step) => this.#granted(execution, step as StepIndex));
+    this.#wheel = new TimerWheel<WheelItem>(environment, (item) => this.#fire(item));
+    this.#dispatcher = new Dispatcher({
+      ...options,
+      post: (execution, happening) => this.#loop.post(execution, happening),
+      sleep: (ms) => this.sleep(ms),
+      ail: (execution, error) => this.#ail(execution, error),
+    });
+    this.#loop = this.#newLoop(this.#dispatcher);
+    this.#healer = new Healer({
+      store,
+      registry,
+      loop: this.#loop,
+      dispatcher: this.#dispatcher,
+      fold: (loaded) => this.#fold(loaded),
+      drop: (execution, reason) => this.#drop(execution, reason),
+      after: (ms, call) => this.after(ms, call),
+    });
+  }
+
+  #newLoop(dispatcher: Dispatcher): TurnLoop {
+    const { environment, check, registry, store } = this.#options;
+    return new TurnLoop({
+      environment,
+      committer: this.#committer,
+      scheduler: this.#scheduler,
+      wheel: this.#wheel as unknown as TimerWheel<TimerItem>,
+      check,
+      isDurable: !(store instanceof NoStore),
+      knows: (execution, step) => dispatcher.knows(execution, step),
+      run: (execution, effect) => dispatcher.run(execution, effect),
+      abort: (execution, effect) => dispatcher.abort(execution, effect),
+      resolve: (execution, effect) => dispatcher.resolve(execution, effect),
+      loadValues: (execution, hashes) => void this.#loadValues(execution, hashes),
+      definition: (hash) => ({ hash, body: registry.text(hash)! }),
+      publish: (execution, events) => this.#publish(execution, events),
+      ail: (execution, error) => this.#ail(execution, error),
+      ended: (execution) => this.#leave(execution, execution.state),
+    });
+  }
+
+  /** What is wrong with the store, if anything is. */
+  get trouble(): unknown {
+    return this.#healer.trouble;
+  }
+
+  get liveCount(): number {
+    return this.#live.size;
+  }
+
+  get slotsUsed(): number {
+    return this.#scheduler.used;
+  }
+
+  get timers(): number {
+    return this.#wheel.size;
+  }
+
+  all(): IterableIterator<LiveExecution> {
+    return this.#live.values();
+  }
+
+  /** The end of an execution that no store has. */
+  remembered(id: ExecutionId): State | undefined {
+    return this.#remembered.get(id);
+  }
+
+  live(id: ExecutionId): LiveExecution | undefined {
+    return this.#live.get(id);
+  }
+
+  /** Takes in an execution that does not exist yet. */
+  create(execution: LiveExecution): void {
+    this.#enter(execution);
+  }
+
+  deliver(execution: LiveExecution, delivery: Delivery): void {
+    if (this.#isClosed) delivery.refuse?.(closed());
+    else this.#loop.deliver(execution, delivery);
+  }
+
+  /** Calls back later, once; never when it is closed by then. */
+  after(ms: number, call: () => void): void {
+    if (!this.#isClosed) this.#wheel.set(this.#in(ms), { call });
+  }
+
+  /** Resolves later, and at once when everything is closed: whoever wakes looks whether it is. */
+  sleep(ms: number): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#sleepers.delete(wake);
+        resolve();
+      };
+      this.#sleepers.add(wake);
+      this.after(ms, wake);
+    });
+  }
+
+  /** Calls back when an execution that is not in memory is due, unless it comes in before. One such call an execution. */
+  wake(id: ExecutionId, inMs: number, call: () => void): void {
+    if (this.#isClosed || this.#live.has(id)) return;
+    this.#forgetWake(id);
+    const fire = (): void => {
+      this.#wakes.delete(id);
+      call();
+    };
+    this.#wakes.set(id, this.#wheel.set(this.#in(inMs), { call: fire }));
+  }
+
+  onEnd(id: ExecutionId, listener: EndListener): void {
+    const listeners = this.#endListeners.get(id) ?? new Set();
+    listeners.add(listener);
+    this.#endListeners.set(id, listeners);
+  }
+
+  /** Brings an execution into memory, so that it goes on. */
+  async claim(id: ExecutionId): Promise<Arrival> {
+    return this.#live.has(id) ? "here" : (this.#loading.get(id) ?? this.#loadOnce(id, []));
+  }
+
+  /** Delivers something, loading the execution for it if need be: one that has ended stays in memory for no one else. */
+  async deliverTo(id: ExecutionId, delivery: Delivery): Promise<Arrival> {
+    for (;;) {
+      const live = this.#live.get(id);
+      if (live !== undefined) {
+        this.deliver(live, delivery);
+        return "here";
+      }
+      const underWay = this.#loading.get(id);
+      if (underWay === undefined) return this.#loadOnce(id, [delivery]);
+      // Whatever became of the other load, this one is made by itself if need be.
+      await underWay.catch(() => undefined);
+    }
+  }
+
+  #loadOnce(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
+    const loading = this.#load(id, deliveries).finally(() => this.#loading.delete(id));
+    this.#loading.set(id, loading);
+    return loading;
+  }
+
+  /** A message that leads nowhere: it is taken, so that it does not come again. */
+  discard(message: MessageId): void {
+    this.#committer.commit(undefined, [message], (answer) => {
+      if (answer.kind === "durable" || this.#isClosed) return;
+      this.#options.report(answer.error, undefined);
+      this.#options.putBack([message]);
+    });
+  }
+
+  /** A definition that came with a posted start. */
+  async definition(hash: ContentHash): Promise<Program | undefined> {
+    await this.restore(hash, []);
+    return this.#options.registry.program(hash);
+  }
+
+  /** What happened so far, as subscribers see it; nothing when there is no such execution. */
+  async history(id: ExecutionId): Promise<readonly WatchEvent[] | undefined> {
+    const loaded = await this.#options.store.load(id);
+    if (loaded === undefined) return undefined;
+    const { state, events } = await this.#read(loaded);
+    return events.map((event) => watchEvent(id, state, event));
+  }
+
+  /** An execution's state and events as the store has them; throws when they cannot be read. */
+  async #read(loaded: LoadResult): Promise<{ readonly state: State; readonly events: readonly Event[] }> {
+    if (loaded.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", loaded.reason);
+    const journal = readJournal(loaded);
+    if (journal.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", journal.reason);
+    const { definition } = loaded.projection;
+    await this.restore(definition, journal.events);
+    const program = this.#options.registry.program(definition);
+    if (program === undefined) throw new StoreFault("STORE_CORRUPT", "its definition is not in the store");
+    return { state: foldAll(createState(program, this.#options.registry.library), journal.events), events: journal.events };
+  }
+
+  /** The durable state of an execution: that in memory when nothing of it is on its way to the store. */
+  async stateOf(id: ExecutionId): Promise<State | undefined> {
+    const live = this.#live.get(id);
+    if (live?.activity === "idle" || this.#options.store instanceof NoStore)
+      return live?.state ?? this.#remembered.get(id);
+    const loaded = await this.#options.store.load(id);
+    return loaded === undefined ? undefined : (await this.#read(loaded)).state;
+  }
+
+  /** Resolves when everything that was decided is durable, or has failed. */
+  committed(): Promise<void> {
+    return this.#committer.idle();
+  }
+
+  /** Stops everything: nothing is delivered, run or written from now on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const execution of [...this.#live.values()]) this.#let(execution, closed());
+    for (const id of [...this.#endListeners.keys()]) this.#tellEnd(id, undefined);
+    this.#wheel.clear();
+    for (const wake of [...this.#sleepers]) wake();
+  }
+
+  #in(ms: number): ReturnType<Environment["now"]> {
+    return (this.#options.environment.now() + ms) as ReturnType<Environment["now"]>;
+  }
+
+  #forgetWake(id: ExecutionId): void {
+    const entry = this.#wakes.get(id);
+    this.#wakes.delete(id);
+    if (entry !== undefined) this.#wheel.drop(entry);
+  }
+
+  #enter(execution: LiveExecution): void {
+    this.#forgetWake(execution.id);
+    this.#live.set(execution.id, execution);
+  }
+
+  async #load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
+    const loaded = await this.#options.store.load(id);
+    if (loaded === undefined || this.#isClosed) return "unknown";
+    const state = await this.#fold(loaded);
+    if (state === undefined || loaded.kind !== "execution") return "unreadable";
+    if (this.#isClosed) return "unknown";
+    const { projection, epoch } = loaded;
+    const execution = new LiveExecution(id, projection.definition, state, {
+      epoch: epoch + 1,
+      head: projection.head,
+      priority: projection.priority,
+    });
+    this.#enter(execution);
+    this.#loop.adopt(execution);
+    // Whatever this process does not run itself went down with the process that ran it (FAIL-9).
+    for (const { step, epoch: attempt } of attemptsUnderWay(state))
+      execution.inbox.push({ happening: this.#dispatcher.lost(step, attempt, "the process that ran it ended") });
+    if (state.base === "pending") execution.inbox.push({ happening: { kind: "begin", at: this.#in(0) } });
+    execution.inbox.push(...deliveries);
+    this.#loop.resume(execution);
+    return "here";
+  }
+
+  /** The state that a journal gives; nothing when it cannot be read: then it is set aside. */
+  async #fold(loaded: LoadResult): Promise<State | undefined> {
+    try {
+      return (await this.#read(loaded)).state;
+    } catch (error) {
+      if (error instanceof StoreFault && error.code !== "STORE_CORRUPT") throw error;
+      await this.#setAside(loaded.id, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  /** The definition of the execution and of the sub-workflows that it opened. */
+  async restore(own: ContentHash, events: readonly Event[]): Promise<void> {
+    const { registry, store } = this.#options;
+    const wanted = new Set([own]);
+    for (const event of events)
+      if (event.kind === "step.expanded" && event.children.kind === "workflow") wanted.add(event.children.definition);
+    const hashes = [...wanted].filter((hash) => registry.program(hash) === undefined);
+    if (hashes.length === 0) return;
+    for (const text of (await store.contents({ kind: "definitions", hashes })).values()) registry.restore(text);
+  }
+
+  async #setAside(id: ExecutionId, reason: string): Promise<void> {
+    // It was set aside before, and its reason is known.
+    if (reason.startsWith("quarantined:")) return;
+    this.#options.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}`), id);
+    await this.#options.store.quarantine?.(id, reason);
+  }
+
+  /** What broke an invariant is set aside even if the store is down at the moment. */
+  async #setAsideAtLast(id: ExecutionId, reason: string): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        return await this.#setAside(id, reason);
+      } catch (error) {
+        this.#options.report(error, id);
+        await this.sleep(AGAIN_MS);
+      }
+    }
+  }
+
+  #granted(execution: LiveExecution, step: StepIndex): void {
+    this.#loop.post(execution, { kind: "granted", at: this.#options.environment.now(), step });
+  }
+
+  #fire(item: WheelItem): void {
+    if ("call" in item) return item.call();
+    this.#loop.post(item.execution, { kind: "due", at: this.#options.environment.now(), timer: item.timer });
+  }
+
+  async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
+    try {
+      await this.#dispatcher.fetchValues(execution, hashes);
+      this.#loop.resume(execution);
+    } catch (error) {
+      this.#ail(execution, error);
+    }
+  }
+
+  #publish(execution: LiveExecution, events: readonly Event[]): void {
+    if (this.#options.bus.isIdle) return;
+    this.#options.bus.publish(events.map((event) => watchEvent(execution.id, execution.state, event)));
+  }
+
+  #ail(execution: LiveExecution, error: unknown): void {
+    if (execution.activity === "gone") return;
+    this.#options.report(error, execution.id);
+    if (error instanceof StoreFault) return this.#healer.takeIn(execution, error);
+    this.#drop(execution, (error as Error).message);
+    void this.#setAsideAtLast(execution.id, (error as Error).message);
+  }
+
+  /** It is not ours any more, or broken: what still runs for it is told so and counts for nothing. */
+  #drop(execution: LiveExecution, reason: string): void {
+    this.#dispatcher.abandon(execution, reason);
+    this.#let(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was let go: ${reason}`));
+  }
+
+  /** Out of memory, before it has ended. */
+  #let(execution: LiveExecution, error: SegnoError): void {
+    const deliveries = [...(execution.turn?.taken ?? []), ...execution.inbox];
+    this.#loop.release(execution);
+    this.#leave(execution, undefined);
+    for (const { refuse } of deliveries) refuse?.(error);
+    this.#options.putBack(deliveries.flatMap(({ message }) => (message === undefined ? [] : [message])));
+  }
+
+  #leave(execution: LiveExecution, state: State | undefined): void {
+    execution.activity = "gone";
+    this.#live.delete(execution.id);
+    this.#options.left();
+    if (state !== undefined && this.#options.store instanceof NoStore) this.#remember(execution.id, state);
+    this.#tellEnd(execution.id, state);
+  }
+
+  /** Without a store, the last ends are all there is to ask about. */
+  #remember(id: ExecutionId, state: State): void {
+    this.#remembered.set(id, state);
+    if (this.#remembered.size > REMEMBERED_MAX) this.#remembered.delete(this.#remembered.keys().next().value!);
+  }
+
+  #tellEnd(id: ExecutionId, state: State | undefined): void {
+    const listeners = this.#endListeners.get(id);
+    this.#endListeners.delete(id);
+    for (const listener of listeners ?? []) listener(state);
+  }
+}
+
+function closed(): SegnoError {
+  return new SegnoError("ENGINE_CLOSED", "the engine was closed before this was done; it may still have happened");
+}
+
+function watchEvent(id: ExecutionId, state: State, event: Event): WatchEvent {
+  const step = "step" in event && event.step !== undefined ? stepName(state, event.step) : undefined;
+  return {
+    kind: event.kind,
+    executionId: id,
+    workflow: state.program.definition.name,
+    correlationId: state.created?.correlationId ?? "",
+    seq: event.seq,
+    at: event.at,
+    event,
+    ...(step === undefined ? {} : { step }),
+    ...("attempt" in event ? { attempt: event.attempt } : {}),
+  };
+}

@@ -1,0 +1,126 @@
+// The intake: what other processes posted, on its way to the executions (LEASE-5).
+//
+//   N1. A message is in hand from the moment it is delivered until it is taken in the transaction of a turn. While it is in
+//       hand it is not delivered again; when it is put back, or could not be delivered, it comes with the next look.
+//   N2. Messages for one execution are delivered in the order in which they were posted.
+//   N3. What is no wish, or cannot lead to anything, is taken and dropped.
+
+import { createState, SegnoError, type ExecutionId } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import type { Executions } from "../executions.ts";
+import { CHAIN_START } from "../recovery/read-journal.ts";
+import type { RegisteredWorkflow, Registry } from "../registry.ts";
+import type { Message, MessageId, Store } from "../store/store.ts";
+import { StoreFault } from "../store/store-fault.ts";
+import { LiveExecution } from "../turn/live-execution.ts";
+import { creationOf, happeningOf, parseWish, type StartWish } from "../wish.ts";
+
+export interface IntakePorts {
+  readonly executions: Executions;
+  readonly registry: Registry;
+  readonly environment: Environment;
+  readonly store: Store;
+  readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
+  /** Starts of one id wait for each other. */
+  inTurn<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
+}
+
+/** How long to wait before what could not be delivered is looked at again. */
+const AGAIN_MS = 200;
+
+export class Intake {
+  readonly #ports: IntakePorts;
+  readonly #inHand = new Set<MessageId>();
+
+  constructor(ports: IntakePorts) {
+    this.#ports = ports;
+  }
+
+  /** Looks at everything that is posted. */
+  async take(): Promise<void> {
+    const { messages } = await this.#ports.store.poll();
+    const posted = new Set(messages.map(({ id }) => id));
+    for (const id of this.#inHand) if (!posted.has(id)) this.#inHand.delete(id);
+    const held = new Set<ExecutionId>();
+    for (const message of messages) {
+      if (held.has(message.execution) || this.#inHand.has(message.id)) continue;
+      if (!(await this.#deliver(message))) held.add(message.execution);
+    }
+    if (held.size > 0) this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
+  }
+
+  /** They were in hand of an execution that was let go. */
+  putBack(messages: readonly MessageId[]): void {
+    if (messages.length === 0) return;
+    for (const id of messages) this.#inHand.delete(id);
+    this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
+  }
+
+  async #takeAgain(): Promise<void> {
+    try {
+      await this.take();
+    } catch (error) {
+      this.#ports.report(error, undefined);
+      this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
+    }
+  }
+
+  async #deliver(message: Message): Promise<boolean> {
+    this.#inHand.add(message.id);
+    try {
+      await this.#hand(message);
+      return true;
+    } catch (error) {
+      this.#inHand.delete(message.id);
+      this.#ports.report(error, message.execution);
+      return false;
+    }
+  }
+
+  async #hand(message: Message): Promise<void> {
+    const { executions, environment, inTurn } = this.#ports;
+    const wish = parseWish(message.body);
+    if (wish === undefined) return executions.discard(message.id);
+    if (wish.kind === "start") return inTurn(`id ${message.execution}`, () => this.#start(message, wish));
+    const happening = happeningOf(wish, environment.now());
+    const arrival = await executions.deliverTo(message.execution, { happening, message: message.id });
+    // What is for an execution that was set aside stays posted, until a person has seen to it.
+    if (arrival === "unknown") executions.discard(message.id);
+  }
+
+  async #start(message: Message, wish: StartWish): Promise<void> {
+    const { executions, environment, registry, store } = this.#ports;
+    const { execution: id } = message;
+    if (executions.live(id) !== undefined || (await store.load(id)) !== undefined) return executions.discard(message.id);
+    const program = await this.#program(wish);
+    if (program === undefined) return executions.discard(message.id);
+    const execution = newExecution(id, wish, { hash: wish.definition, program }, registry);
+    executions.create(execution);
+    const { create, begin } = creationOf(id, wish, environment.now());
+    // In one turn, so that no crash finds an execution that nobody will begin.
+    execution.inbox.push({ happening: create, message: message.id });
+    executions.deliver(execution, { happening: begin });
+  }
+
+  /** The definition that came with the start; nothing when it is none. */
+  async #program(wish: StartWish): Promise<RegisteredWorkflow["program"] | undefined> {
+    try {
+      return await this.#ports.executions.definition(wish.definition);
+    } catch (error) {
+      if (!(error instanceof SegnoError) || error instanceof StoreFault) throw error;
+      this.#ports.report(error, undefined);
+      return undefined;
+    }
+  }
+}
+
+/** An execution that is only an intention yet. */
+export function newExecution(
+  id: ExecutionId,
+  wish: StartWish,
+  { hash, program }: Pick<RegisteredWorkflow, "hash" | "program">,
+  registry: Registry,
+): LiveExecution {
+  const state = createState(program, registry.library);
+  return new LiveExecution(id, hash, state, { epoch: 1, head: CHAIN_START, priority: wish.priority });
+}

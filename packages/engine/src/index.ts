@@ -1,0 +1,27 @@
+// @segno/engine: the part that does.
+
+export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
+export { skip } from "./runners/skip.ts";
+export type { StepContext } from "./runners/step-context.ts";
+export { agent, type NamedAgent } from "./builder/named-agent.ts";
+export type { StandardSchema } from "./builder/standard-schema.ts";
+export type { Dependency, StepOptions, WorkflowOptions } from "./builder/step-options.ts";
+export { workflow, WorkflowBuilder, type Handler, type InputTypes, type Work } from "./builder/workflow.ts";
+export type { Environment } from "./clock/environment.ts";
+export { SystemEnvironment } from "./clock/system-environment.ts";
+export type { WatchBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
+export type { WatchEvent } from "./events/watch-event.ts";
+export {
+  Engine,
+  ExecutionError,
+  type EngineLimits,
+  type EngineOptions,
+  type Ownership,
+  type StartArguments,
+  type StartOptions,
+} from "./engine.ts";
+export type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
+export type { BuiltWorkflow } from "./registry.ts";
+export type { Store } from "./store/store.ts";
+export type { StoreAdmin } from "./store/store-admin.ts";
+export { StoreFault } from "./store/store-fault.ts";

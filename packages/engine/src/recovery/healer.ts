@@ -1,0 +1,138 @@
+// The healer: executions whose last commit was answered with an error, or whose values could not be read.
+//
+//   H1. A commit that failed may have happened (K4). If the store is where the turn would have taken it, the turn is
+//       confirmed and goes on as if nothing had been wrong.
+//   H2. Otherwise the execution is folded again from what the store has, and gets what the turn had taken once more; what
+//       was granted to it is forgotten, because admission begins anew.
+//   H3. Whoever lost the execution to a higher epoch lets it go (LEASE-2).
+//   H4. One execution that cannot be healed yet does not keep the others waiting.
+
+import { attemptsUnderWay, createState, type State } from "@segno/kernel";
+import type { Registry } from "../registry.ts";
+import type { LoadResult, Store } from "../store/store.ts";
+import { attemptKey, type Dispatcher } from "../turn/dispatcher.ts";
+import { isGone, type Delivery, type LiveExecution } from "../turn/live-execution.ts";
+import type { TurnLoop } from "../turn/turn-loop.ts";
+import { CHAIN_START } from "./read-journal.ts";
+
+export interface HealerPorts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly loop: TurnLoop;
+  readonly dispatcher: Dispatcher;
+  /** The state that a journal gives; nothing when it was set aside. */
+  fold(loaded: LoadResult): Promise<State | undefined>;
+  drop(execution: LiveExecution, reason: string): void;
+  after(ms: number, call: () => void): void;
+}
+
+/** How long to wait before asking a store again that has failed. */
+const HEAL_MS = 200;
+
+export class Healer {
+  readonly #ports: HealerPorts;
+  readonly #ailing = new Set<LiveExecution>();
+  #isAwake = false;
+  #trouble: unknown;
+
+  constructor(ports: HealerPorts) {
+    this.#ports = ports;
+  }
+
+  /** What is wrong with the store, if anything is. */
+  get trouble(): unknown {
+    return this.#trouble;
+  }
+
+  takeIn(execution: LiveExecution, error: unknown): void {
+    execution.activity = "ailing";
+    this.#trouble = error;
+    this.#ailing.add(execution);
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    this.#ports.after(HEAL_MS, () => void this.#round());
+  }
+
+  async #round(): Promise<void> {
+    let trouble: unknown;
+    for (const execution of [...this.#ailing]) {
+      this.#ailing.delete(execution);
+      try {
+        await this.#heal(execution);
+      } catch (error) {
+        trouble = error;
+        if (!isGone(execution)) this.#ailing.add(execution);
+      }
+    }
+    this.#isAwake = false;
+    this.#trouble = this.#ailing.size === 0 ? undefined : (trouble ?? this.#trouble);
+    if (this.#ailing.size > 0) this.#wake();
+  }
+
+  async #heal(execution: LiveExecution): Promise<void> {
+    const loaded = await this.#ports.store.load(execution.id);
+    if (isGone(execution)) return;
+    if (loaded === undefined) return this.#beginAgain(execution);
+    if (loaded.kind === "execution" && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
+    const state = await this.#ports.fold(loaded);
+    const isLost = loaded.kind !== "execution" || loaded.epoch > execution.epoch;
+    if (state === undefined || isLost) return this.#ports.drop(execution, "it is not owned here any more");
+    const taken = await this.#stillPosted(execution);
+    if (isGone(execution)) return;
+    execution.state = state;
+    execution.head = loaded.projection.head;
+    execution.firstAppend = undefined;
+    this.#goOn(execution, taken);
+  }
+
+  /** Not even its first row was written: it is still only an intention. */
+  async #beginAgain(execution: LiveExecution): Promise<void> {
+    if (execution.head !== CHAIN_START) return this.#ports.drop(execution, "it was removed");
+    const taken = await this.#stillPosted(execution);
+    if (isGone(execution)) return;
+    execution.state = createState(execution.state.program, this.#ports.registry.library);
+    this.#goOn(execution, taken);
+  }
+
+  /** What the turn took, without messages that are no longer there: a turn without events may have been written as well. */
+  async #stillPosted(execution: LiveExecution): Promise<readonly Delivery[]> {
+    const taken = execution.turn?.taken ?? [];
+    if (taken.every(({ message }) => message === undefined)) return taken;
+    const posted = new Set((await this.#ports.store.poll()).messages.map(({ id }) => id));
+    return taken.filter(({ message }) => message === undefined || posted.has(message));
+  }
+
+  #goOn(execution: LiveExecution, taken: readonly Delivery[]): void {
+    execution.turn = undefined;
+    const deliveries = [...taken, ...execution.inbox].filter(({ happening }) => !isOfTheTurn(happening.kind));
+    execution.inbox.splice(0, execution.inbox.length, ...deliveries);
+    this.#ports.loop.adopt(execution);
+    for (const { step, epoch } of attemptsUnderWay(execution.state)) {
+      if (this.#ports.dispatcher.isUnderWay(attemptKey(execution.id, step, epoch)) || isOver(execution, step, epoch))
+        continue;
+      execution.inbox.push({ happening: this.#ports.dispatcher.lost(step, epoch, "it was never started") });
+    }
+    this.#ports.loop.resume(execution);
+  }
+}
+
+function isWritten({ turn }: LiveExecution, loaded: LoadResult & { kind: "execution" }): boolean {
+  return turn?.append !== undefined && turn.append.projection.head === loaded.projection.head;
+}
+
+/** What only the turn that asked for it can use. */
+function isOfTheTurn(kind: Delivery["happening"]["kind"]): boolean {
+  return kind === "granted" || kind === "proceed" || kind === "resolved" || kind === "unresolved";
+}
+
+/** Whether the end of an attempt, or its loss, is on its way. */
+function isOver(execution: LiveExecution, step: number, epoch: number): boolean {
+  return execution.inbox.some(
+    ({ happening }) =>
+      (happening.kind === "ended" || happening.kind === "lost") && happening.step === step && happening.epoch === epoch,
+  );
+}

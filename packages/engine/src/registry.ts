@@ -1,0 +1,81 @@
+// The registry: workflows by name, programs by the hash of their definition, agents by name.
+
+import { canonicalHash, definitionText } from "./definition-text.ts";
+import { compileDefinition, SegnoError, type ContentHash, type Definition, type Json, type Program } from "@segno/kernel";
+import type { Agent } from "./runners/agent.ts";
+
+/** A workflow made by the builder: a definition, and the functions behind its steps. */
+export interface BuiltWorkflow<Given = unknown, Output = unknown> {
+  readonly definition: Definition;
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** Gives the input as its schema makes it, or rejects with INPUT_INVALID; before anything is created. */
+  readonly validate?: ((input: unknown) => Promise<Json>) | undefined;
+  /** Never there: it carries the types of what an execution is started with and of what it gives back. */
+  readonly types?: { readonly given: Given; readonly output: Output };
+}
+
+export interface RegisteredWorkflow {
+  readonly definition: Definition;
+  readonly hash: ContentHash;
+  readonly program: Program;
+  readonly text: string;
+  readonly validate?: BuiltWorkflow["validate"];
+}
+
+export class Registry {
+  readonly agents: Map<string, Agent> = new Map();
+  readonly #workflows = new Map<string, RegisteredWorkflow>();
+  readonly #programs: Map<ContentHash, Program> = new Map();
+  readonly #texts = new Map<ContentHash, string>();
+  readonly #known = new WeakMap<object, RegisteredWorkflow>();
+
+  /** Programs of everything seen so far; an execution folds its sub-workflows with it. */
+  get library(): ReadonlyMap<ContentHash, Program> {
+    return this.#programs;
+  }
+
+  register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
+    const known = this.#known.get(workflow);
+    if (known !== undefined) return known;
+    const definition = "definition" in workflow ? workflow.definition : workflow;
+    if ("definition" in workflow) for (const [name, agent] of workflow.agents) this.agents.set(name, agent);
+    const compiled = this.#compile(definition);
+    const registered = "definition" in workflow ? { ...compiled, validate: workflow.validate } : compiled;
+    this.#workflows.set(definition.name, registered);
+    if (definition.version !== undefined) this.#workflows.set(`${definition.name}@${definition.version}`, registered);
+    this.#known.set(workflow, registered);
+    return registered;
+  }
+
+  workflow(name: string): RegisteredWorkflow | undefined {
+    return this.#workflows.get(name);
+  }
+
+  program(hash: ContentHash): Program | undefined {
+    return this.#programs.get(hash);
+  }
+
+  text(hash: ContentHash): string | undefined {
+    return this.#texts.get(hash);
+  }
+
+  /** A definition that comes back from the store. */
+  restore(text: string): Program {
+    return this.#compile(JSON.parse(text) as Definition).program;
+  }
+
+  #compile(definition: Definition): RegisteredWorkflow {
+    const result = compileDefinition(definition);
+    if (result.kind === "problems") {
+      const list = result.problems
+        .map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`))
+        .join("; ");
+      throw new SegnoError("DEFINITION_INVALID", `the workflow \`${definition.name}\` cannot run: ${list}`);
+    }
+    const text = definitionText(definition);
+    const hash = canonicalHash(text);
+    this.#programs.set(hash, result.program);
+    this.#texts.set(hash, text);
+    return { definition, hash, program: result.program, text };
+  }
+}

@@ -1,0 +1,80 @@
+// What a handler gets beside its inputs. Made for every attempt, so it makes nothing before it is asked for it.
+
+import type { EpochMs, Json } from "@segno/kernel";
+import type { Attempt } from "./runner.ts";
+
+export interface StepContext<Input = Json> {
+  readonly input: Input;
+  /** Fires when the attempt should stop: its execution is cancelled, its time is over, the engine closes (CANCEL-1). */
+  readonly signal: AbortSignal;
+  readonly executionId: string;
+  readonly workflow: string;
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly deadline: EpochMs | undefined;
+  readonly token: string;
+  /** Says that it is still at work. */
+  heartbeat(): void;
+}
+
+export class AttemptContext implements StepContext {
+  readonly #attempt: Attempt;
+  #controller: AbortController | undefined;
+  #abortReason: Error | undefined;
+  heartbeats = 0;
+
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
+  }
+
+  get input(): Json {
+    return this.#attempt.input();
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#abortReason !== undefined && !this.#controller.signal.aborted) this.#controller.abort(this.#abortReason);
+    return this.#controller.signal;
+  }
+
+  get executionId(): string {
+    return this.#attempt.execution;
+  }
+
+  get workflow(): string {
+    return this.#attempt.workflow;
+  }
+
+  get stepId(): string {
+    return this.#attempt.step;
+  }
+
+  get attempt(): number {
+    return this.#attempt.attempt;
+  }
+
+  get deadline(): EpochMs | undefined {
+    return this.#attempt.deadline;
+  }
+
+  get token(): string {
+    return this.#attempt.token();
+  }
+
+  heartbeat(): void {
+    this.heartbeats++;
+  }
+
+  get isAborted(): boolean {
+    return this.#abortReason !== undefined;
+  }
+
+  throwIfAborted(): void {
+    if (this.#abortReason !== undefined) throw this.#abortReason;
+  }
+
+  abort(reason: string): void {
+    this.#abortReason ??= new DOMException(reason, "AbortError");
+    this.#controller?.abort(this.#abortReason);
+  }
+}

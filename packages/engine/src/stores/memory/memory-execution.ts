@@ -1,0 +1,79 @@
+// One execution in the memory store.
+
+import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
+import type { Codec } from "../../store/codec.ts";
+import type { FencePost } from "../../store/fence.ts";
+import type { Append, Block, IdempotencyEntry, LoadResult, Projection, Query, Summary } from "../../store/store.ts";
+
+const ENDED: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(["completed", "failed", "cancelled"]);
+
+export const isEnded = (status: ExecutionStatus): boolean => ENDED.has(status);
+
+export class MemoryExecution {
+  readonly id: ExecutionId;
+  /** Its place in the order of creation. */
+  readonly place: number;
+  readonly values: Map<ContentHash, string> = new Map();
+  epoch: number;
+  projection: Projection;
+  idempotency: IdempotencyEntry | undefined;
+  quarantined: string | undefined;
+  #blocks: Block[] = [];
+
+  constructor(place: number, { execution, epoch, projection, idempotency }: Append) {
+    this.id = execution;
+    this.place = place;
+    this.epoch = epoch;
+    this.projection = projection;
+    this.idempotency = idempotency;
+  }
+
+  fencePost(): FencePost {
+    return { seq: this.projection.seq, epoch: this.epoch, quarantined: this.quarantined };
+  }
+
+  append({ epoch, block, projection, values }: Append, codec: Codec): void {
+    this.epoch = epoch;
+    this.projection = projection;
+    if (block !== undefined) this.#blocks.push({ ...block, body: codec.encode(block.body) });
+    for (const { hash, body } of values) if (!this.values.has(hash)) this.values.set(hash, codec.encode(body));
+  }
+
+  load(codec: Codec): LoadResult {
+    const { id, epoch, projection, quarantined } = this;
+    if (quarantined !== undefined) return { kind: "unreadable", id, reason: `quarantined: ${quarantined}` };
+    const blocks = this.#blocks.map((block) => ({ ...block, body: codec.decode(block.body) }));
+    return { kind: "execution", id, epoch, projection, blocks };
+  }
+
+  removePayloads(redact: (body: string) => string, codec: Codec): void {
+    this.values.clear();
+    this.#blocks = this.#blocks.map((block) => ({ ...block, body: codec.encode(redact(codec.decode(block.body))) }));
+  }
+
+  /** IDEM-1: failed and cancelled executions are forgotten at once, completed ones after their time. */
+  isKeyOver(before: EpochMs): boolean {
+    const { status, updatedAt } = this.projection;
+    if (this.idempotency === undefined || !isEnded(status)) return false;
+    return status !== "completed" || updatedAt < before;
+  }
+
+  summary(): Summary {
+    const { id, epoch, projection, idempotency, quarantined } = this;
+    return {
+      id,
+      epoch,
+      projection,
+      ...(idempotency === undefined ? {} : { idempotency }),
+      ...(quarantined === undefined ? {} : { quarantined }),
+    };
+  }
+}
+
+export function matches({ projection, quarantined }: MemoryExecution, query: Query): boolean {
+  const { status, workflow, correlationId, dueBy } = query;
+  if (status !== undefined && !status.includes(projection.status)) return false;
+  if (workflow !== undefined && workflow !== projection.workflow) return false;
+  if (correlationId !== undefined && correlationId !== projection.correlationId) return false;
+  return dueBy === undefined || (projection.wakeAt !== null && projection.wakeAt <= dueBy && quarantined === undefined);
+}

@@ -1,0 +1,31 @@
+// No store: executions live and end in memory, and nothing of them is left. For tests and for work that may be lost.
+
+import type { ContentHash } from "@segno/kernel";
+import { StoreFault } from "../../store/store-fault.ts";
+import type { LoadResult, MessageId, Page, Poll, Store } from "../../store/store.ts";
+
+export class NoStore implements Store {
+  async commit(): Promise<void> {}
+
+  async load(): Promise<LoadResult | undefined> {
+    return undefined;
+  }
+
+  async contents(): Promise<ReadonlyMap<ContentHash, string>> {
+    return new Map<ContentHash, string>();
+  }
+
+  async find(): Promise<Page> {
+    return { executions: [] };
+  }
+
+  async post(): Promise<MessageId> {
+    throw new StoreFault("STORE_READ_ONLY", "an engine without a store takes no posts");
+  }
+
+  async poll(): Promise<Poll> {
+    return { changed: false, messages: [] };
+  }
+
+  async close(): Promise<void> {}
+}

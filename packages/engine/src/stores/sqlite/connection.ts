@@ -1,0 +1,141 @@
+// A connection to a SQLite file: opened with care, every error a fault with a code, transactions all or nothing.
+//
+//   Q1. What is not a store of Segno is refused before anything is written to it.
+//   Q2. A transaction that fails is rolled back, and the connection can be used again.
+//   Q3. With `full` a commit has reached the disk when it returns; `relaxed` may lose the last commits when the power
+//       fails, but never when the process dies, and never leaves a part of one.
+
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { StoreFault } from "../../store/store-fault.ts";
+import { createPrivateFile } from "./private-file.ts";
+import { faultOf, isBusy } from "./sqlite-fault.ts";
+
+export type Durability = "full" | "relaxed";
+
+export interface ConnectionOptions {
+  readonly durability?: Durability;
+  readonly readOnly?: boolean;
+  /** How long to wait for another process that is writing. */
+  readonly busyTimeoutMs?: number;
+  /** What the file may grow to; beyond it writing fails with `STORE_FULL`. */
+  readonly sizeMaxBytes?: number;
+}
+
+/** "Sgno": how a file says whose it is. */
+export const APPLICATION_ID = 0x53676e6f;
+
+const BUSY_TIMEOUT_MS = 5000;
+/** Measured: what a step writes fits into half of SQLite's usual page, and an empty store is half as large. */
+const PAGE_BYTES = 2048;
+/** 16 MB: checkpoints copy each page once, however often it was written, so rare ones are cheaper. */
+const CHECKPOINT_PAGES = (16 * 1024 * 1024) / PAGE_BYTES;
+
+const WAL_RETRIES = 50;
+const WAL_RETRY_MS = 20;
+
+export class Connection {
+  readonly database: DatabaseSync;
+  readonly isReadOnly: boolean;
+  readonly #begin: StatementSync;
+  readonly #beginReading: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #rollback: StatementSync;
+
+  constructor(database: DatabaseSync, isReadOnly: boolean) {
+    this.database = database;
+    this.isReadOnly = isReadOnly;
+    this.#begin = database.prepare("BEGIN IMMEDIATE");
+    this.#beginReading = database.prepare("BEGIN");
+    this.#commit = database.prepare("COMMIT");
+    this.#rollback = database.prepare("ROLLBACK");
+  }
+
+  prepare(sql: string): StatementSync {
+    return this.run(() => this.database.prepare(sql));
+  }
+
+  execute(sql: string): void {
+    this.run(() => this.database.exec(sql));
+  }
+
+  /** Does something with the database and turns what SQLite throws into a fault. */
+  run<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+
+  /** Writes all or nothing. */
+  transact<Result>(work: () => Result): Result {
+    return this.#within(this.#begin, work);
+  }
+
+  /** Reads several times from one committed state (K5). */
+  snapshot<Result>(work: () => Result): Result {
+    return this.#within(this.#beginReading, work);
+  }
+
+  close(): void {
+    if (this.database.isOpen) this.database.close();
+  }
+
+  #within<Result>(begin: StatementSync, work: () => Result): Result {
+    try {
+      begin.run();
+      const result = work();
+      this.#commit.run();
+      return result;
+    } catch (error) {
+      // SQLite has rolled back already where it could not go on.
+      if (this.database.isTransaction) this.#rollback.run();
+      throw faultOf(error);
+    }
+  }
+}
+
+export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
+  const isReadOnly = options.readOnly ?? false;
+  let database: DatabaseSync | undefined;
+  try {
+    if (!isReadOnly) createPrivateFile(file);
+    database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+    identify(database, file);
+    if (!isReadOnly) tune(database, options);
+    return new Connection(database, isReadOnly);
+  } catch (error) {
+    database?.close();
+    throw faultOf(error);
+  }
+}
+
+function identify(database: DatabaseSync, file: string): void {
+  const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
+  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
+  if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
+  throw new StoreFault("STORE_CORRUPT", `${file} is a database of something else; give the store a file of its own`);
+}
+
+function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: ConnectionOptions): void {
+  database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+  enterWal(database);
+  database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  database.exec(`PRAGMA journal_size_limit = ${CHECKPOINT_PAGES * PAGE_BYTES}`);
+  if (sizeMaxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.floor(sizeMaxBytes / PAGE_BYTES)}`);
+}
+
+/** Two processes that open a new file at once may both want to turn it; SQLite does not wait for that by itself. */
+function enterWal(database: DatabaseSync): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      const fault = faultOf(error);
+      if (!isBusy(fault) || tries === WAL_RETRIES) throw fault;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_RETRY_MS);
+    }
+  }
+}

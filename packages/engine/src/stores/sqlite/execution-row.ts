@@ -1,0 +1,73 @@
+// A row of `executions` with the journal's tail on top of it: what the projection says now.
+
+import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
+import type { Projection, Summary } from "../../store/store.ts";
+
+export interface ExecutionRow {
+  readonly key: number;
+  readonly id: ExecutionId;
+  readonly epoch: number;
+  readonly status: ExecutionStatus;
+  readonly seq: number;
+  readonly last_block: number;
+  readonly updated_at: EpochMs;
+  readonly due_at: EpochMs | null;
+  readonly steps_ended: number;
+  readonly head: string;
+  readonly created_at: EpochMs;
+  readonly priority: number;
+  readonly steps_total: number;
+  readonly workflow: string;
+  readonly definition: ContentHash;
+  readonly correlation_id: string;
+  readonly idempotency_key: string | null;
+  readonly idempotency_payload: ContentHash | null;
+  readonly quarantined: string | null;
+}
+
+/** To be followed by WHERE. `tail` is the last block that the row does not know of yet, if there is one. */
+export const SELECT_EXECUTION = `
+SELECT
+  e.key, e.id, e.epoch, e.status, e.created_at, e.priority, e.steps_total, e.workflow, e.definition, e.correlation_id,
+  e.idempotency_key, e.idempotency_payload, e.quarantined,
+  coalesce(tail.first_seq + tail.count - 1, e.seq) AS seq,
+  coalesce(tail.id, e.last_block) AS last_block,
+  coalesce(tail.updated_at, e.updated_at) AS updated_at,
+  CASE WHEN tail.id IS NULL THEN e.wake_at ELSE tail.updated_at + tail.wake_in END AS due_at,
+  coalesce(tail.steps_ended, e.steps_ended) AS steps_ended,
+  coalesce(tail.hash, e.head) AS head
+FROM executions AS e
+LEFT JOIN journal AS tail ON tail.id = (
+  SELECT max(id) FROM journal
+  WHERE id > max((SELECT value FROM meta WHERE key = 'settled'), e.last_block) AND execution = e.key
+)`;
+
+export const SELECT_BY_ID: string = `${SELECT_EXECUTION} WHERE e.id = ?`;
+
+export function summaryOf(row: ExecutionRow): Summary {
+  const { id, epoch, idempotency_key: key, idempotency_payload: payload, quarantined } = row;
+  return {
+    id,
+    epoch,
+    projection: projectionOf(row),
+    ...(key === null || payload === null ? {} : { idempotency: { key, payload } }),
+    ...(quarantined === null ? {} : { quarantined }),
+  };
+}
+
+export function projectionOf(row: ExecutionRow): Projection {
+  return {
+    workflow: row.workflow,
+    definition: row.definition,
+    status: row.status,
+    seq: row.seq,
+    head: row.head,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    wakeAt: row.due_at,
+    priority: row.priority,
+    correlationId: row.correlation_id,
+    stepsTotal: row.steps_total,
+    stepsEnded: row.steps_ended,
+  };
+}

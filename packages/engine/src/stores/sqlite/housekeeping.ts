@@ -1,0 +1,154 @@
+// Housekeeping: what an operator does to a store, and what the engine does to keep it small (JOURNAL-6, JOURNAL-7).
+//
+//   P1. What changes who may append leaves a mark in the journal (W2).
+//   P2. What is removed for good is overwritten in the file, not only unlinked.
+
+import { rmSync } from "node:fs";
+import type { StatementSync } from "node:sqlite";
+import type { EpochMs, ExecutionId } from "@segno/kernel";
+import type { Codec } from "../../store/codec.ts";
+import { StoreFault } from "../../store/store-fault.ts";
+import type { Connection } from "./connection.ts";
+import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import { createPrivateFile } from "./private-file.ts";
+
+const WALK = `
+WITH RECURSIVE walk (id, previous, count, body) AS (
+  SELECT id, previous, count, body FROM journal WHERE id = ?1 AND execution = ?2
+  UNION ALL
+  SELECT block.id, block.previous, block.count, block.body FROM walk
+  JOIN journal AS block ON block.id = walk.previous AND block.id < walk.id AND block.execution = ?2
+)
+SELECT id, count, body FROM walk`;
+
+/** Where the walk does not reach everything: a damaged journal, which is rare enough to look at every block. */
+const SCAN = "SELECT id, count, body FROM journal WHERE execution = ?";
+
+const DELETE_BLOCK = "DELETE FROM journal WHERE id = ?";
+const UPDATE_BODY = "UPDATE journal SET body = ? WHERE id = ?";
+const DELETE_VALUES = "DELETE FROM execution_values WHERE execution = ?";
+const DELETE_MESSAGES = "DELETE FROM inbox WHERE execution = ?";
+const DELETE_EXECUTION = "DELETE FROM executions WHERE key = ?";
+const QUARANTINE = "UPDATE executions SET quarantined = ? WHERE id = ?";
+
+const SELECT_ENDED = `
+SELECT id FROM executions WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ? ORDER BY key LIMIT ?`;
+
+const SWEEP_KEYS = `
+UPDATE executions SET idempotency_key = NULL, idempotency_payload = NULL
+WHERE idempotency_key IS NOT NULL
+  AND (status IN ('failed', 'cancelled') OR (status = 'completed' AND updated_at < ?))`;
+
+interface StoredBody {
+  readonly id: number;
+  readonly count: number;
+  readonly body: string;
+}
+
+export class Housekeeping {
+  readonly #connection: Connection;
+  readonly #writer: JournalWriter;
+  readonly #codec: Codec;
+
+  constructor(connection: Connection, writer: JournalWriter, codec: Codec) {
+    this.#connection = connection;
+    this.#writer = writer;
+    this.#codec = codec;
+  }
+
+  quarantine(id: ExecutionId, reason: string): void {
+    this.#writer.change(() => {
+      this.#statement(QUARANTINE).run(reason, id);
+      this.#writer.mark();
+    });
+  }
+
+  removeEnded(before: EpochMs, limit: number): number {
+    return this.#writer.change(() => {
+      const rows = this.#statement(SELECT_ENDED).all(before, limit) as { id: ExecutionId }[];
+      if (rows.length > 0) this.#writer.mark();
+      return rows.filter(({ id }) => this.#removeRows(id)).length;
+    });
+  }
+
+  remove(id: ExecutionId): boolean {
+    return this.#erasing(() => {
+      this.#writer.mark();
+      return this.#removeRows(id);
+    });
+  }
+
+  removePayloads(id: ExecutionId, redact: (body: string) => string): boolean {
+    return this.#erasing(() => {
+      const row = this.#rowOf(id);
+      if (row === undefined) return false;
+      this.#statement(DELETE_VALUES).run(row.key);
+      const update = this.#statement(UPDATE_BODY);
+      for (const block of this.#blocksOf(row))
+        update.run(this.#codec.encode(redact(this.#codec.decode(block.body))), block.id);
+      return true;
+    });
+  }
+
+  /** SQLite writes into an empty file, so that one is made first: nobody else may read it, and none is overwritten. */
+  backup(file: string): void {
+    this.#connection.run(() => {
+      if (!createPrivateFile(file)) throw new StoreFault("STORE_EXISTS", `${file} is there already`);
+      try {
+        this.#statement("VACUUM INTO ?").run(file);
+      } catch (error) {
+        rmSync(file, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  sweepKeys(before: EpochMs): number {
+    return this.#connection.run(() => Number(this.#statement(SWEEP_KEYS).run(before).changes));
+  }
+
+  #statement(sql: string): StatementSync {
+    return this.#connection.database.prepare(sql);
+  }
+
+  #rowOf(id: ExecutionId): ExecutionRow | undefined {
+    return this.#statement(SELECT_BY_ID).get(id) as ExecutionRow | undefined;
+  }
+
+  #removeRows(id: ExecutionId): boolean {
+    this.#statement(DELETE_MESSAGES).run(id);
+    const row = this.#rowOf(id);
+    if (row === undefined) return false;
+    const deleteBlock = this.#statement(DELETE_BLOCK);
+    for (const block of this.#blocksOf(row)) deleteBlock.run(block.id);
+    this.#statement(DELETE_VALUES).run(row.key);
+    this.#statement(DELETE_EXECUTION).run(row.key);
+    return true;
+  }
+
+  #blocksOf({ key, last_block: last, seq }: ExecutionRow): StoredBody[] {
+    const walked = this.#statement(WALK).all(last, key) as unknown as StoredBody[];
+    const events = walked.reduce((sum, { count }) => sum + count, 0);
+    return events === seq ? walked : (this.#statement(SCAN).all(key) as unknown as StoredBody[]);
+  }
+
+  #erasing<Result>(work: () => Result): Result {
+    this.#connection.execute("PRAGMA secure_delete = ON");
+    try {
+      return this.#writer.change(work);
+    } finally {
+      this.#connection.execute("PRAGMA secure_delete = OFF");
+      this.#emptyLog();
+    }
+  }
+
+  /** The log of writes still has what was removed. While another process reads from it, it stays until the next time. */
+  #emptyLog(): void {
+    try {
+      this.#connection.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
+  }
+}

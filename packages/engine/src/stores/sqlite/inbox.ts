@@ -1,0 +1,79 @@
+// The inbox table: what any process posts and the owner takes (LEASE-5).
+//
+//   I1. Ids rise and never come twice, so the order is the order of posting.
+//   I2. Asking again costs one pragma as long as nobody wrote: another connection changes `data_version`, this one says so
+//       itself by `touch`.
+
+import type { StatementSync } from "node:sqlite";
+import type { Codec } from "../../store/codec.ts";
+import type { Message, MessageId, NewMessage, Poll } from "../../store/store.ts";
+import type { Connection } from "./connection.ts";
+import { INSERT_DEFINITION } from "./journal-writer.ts";
+
+const INSERT_MESSAGE = "INSERT INTO inbox (execution, posted_at, body) VALUES (?, ?, ?)";
+const SELECT_MESSAGES = "SELECT id, execution, posted_at AS postedAt, body FROM inbox ORDER BY id";
+const DATA_VERSION = "PRAGMA data_version";
+
+export class Inbox {
+  readonly #connection: Connection;
+  readonly #codec: Codec;
+  readonly #insertMessage: StatementSync;
+  readonly #insertDefinition: StatementSync;
+  readonly #selectMessages: StatementSync;
+  readonly #dataVersion: StatementSync;
+  #known: readonly Message[] = [];
+  #isTouched = true;
+  #version = -1;
+
+  constructor(connection: Connection, codec: Codec) {
+    this.#connection = connection;
+    this.#codec = codec;
+    this.#insertMessage = connection.prepare(INSERT_MESSAGE);
+    this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
+    this.#selectMessages = connection.prepare(SELECT_MESSAGES);
+    this.#dataVersion = connection.prepare(DATA_VERSION);
+  }
+
+  post(message: NewMessage): MessageId {
+    const id = this.#connection.transact(() => {
+      for (const { hash, body } of message.definitions ?? [])
+        this.#insertDefinition.run(hash, this.#codec.encode(body));
+      const { execution, postedAt, body } = message;
+      return Number(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body)).lastInsertRowid);
+    });
+    this.touch();
+    return id;
+  }
+
+  poll(): Poll {
+    return this.#connection.run(() => {
+      const { data_version: version } = this.#dataVersion.get() as { data_version: number };
+      if (version === this.#version && !this.#isTouched) return { changed: false, messages: this.#known };
+      const before = this.#known;
+      this.#known = this.#read();
+      this.#version = version;
+      this.#isTouched = false;
+      return { changed: !isSame(before, this.#known), messages: this.#known };
+    });
+  }
+
+  /** This connection has posted or taken something. */
+  touch(): void {
+    this.#isTouched = true;
+  }
+
+  #read(): Message[] {
+    const rows = this.#selectMessages.all() as unknown as Message[];
+    return rows.map(({ id, execution, postedAt, body }) => ({
+      id,
+      execution,
+      postedAt,
+      body: this.#codec.decode(body),
+    }));
+  }
+}
+
+/** Ids only rise: with the same last one nothing was added, and with as many nothing was taken. */
+function isSame(before: readonly Message[], now: readonly Message[]): boolean {
+  return before.length === now.length && before.at(-1)?.id === now.at(-1)?.id;
+}

@@ -1,0 +1,315 @@
+// The journal writer: where a batch becomes durable.
+//
+// Most turns end one step and start the next. Such an append is *quiet*: it brings a block and changes nothing of its
+// execution that anybody could ask for by name. It is written as one insert without a transaction around it, which costs
+// what a bare insert costs; everything else goes through a transaction.
+//
+//   W1. The highest id of the journal is the version of all heads. A writer inserts under version + 1; whoever comes second
+//       finds the key taken, forgets what it knew and reads again. So what is cached can be old, but never acted on.
+//   W2. Whatever changes who may append (a take-over, a removal, a quarantine) adds a block or a mark, so W1 sees it. The
+//       block with the highest id is never removed, so no id comes twice.
+//   W3. A row of `executions` may lag behind the tail of the journal, but only in what readers take from the tail, and in
+//       `wake_at` only towards too early. At most SETTLE_AFTER blocks, then the rows are settled.
+//   W4. After a failure nothing that was cached is trusted (K4).
+
+import type { StatementSync } from "node:sqlite";
+import type { ExecutionId } from "@segno/kernel";
+import type { Codec } from "../../store/codec.ts";
+import { fence, messageGone } from "../../store/fence.ts";
+import type { Append, Batch, Block, MessageId, Projection } from "../../store/store.ts";
+import type { Connection } from "./connection.ts";
+import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import { faultOf, isKeyTaken } from "./sqlite-fault.ts";
+
+const SETTLE_AFTER = 512;
+/** More heads than this are not worth their memory; they are read again when they are needed. */
+const HEADS_MAX = 20_000;
+const UNKNOWN = -1;
+
+const INSERT_BLOCK = `
+INSERT INTO journal (id, execution, previous, first_seq, count, updated_at, wake_in, steps_ended, hash, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const INSERT_EXECUTION = `
+INSERT INTO executions (epoch, status, seq, last_block, updated_at, wake_at, steps_ended, head, created_at, priority,
+  steps_total, workflow, definition, correlation_id, id, idempotency_key, idempotency_payload)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const UPDATE_EXECUTION = `
+UPDATE executions SET epoch = ?, status = ?, seq = ?, last_block = ?, updated_at = ?, wake_at = ?, steps_ended = ?,
+  head = ?, created_at = ?, priority = ?, steps_total = ?, workflow = ?, definition = ?, correlation_id = ?
+WHERE key = ?`;
+
+const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
+export const INSERT_DEFINITION = "INSERT OR IGNORE INTO definitions (hash, body) VALUES (?, ?)";
+const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
+
+const SELECT_VERSION = `
+SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, (SELECT value FROM meta WHERE key = 'settled') AS settled`;
+
+const SETTLE_ROWS = `
+UPDATE executions SET seq = block.first_seq + block.count - 1, last_block = block.id, updated_at = block.updated_at,
+  wake_at = block.updated_at + block.wake_in, steps_ended = block.steps_ended, head = block.hash
+FROM (
+  SELECT max(id) AS id, execution FROM journal
+  WHERE id > (SELECT value FROM meta WHERE key = 'settled') GROUP BY execution
+) AS tail JOIN journal AS block ON block.id = tail.id
+WHERE executions.key = tail.execution AND executions.last_block < block.id`;
+
+const SETTLE_MARK = "UPDATE meta SET value = ? WHERE key = 'settled'";
+
+/** Where a journal ends. Changed in place: one is touched with every block. */
+interface Head {
+  readonly key: number;
+  readonly quarantined: string | undefined;
+  epoch: number;
+  seq: number;
+  lastBlock: number;
+  /** What the last append said; unknown until there was one. */
+  latest: Projection | undefined;
+  /** What the row of `executions` says; while that is unknown the next append writes it. */
+  written: Projection | undefined;
+}
+
+export class JournalWriter {
+  readonly #connection: Connection;
+  readonly #codec: Codec;
+  readonly #insertBlock: StatementSync;
+  readonly #insertExecution: StatementSync;
+  readonly #updateExecution: StatementSync;
+  readonly #insertValue: StatementSync;
+  readonly #insertDefinition: StatementSync;
+  readonly #takeMessage: StatementSync;
+  readonly #selectVersion: StatementSync;
+  readonly #selectExecution: StatementSync;
+  readonly #settleRows: StatementSync;
+  readonly #settleMark: StatementSync;
+  readonly #heads = new Map<ExecutionId, Head>();
+  /** Heads that are ahead of their rows. */
+  readonly #ahead = new Set<Head>();
+  #version = UNKNOWN;
+  #settled = 0;
+
+  constructor(connection: Connection, codec: Codec) {
+    this.#connection = connection;
+    this.#codec = codec;
+    this.#insertBlock = connection.prepare(INSERT_BLOCK);
+    this.#insertExecution = connection.prepare(INSERT_EXECUTION);
+    this.#updateExecution = connection.prepare(UPDATE_EXECUTION);
+    this.#insertValue = connection.prepare(INSERT_VALUE);
+    this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
+    this.#takeMessage = connection.prepare(TAKE_MESSAGE);
+    this.#selectVersion = connection.prepare(SELECT_VERSION);
+    this.#selectExecution = connection.prepare(SELECT_BY_ID);
+    this.#settleRows = connection.prepare(SETTLE_ROWS);
+    this.#settleMark = connection.prepare(SETTLE_MARK);
+  }
+
+  commit({ appends, taken }: Batch): void {
+    if (appends.length === 1 && taken.length === 0 && this.#writeQuietly(appends[0]!)) return;
+    if (appends.length === 0 && taken.length === 0) return;
+    this.change(() => {
+      for (const append of appends) this.#write(append);
+      for (const id of taken) this.#take(id);
+    });
+  }
+
+  /** Runs a transaction in which heads are known as they are now; who changes who may append leaves a mark (W2). */
+  change<Result>(work: () => Result): Result {
+    try {
+      return this.#connection.transact(() => {
+        this.#refresh();
+        const result = work();
+        if (this.#version - this.#settled >= SETTLE_AFTER) this.#settleTail();
+        return result;
+      });
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  /** Adds what no execution owns, for its id alone. Heads may have changed under it, so they are read again. */
+  mark(): void {
+    this.#insertBlock.run(++this.#version, 0, 0, 0, 0, 0, null, 0, "", "");
+    this.#dropHeads();
+  }
+
+  /** Brings all rows up to the journal. */
+  settle(): void {
+    const { version, settled } = this.#connection.run(() => this.#readVersion());
+    if (version > settled) this.change(() => this.#settleTail());
+  }
+
+  /** Whether the append was quiet and is written; if not, nothing has happened. */
+  #writeQuietly(append: Append): boolean {
+    const head = this.#heads.get(append.execution);
+    const { block } = append;
+    if (head === undefined || block === undefined || !this.#isQuiet(append, head)) return false;
+    fence(append, head);
+    try {
+      this.#writeBlock(head, block, append.projection);
+    } catch (error) {
+      this.#forget();
+      if (isKeyTaken(error)) return false;
+      throw faultOf(error);
+    }
+    this.#ahead.add(head);
+    return true;
+  }
+
+  #isQuiet(append: Append, head: Head): boolean {
+    const { after, epoch, projection, values, definitions } = append;
+    if (after !== head.seq || epoch !== head.epoch || head.quarantined !== undefined) return false;
+    if (values.length > 0 || definitions.length > 0) return false;
+    return (
+      this.#version - this.#settled < SETTLE_AFTER && head.written !== undefined && covers(head.written, projection)
+    );
+  }
+
+  #write(append: Append): void {
+    const head = this.#headOf(append.execution);
+    fence(append, head);
+    if (head === undefined) this.#create(append);
+    else this.#extend(append, head);
+    for (const { hash, body } of append.definitions) this.#insertDefinition.run(hash, this.#codec.encode(body));
+  }
+
+  #create(append: Append): void {
+    const { execution, epoch, block, projection, idempotency } = append;
+    const columns = columnsOf(epoch, projection, this.#version + 1);
+    const { key, payload } = idempotency ?? { key: null, payload: null };
+    const rowid = Number(this.#insertExecution.run(...columns, execution, key, payload).lastInsertRowid);
+    const head = {
+      key: rowid,
+      epoch,
+      seq: 0,
+      lastBlock: 0,
+      quarantined: undefined,
+      latest: undefined,
+      written: projection,
+    };
+    if (block !== undefined) this.#writeBlock(head, block, projection);
+    this.#writeValues(append, rowid);
+    this.#keep(execution, head);
+  }
+
+  #extend(append: Append, head: Head): void {
+    const { execution, epoch, block, projection } = append;
+    if (block !== undefined) this.#writeBlock(head, block, projection);
+    else if (epoch !== head.epoch) this.mark();
+    this.#writeRow(append, head);
+    this.#writeValues(append, head.key);
+    head.epoch = epoch;
+    this.#keep(execution, head);
+  }
+
+  /** The row of the execution, unless the tail of the journal says all that is new (W3). */
+  #writeRow({ epoch, block, projection }: Append, head: Head): void {
+    const isSaid =
+      block !== undefined && epoch === head.epoch && head.written !== undefined && covers(head.written, projection);
+    if (isSaid) {
+      this.#ahead.add(head);
+      return;
+    }
+    this.#updateExecution.run(...columnsOf(epoch, projection, head.lastBlock), head.key);
+    head.written = projection;
+    this.#ahead.delete(head);
+  }
+
+  #writeBlock(head: Head, { firstSeq, count, hash, body }: Block, projection: Projection): void {
+    const { updatedAt, wakeAt, stepsEnded } = projection;
+    const id = this.#version + 1;
+    const wakeIn = wakeAt === null ? null : wakeAt - updatedAt;
+    const text = this.#codec.encode(body);
+    this.#insertBlock.run(id, head.key, head.lastBlock, firstSeq, count, updatedAt, wakeIn, stepsEnded, hash, text);
+    this.#version = id;
+    head.lastBlock = id;
+    head.seq = projection.seq;
+    head.latest = projection;
+  }
+
+  #writeValues({ values }: Append, key: number): void {
+    for (const { hash, body } of values) this.#insertValue.run(key, hash, this.#codec.encode(body));
+  }
+
+  #take(id: MessageId): void {
+    if (this.#takeMessage.run(id).changes !== 1) throw messageGone(id);
+  }
+
+  #headOf(id: ExecutionId): Head | undefined {
+    const head = this.#heads.get(id);
+    if (head !== undefined) return head;
+    const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    if (row === undefined) return undefined;
+    const { key, epoch, seq, last_block: lastBlock, quarantined } = row;
+    return { key, epoch, seq, lastBlock, quarantined: quarantined ?? undefined, latest: undefined, written: undefined };
+  }
+
+  #keep(id: ExecutionId, head: Head): void {
+    if (this.#heads.size >= HEADS_MAX) this.#dropHeads();
+    this.#heads.set(id, head);
+  }
+
+  #refresh(): void {
+    const { version, settled } = this.#readVersion();
+    if (version !== this.#version) this.#dropHeads();
+    this.#version = version;
+    this.#settled = settled;
+  }
+
+  #readVersion(): { version: number; settled: number } {
+    return this.#selectVersion.get() as { version: number; settled: number };
+  }
+
+  #settleTail(): void {
+    this.#settleRows.run();
+    this.#settleMark.run(this.#version);
+    this.#settled = this.#version;
+    for (const head of this.#ahead) head.written = head.latest;
+    this.#ahead.clear();
+  }
+
+  #forget(): void {
+    this.#dropHeads();
+    this.#version = UNKNOWN;
+  }
+
+  #dropHeads(): void {
+    this.#heads.clear();
+    this.#ahead.clear();
+  }
+}
+
+/** Whether a row that says `written` needs no update for `now` (W3). */
+function covers(written: Projection, now: Projection): boolean {
+  return (
+    written.status === now.status &&
+    (now.wakeAt === null || (written.wakeAt !== null && written.wakeAt <= now.wakeAt)) &&
+    written.stepsTotal === now.stepsTotal &&
+    written.priority === now.priority &&
+    written.workflow === now.workflow &&
+    written.definition === now.definition &&
+    written.correlationId === now.correlationId &&
+    written.createdAt === now.createdAt
+  );
+}
+
+function columnsOf(epoch: number, now: Projection, lastBlock: number): (string | number | null)[] {
+  return [
+    epoch,
+    now.status,
+    now.seq,
+    lastBlock,
+    now.updatedAt,
+    now.wakeAt,
+    now.stepsEnded,
+    now.head,
+    now.createdAt,
+    now.priority,
+    now.stepsTotal,
+    now.workflow,
+    now.definition,
+    now.correlationId,
+  ];
+}

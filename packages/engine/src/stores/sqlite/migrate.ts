@@ -1,0 +1,57 @@
+// Migrations: numbered, forward only, checksummed.
+//
+//   G1. A store knows which migrations made it, and their checksums; one that was changed afterwards is refused.
+//   G2. A store of a newer Segno is refused before anything is read from it or written to it.
+//   G3. All missing migrations are one transaction. Of two processes that open an old store one migrates, one waits.
+
+import { hash } from "node:crypto";
+import { StoreFault } from "../../store/store-fault.ts";
+import { APPLICATION_ID, type Connection } from "./connection.ts";
+
+const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name = 'meta'";
+const APPLIED = "SELECT key, value FROM meta WHERE key LIKE 'migration-%'";
+const RECORD = "INSERT INTO meta (key, value) VALUES (?, ?)";
+
+export function migrate(connection: Connection, migrations: readonly string[]): void {
+  if (missing(connection, migrations).length === 0) return;
+  if (connection.isReadOnly)
+    throw new StoreFault("STORE_VERSION", "the store was made by an older Segno and has to be opened for writing once");
+  connection.transact(() => {
+    for (const version of missing(connection, migrations)) apply(connection, version, migrations[version - 1]!);
+    connection.database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  });
+}
+
+/** The versions that the store does not have yet, after those that it has were checked. */
+function missing(connection: Connection, migrations: readonly string[]): number[] {
+  const applied = appliedTo(connection);
+  const newest = Math.max(0, ...applied.keys());
+  if (newest > migrations.length)
+    throw new StoreFault("STORE_VERSION", `the store has version ${newest}, this Segno knows ${migrations.length}`);
+  const versions = migrations.map((_, index) => index + 1);
+  for (const version of versions) check(version, applied.get(version), migrations[version - 1]!);
+  return versions.filter((version) => !applied.has(version));
+}
+
+function appliedTo(connection: Connection): ReadonlyMap<number, string> {
+  return connection.run(() => {
+    const { count } = connection.database.prepare(HAS_META).get() as { count: number };
+    if (count === 0) return new Map<number, string>();
+    const rows = connection.database.prepare(APPLIED).all() as { key: string; value: string }[];
+    return new Map(rows.map(({ key, value }) => [Number(key.slice("migration-".length)), value]));
+  });
+}
+
+function check(version: number, recorded: string | undefined, sql: string): void {
+  if (recorded === undefined || recorded === checksumOf(sql)) return;
+  throw new StoreFault("STORE_CORRUPT", `the store's migration ${version} is not the one that this Segno has`);
+}
+
+function apply(connection: Connection, version: number, sql: string): void {
+  connection.database.exec(sql);
+  connection.database.prepare(RECORD).run(`migration-${version}`, checksumOf(sql));
+}
+
+function checksumOf(sql: string): string {
+  return hash("sha256", sql, "hex");
+}

@@ -1,0 +1,49 @@
+// Ownership of a file: one process runs what is in it, others read and post (LEASE-1).
+//
+//   O1. The lock is the operating system's: an exclusive transaction held open on a file beside the store. It is free the
+//       moment its holder is gone, however it went, and no clock has a part in it.
+//   O2. The store's own file is never locked by it, so that others can post while it is owned.
+
+import { DatabaseSync } from "node:sqlite";
+import { createPrivateFile } from "./private-file.ts";
+import { faultOf, isBusy } from "./sqlite-fault.ts";
+
+export class Ownership {
+  readonly #file: string;
+  #lock: DatabaseSync | undefined;
+
+  /** Of the store in `file`. */
+  constructor(file: string) {
+    this.#file = `${file}-owner`;
+  }
+
+  get isOwner(): boolean {
+    return this.#lock !== undefined;
+  }
+
+  /** True when this is the owner now; false when somebody else is. Never waits. */
+  tryOwn(): boolean {
+    this.#lock ??= lockOf(this.#file);
+    return this.isOwner;
+  }
+
+  release(): void {
+    this.#lock?.close();
+    this.#lock = undefined;
+  }
+}
+
+function lockOf(file: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    createPrivateFile(file);
+    database = new DatabaseSync(file, { timeout: 0 });
+    database.exec("BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database?.close();
+    const fault = faultOf(error);
+    if (isBusy(fault)) return undefined;
+    throw fault;
+  }
+}

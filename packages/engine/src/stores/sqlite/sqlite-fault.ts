@@ -1,0 +1,40 @@
+// What SQLite says, as faults of the store with a stable code.
+
+import { StoreFault, type StoreFaultCode } from "../../store/store-fault.ts";
+import { systemFaultOf } from "../system-fault.ts";
+
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+
+/** By SQLite's primary result code. What is not here is an I/O fault: something below us failed. */
+const BY_RESULT: ReadonlyMap<number, readonly [StoreFaultCode, string]> = new Map([
+  [1, ["STORE_CORRUPT", "a table is missing or not as it was made"]],
+  [3, ["STORE_READ_ONLY", "access was denied"]],
+  [5, ["STORE_BUSY", "another process is writing"]],
+  [6, ["STORE_BUSY", "another connection is writing"]],
+  [8, ["STORE_READ_ONLY", "it was opened for reading, or its file may not be written"]],
+  [11, ["STORE_CORRUPT", "its file is damaged"]],
+  [13, ["STORE_FULL", "the disk, or the size that the file is allowed, is full"]],
+  [26, ["STORE_CORRUPT", "its file is not a database"]],
+]);
+
+/** The fault that an error stands for. Errors that are no fault of the world, bugs above all, stay what they are. */
+export function faultOf(error: unknown): unknown {
+  const result = resultOf(error);
+  if (result === undefined) return systemFaultOf(error);
+  const [code, why] = BY_RESULT.get(result & 0xff) ?? ["STORE_IO", "it could not be read or written"];
+  return new StoreFault(code, `the store: ${why} (${(error as Error).message})`, { cause: error });
+}
+
+/** Somebody else inserted a row under this key. */
+export function isKeyTaken(error: unknown): boolean {
+  return resultOf(error) === SQLITE_CONSTRAINT_PRIMARYKEY;
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof StoreFault && error.code === "STORE_BUSY";
+}
+
+function resultOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}

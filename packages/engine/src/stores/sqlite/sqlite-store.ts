@@ -1,0 +1,143 @@
+// The SQLite store: one file, no server (K1 to K6). Everything happens on the calling thread; what the port promises to be
+// async is so for stores that are further away.
+
+import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
+import { PLAIN, type Codec } from "../../store/codec.ts";
+import type { StoreAdmin } from "../../store/store-admin.ts";
+import { StoreFault } from "../../store/store-fault.ts";
+import type {
+  Batch,
+  ContentRequest,
+  LoadResult,
+  MessageId,
+  NewMessage,
+  Page,
+  Poll,
+  Query,
+  Store,
+} from "../../store/store.ts";
+import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
+import { ExecutionReader } from "./execution-reader.ts";
+import { Housekeeping } from "./housekeeping.ts";
+import { Inbox } from "./inbox.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { migrate } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+
+export interface SqliteStoreOptions extends ConnectionOptions {
+  readonly codec?: Codec;
+}
+
+/** Opens the store in `file`, which is made, with its folders, when it is not there. */
+export async function openSqliteStore(file: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
+  const connection = openConnection(file, options);
+  try {
+    migrate(connection, MIGRATIONS);
+    return new SqliteStore(connection, options.codec);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export class SqliteStore implements Store, StoreAdmin {
+  readonly #connection: Connection;
+  readonly #reader: ExecutionReader;
+  readonly #writer: JournalWriter;
+  readonly #inbox: Inbox;
+  readonly #housekeeping: Housekeeping;
+  #isClosed = false;
+
+  constructor(connection: Connection, codec: Codec = PLAIN) {
+    this.#connection = connection;
+    this.#reader = new ExecutionReader(connection, codec);
+    this.#writer = new JournalWriter(connection, codec);
+    this.#inbox = new Inbox(connection, codec);
+    this.#housekeeping = new Housekeeping(connection, this.#writer, codec);
+    this.#settle();
+  }
+
+  async commit(batch: Batch): Promise<void> {
+    this.#checkOpen();
+    if (batch.taken.length > 0) this.#inbox.touch();
+    this.#writer.commit(batch);
+  }
+
+  async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    this.#checkOpen();
+    return this.#reader.load(id);
+  }
+
+  async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
+    this.#checkOpen();
+    return this.#reader.contents(request);
+  }
+
+  async find(query: Query): Promise<Page> {
+    this.#checkOpen();
+    return this.#reader.find(query);
+  }
+
+  async post(message: NewMessage): Promise<MessageId> {
+    this.#checkOpen();
+    return this.#inbox.post(message);
+  }
+
+  async poll(): Promise<Poll> {
+    this.#checkOpen();
+    return this.#inbox.poll();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#settle();
+    this.#connection.run(() => this.#connection.close());
+  }
+
+  async quarantine(id: ExecutionId, reason: string): Promise<void> {
+    this.#checkOpen();
+    this.#housekeeping.quarantine(id, reason);
+  }
+
+  async removeEnded(before: EpochMs, limit: number): Promise<number> {
+    this.#checkOpen();
+    this.#inbox.touch();
+    return this.#housekeeping.removeEnded(before, limit);
+  }
+
+  async remove(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    this.#inbox.touch();
+    return this.#housekeeping.remove(id);
+  }
+
+  async removePayloads(id: ExecutionId, redact: (body: string) => string): Promise<boolean> {
+    this.#checkOpen();
+    return this.#housekeeping.removePayloads(id, redact);
+  }
+
+  async backup(file: string): Promise<void> {
+    this.#checkOpen();
+    this.#housekeeping.backup(file);
+  }
+
+  async sweepKeys(before: EpochMs): Promise<number> {
+    this.#checkOpen();
+    return this.#housekeeping.sweepKeys(before);
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
+  }
+
+  /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */
+  #settle(): void {
+    if (this.#connection.isReadOnly) return;
+    try {
+      this.#writer.settle();
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
+  }
+}

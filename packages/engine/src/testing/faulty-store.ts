@@ -1,0 +1,261 @@
+// A faulty store: a memory store as one process of a simulated world sees it. Every answer takes its time, and some are bad.
+//
+//   Y1. A fault is one that the port allows (K1 to K6): a call that was refused did nothing, a commit or a post that
+//       rejects may have happened all the same.
+//   Y2. What a process that dies had on its way is written whole or not at all, and in order (a torn tail).
+//   Y3. Every fault is counted by its kind, so that a test can say which kinds it has seen.
+
+import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
+import type { StoreAdmin } from "../store/store-admin.ts";
+import { StoreFault, type StoreFaultCode } from "../store/store-fault.ts";
+import type {
+  Batch,
+  Block,
+  ContentRequest,
+  LoadResult,
+  MessageId,
+  NewMessage,
+  Page,
+  Poll,
+  Query,
+  Store,
+} from "../store/store.ts";
+import type { MemoryStore } from "../stores/memory/memory-store.ts";
+import type { SimulatedEnvironment } from "./simulated-environment.ts";
+
+export const STORE_FAULTS = [
+  "commit refused",
+  "commit answered wrongly",
+  "commit slow",
+  "commit survived a crash",
+  "commit torn by a crash",
+  "load failed",
+  "contents failed",
+  "find failed",
+  "poll failed",
+  "post failed",
+  "post answered wrongly",
+  "post duplicated",
+  "post overtaken",
+  "quarantine failed",
+  "sweep failed",
+  "outage",
+  "journal cut",
+  "journal changed",
+] as const;
+
+export type StoreFaultKind = (typeof STORE_FAULTS)[number];
+
+/** How often each thing goes wrong, in percent. */
+export interface FaultRates {
+  readonly refused: number;
+  readonly answeredWrongly: number;
+  readonly slow: number;
+  readonly reads: number;
+  readonly posts: number;
+  readonly outage: number;
+}
+
+export const NO_FAULTS: FaultRates = { refused: 0, answeredWrongly: 0, slow: 0, reads: 0, posts: 0, outage: 0 };
+
+/** What all processes share: the disk, and what became of it. */
+export class Disk {
+  readonly memory: MemoryStore;
+  readonly counts: Map<StoreFaultKind, number> = new Map();
+  readonly #damaged = new Map<ExecutionId, "journal cut" | "journal changed">();
+  rates: FaultRates = NO_FAULTS;
+  /** Told of everything that became durable, at once. */
+  onCommitted: ((batch: Batch) => void) | undefined;
+  onPosted: ((id: MessageId, message: NewMessage) => void) | undefined;
+  #outageUntil = 0;
+
+  constructor(memory: MemoryStore) {
+    this.memory = memory;
+  }
+
+  count(kind: StoreFaultKind): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+  }
+
+  damage(id: ExecutionId, kind: "journal cut" | "journal changed"): void {
+    this.#damaged.set(id, kind);
+    this.count(kind);
+  }
+
+  isDamaged(id: ExecutionId): boolean {
+    return this.#damaged.has(id);
+  }
+
+  /** Writes, and tells; a refused batch tells nothing. */
+  async write(batch: Batch): Promise<void> {
+    await this.memory.commit(batch);
+    this.onCommitted?.(batch);
+  }
+
+  async post(message: NewMessage): Promise<MessageId> {
+    const id = await this.memory.post(message);
+    this.onPosted?.(id, message);
+    return id;
+  }
+
+  async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    const loaded = await this.memory.load(id);
+    const damage = this.#damaged.get(id);
+    if (loaded?.kind !== "execution" || damage === undefined) return loaded;
+    return { ...loaded, blocks: damage === "journal cut" ? loaded.blocks.slice(0, -1) : changed(loaded.blocks) };
+  }
+
+  /** For some time nothing works. */
+  isOut(process: SimulatedEnvironment): boolean {
+    const { chance, elapsedMs } = process.world;
+    if (elapsedMs < this.#outageUntil && this.rates.outage > 0) return true;
+    if (!chance.percent(this.rates.outage)) return false;
+    this.#outageUntil = elapsedMs + chance.between(10, 1500);
+    this.count("outage");
+    return true;
+  }
+}
+
+/** The same events, one of them a millisecond later than it was. */
+function changed(blocks: readonly Block[]): readonly Block[] {
+  const last = blocks.at(-1)!;
+  const body = last.body.replace(/"at":(\d+)(?!.*"at":)/su, (_, at: string) => `"at":${Number(at) + 1}`);
+  return [...blocks.slice(0, -1), { ...last, body }];
+}
+
+const CODES: readonly StoreFaultCode[] = ["STORE_IO", "STORE_FULL", "STORE_BUSY"];
+
+export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "sweepKeys"> {
+  readonly #disk: Disk;
+  readonly #process: SimulatedEnvironment;
+  readonly #onTheirWay = new Set<Batch>();
+  #postsBegun = 0;
+  #lastPostDone = 0;
+  #isClosed = false;
+
+  constructor(disk: Disk, process: SimulatedEnvironment) {
+    this.#disk = disk;
+    this.#process = process;
+    process.onCrash(() => this.#tear());
+  }
+
+  commit(batch: Batch): Promise<void> {
+    const { refused, answeredWrongly } = this.#disk.rates;
+    this.#onTheirWay.add(batch);
+    return this.#call(
+      "commit",
+      () => {
+        this.#onTheirWay.delete(batch);
+        return this.#disk.write(batch);
+      },
+      { rate: refused, kind: "commit refused" },
+      { rate: answeredWrongly, kind: "commit answered wrongly" },
+    ).finally(() => this.#onTheirWay.delete(batch));
+  }
+
+  load(id: ExecutionId): Promise<LoadResult | undefined> {
+    return this.#read("load", "load failed", () => this.#disk.load(id));
+  }
+
+  contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
+    return this.#read("contents", "contents failed", () => this.#disk.memory.contents(request));
+  }
+
+  find(query: Query): Promise<Page> {
+    return this.#read("find", "find failed", () => this.#disk.memory.find(query));
+  }
+
+  poll(): Promise<Poll> {
+    return this.#read("poll", "poll failed", () => this.#disk.memory.poll());
+  }
+
+  post(message: NewMessage): Promise<MessageId> {
+    const { posts } = this.#disk.rates;
+    const turn = ++this.#postsBegun;
+    return this.#call(
+      "post",
+      async () => {
+        if (turn < this.#lastPostDone) this.#disk.count("post overtaken");
+        this.#lastPostDone = Math.max(turn, this.#lastPostDone);
+        const id = await this.#disk.post(message);
+        if (this.#process.world.chance.percent(posts)) {
+          this.#disk.count("post duplicated");
+          await this.#disk.post(message);
+        }
+        return id;
+      },
+      { rate: posts, kind: "post failed" },
+      { rate: posts, kind: "post answered wrongly" },
+    );
+  }
+
+  quarantine(id: ExecutionId, reason: string): Promise<void> {
+    return this.#read("quarantine", "quarantine failed", () => this.#disk.memory.quarantine(id, reason));
+  }
+
+  sweepKeys(before: EpochMs): Promise<number> {
+    return this.#read("sweep", "sweep failed", () => this.#disk.memory.sweepKeys(before));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  #read<Answer>(label: string, kind: StoreFaultKind, work: () => Promise<Answer>): Promise<Answer> {
+    return this.#call(label, work, { rate: this.#disk.rates.reads, kind });
+  }
+
+  #call<Answer>(label: string, work: () => Promise<Answer>, before: Mishap, after?: Mishap): Promise<Answer> {
+    if (this.#isClosed) return Promise.reject(new StoreFault("STORE_CLOSED", "the store was closed"));
+    return new Promise((resolve, reject) => {
+      this.#process.after(this.#delayMs(label), label, () => {
+        if (this.#disk.isOut(this.#process)) return reject(this.#fault("nothing can be read or written"));
+        if (this.#happens(before)) return reject(this.#fault(before.kind));
+        work().then((answer) => this.#answer(label, after, () => resolve(answer), reject), reject);
+      });
+    });
+  }
+
+  /** An answer may come later than what it is about, so that a crash can fall between the two. */
+  #answer(label: string, after: Mishap | undefined, resolve: () => void, reject: (error: unknown) => void): void {
+    if (after === undefined) return resolve();
+    this.#process.after(this.#process.world.chance.below(3), `${label} answered`, () =>
+      this.#happens(after) ? reject(this.#fault(after.kind)) : resolve(),
+    );
+  }
+
+  #delayMs(label: string): number {
+    const { chance } = this.#process.world;
+    if (label === "commit" && chance.percent(this.#disk.rates.slow)) {
+      this.#disk.count("commit slow");
+      return chance.between(100, 3000);
+    }
+    return chance.below(4);
+  }
+
+  #happens({ rate, kind }: Mishap): boolean {
+    if (!this.#process.world.chance.percent(rate)) return false;
+    this.#disk.count(kind);
+    return true;
+  }
+
+  #fault(why: string): StoreFault {
+    return new StoreFault(this.#process.world.chance.of(CODES), `simulated: ${why}`);
+  }
+
+  #tear(): void {
+    for (const batch of this.#onTheirWay) {
+      const survives = this.#process.world.chance.percent(50);
+      this.#disk.count(survives ? "commit survived a crash" : "commit torn by a crash");
+      // Once one is lost, nothing behind it can be there.
+      if (!survives) break;
+      void this.#disk.write(batch).catch(() => undefined);
+    }
+    this.#onTheirWay.clear();
+  }
+}
+
+interface Mishap {
+  readonly rate: number;
+  readonly kind: StoreFaultKind;
+}

@@ -1,0 +1,87 @@
+// Group commit: the appends of all executions in one tick are one transaction (ARCHITECTURE).
+//
+//   C1. One commit is under way at a time; what comes meanwhile is the next batch.
+//   C2. Every append is answered once: it is durable, or it failed. Nobody acts before the answer (JOURNAL-1).
+//   C3. A batch that the store refuses because of one append is committed one by one, so that only that one is refused.
+
+import type { Environment } from "../clock/environment.ts";
+import { StoreFault } from "../store/store-fault.ts";
+import type { Append, MessageId, Store } from "../store/store.ts";
+
+export type CommitAnswer = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
+
+interface Pending {
+  /** Absent when messages were taken that changed nothing. */
+  readonly append: Append | undefined;
+  readonly taken: readonly MessageId[];
+  readonly answer: (answer: CommitAnswer) => void;
+}
+
+const DURABLE: CommitAnswer = Object.freeze({ kind: "durable" });
+
+export class Committer {
+  readonly #store: Store;
+  readonly #environment: Environment;
+  #pending: Pending[] = [];
+  #isBusy = false;
+  #isDeferred = false;
+  #waiters: (() => void)[] = [];
+
+  constructor(store: Store, environment: Environment) {
+    this.#store = store;
+    this.#environment = environment;
+  }
+
+  commit(append: Append | undefined, taken: readonly MessageId[], answer: (answer: CommitAnswer) => void): void {
+    this.#pending.push({ append, taken, answer });
+    this.#schedule();
+  }
+
+  /** Resolves when no commit is under way or waiting. */
+  async idle(): Promise<void> {
+    if (this.#isBusy || this.#isDeferred) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#isBusy || this.#isDeferred || this.#pending.length === 0) return;
+    this.#isDeferred = true;
+    this.#environment.defer(() => {
+      this.#isDeferred = false;
+      void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#pending;
+    this.#pending = [];
+    this.#isBusy = true;
+    const answers = await this.#answersTo(batch);
+    this.#isBusy = false;
+    batch.forEach((pending, index) => pending.answer(answers[index]!));
+    this.#schedule();
+    if (!this.#isDeferred) for (const wake of this.#waiters.splice(0)) wake();
+  }
+
+  async #answersTo(batch: readonly Pending[]): Promise<readonly CommitAnswer[]> {
+    const answer = await this.#commit(batch);
+    if (answer.kind === "durable" || batch.length === 1 || !isRefusal(answer.error)) return batch.map(() => answer);
+    const answers: CommitAnswer[] = [];
+    for (const pending of batch) answers.push(await this.#commit([pending]));
+    return answers;
+  }
+
+  async #commit(batch: readonly Pending[]): Promise<CommitAnswer> {
+    try {
+      const appends = batch.flatMap(({ append }) => (append === undefined ? [] : [append]));
+      await this.#store.commit({ appends, taken: batch.flatMap(({ taken }) => taken) });
+      return DURABLE;
+    } catch (error) {
+      return { kind: "failed", error };
+    }
+  }
+}
+
+/** The store is well, but something in the batch was wrong; nothing of it was written. */
+function isRefusal(error: unknown): boolean {
+  return !(error instanceof StoreFault) || error.code === "STORE_FENCED";
+}

@@ -1,0 +1,106 @@
+// Sealing: the events of a turn become one block, with large values beside it and a hash that links it to the block before.
+//
+//   L1. A value counts in the hash by its own hash, inline or stored (H1 of the kernel's chain), so verifying needs no
+//       payload, and deleting one breaks nothing.
+//   L2. Values above 64 KB leave the block; the event names them (JOURNAL-4).
+
+import { hash } from "node:crypto";
+import {
+  chainForm,
+  contentHash,
+  INLINE_BYTES_MAX,
+  isJsonObject,
+  type ContentHash,
+  type Event,
+  type EventKind,
+  type Json,
+  type JsonObject,
+  type Value,
+} from "@segno/kernel";
+import type { Block, Content } from "../store/store.ts";
+
+export interface Sealed {
+  readonly block: Block;
+  readonly values: readonly Content[];
+}
+
+const VALUED: ReadonlySet<EventKind> = new Set<EventKind>([
+  "execution.created",
+  "execution.completed",
+  "step.started",
+  "step.completed",
+  "step.expanded",
+  "signal.received",
+]);
+
+export function seal(events: readonly Event[], head: string): Sealed {
+  const values: Content[] = [];
+  let body = "";
+  let forms = head;
+  for (const event of events) {
+    const line = JSON.stringify(event);
+    const isValued = VALUED.has(event.kind);
+    forms += isValued ? `\n${formOf(event)}` : `\n${line}`;
+    const kept =
+      !isValued || line.length <= SURELY_INLINE
+        ? line
+        : JSON.stringify(slimmed(event as unknown as JsonObject, values));
+    body = body === "" ? kept : `${body}\n${kept}`;
+  }
+  return { block: { firstSeq: events[0]!.seq, count: events.length, body, hash: linkOf(forms) }, values };
+}
+
+/** A character is at most four bytes, so a line this short holds no value that has to leave it. */
+const SURELY_INLINE = INLINE_BYTES_MAX / 4;
+
+/** The hash that a block with these events must have behind `head`. */
+export function chainHash(events: readonly Event[], head: string): string {
+  let forms = head;
+  for (const event of events) forms += `\n${VALUED.has(event.kind) ? formOf(event) : JSON.stringify(event)}`;
+  return linkOf(forms);
+}
+
+/** The event as it counts in the chain. The end of a step is written out, because there is one for every step. */
+function formOf(event: Event): string {
+  if (event.kind !== "step.completed" || event.signal !== undefined || event.output.kind !== "inline") {
+    return JSON.stringify(chainForm(event, hashOf));
+  }
+  const { v, seq, at, kind, step, output } = event;
+  return `{"v":${v},"seq":${seq},"at":${at},"kind":"${kind}","step":${step},"output":"${hashOf(output.json)}"}`;
+}
+
+function linkOf(text: string): string {
+  return hash("sha256", text, "base64url");
+}
+
+const NULL_HASH = hashOfText("null");
+
+export function hashOf(json: Json): ContentHash {
+  return json === null ? NULL_HASH : hashOfText(JSON.stringify(json));
+}
+
+function hashOfText(text: string): ContentHash {
+  return contentHash(`sha256:${hash("sha256", text, "hex")}`);
+}
+
+/** The event with its large values named instead of written. */
+function slimmed(object: JsonObject, values: Content[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, field]) => [key, slimField(field, values)]));
+}
+
+function slimField(field: Json, values: Content[]): Json {
+  if (!isJsonObject(field)) return field;
+  if (field["kind"] === "inline") return store(field["json"] ?? null, values) as unknown as Json;
+  // What a step opened into holds a value of its own: the items, or the input.
+  if (field["kind"] === "items" || field["kind"] === "workflow") return slimmed(field, values);
+  return field;
+}
+
+function store(json: Json, values: Content[]): Value {
+  const body = JSON.stringify(json);
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= INLINE_BYTES_MAX) return { kind: "inline", json };
+  const stored = hashOfText(body);
+  values.push({ hash: stored, body });
+  return { kind: "stored", hash: stored, bytes };
+}

@@ -1,0 +1,332 @@
+// The turn loop: the one place where an execution goes forward.
+//
+// A turn takes everything in the execution's inbox, decides until quiet, admission included, appends once, and when that
+// is durable carries out the outward effects.
+//
+//   T1. No outward effect before the events that ask for it are durable (JOURNAL-1).
+//   T2. One append under way an execution; what happens meanwhile waits in its inbox.
+//   T3. What a turn took is kept until it is durable. If it cannot be made durable the execution is folded again from what
+//       the store has, and gets what the turn took once more; whatever had counted already is stale and ignored.
+//   T4. A bug in one execution sets that execution aside and no other.
+
+import {
+  advance,
+  attemptsUnderWay,
+  compiledStep,
+  executionStatus,
+  isTerminalStatus,
+  progressOf,
+  timersOf,
+  type Advance,
+  type ContentHash,
+  type Effect,
+  type EpochMs,
+  type Event,
+  type Happening,
+  type Json,
+  type StepIndex,
+  type Timer,
+  type World,
+} from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import type { Scheduler, SlotRequest } from "../scheduler/scheduler.ts";
+import type { Append, Content, Projection } from "../store/store.ts";
+import type { CommitAnswer, Committer } from "./committer.ts";
+import { newTurn, type Delivery, type LiveExecution, type Turn } from "./live-execution.ts";
+import { seal } from "./seal.ts";
+import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
+
+/** What the loop asks of the engine around it. */
+export interface TurnPorts {
+  readonly environment: Environment;
+  readonly committer: Committer;
+  readonly scheduler: Scheduler<LiveExecution>;
+  readonly wheel: TimerWheel<TimerItem>;
+  readonly check: World["check"];
+  /** False when there is no store: then nothing is sealed and nothing is waited for. */
+  readonly isDurable: boolean;
+  /** Whether there is something to run a step with. */
+  knows(execution: LiveExecution, step: StepIndex): boolean;
+  run(execution: LiveExecution, effect: Effect & { kind: "run" }): void;
+  abort(execution: LiveExecution, effect: Effect & { kind: "abort" }): void;
+  resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
+  loadValues(execution: LiveExecution, hashes: Advance["needs"]): void;
+  /** The text of a definition that is in the library. */
+  definition(hash: ContentHash): Content;
+  publish(execution: LiveExecution, events: readonly Event[]): void;
+  /** The execution could not be made durable, or is broken: the engine heals it or sets it aside. */
+  ail(execution: LiveExecution, error: unknown): void;
+  ended(execution: LiveExecution): void;
+}
+
+export interface TimerItem {
+  readonly execution: LiveExecution;
+  readonly timer: Timer;
+}
+
+export class TurnLoop {
+  readonly #ports: TurnPorts;
+
+  constructor(ports: TurnPorts) {
+    this.#ports = ports;
+  }
+
+  /** Brings something to an execution; a turn begins as soon as none is under way. */
+  deliver(execution: LiveExecution, delivery: Delivery): void {
+    if (execution.activity === "gone") return;
+    execution.inbox.push(delivery);
+    if (execution.activity === "idle") this.#take(execution);
+  }
+
+  post(execution: LiveExecution, happening: Happening): void {
+    this.deliver(execution, { happening });
+  }
+
+  /** Goes on after values were loaded or the execution was folded again. */
+  resume(execution: LiveExecution): void {
+    if (execution.activity === "gone") return;
+    execution.activity = "idle";
+    this.#take(execution);
+  }
+
+  /** Takes up a folded state: its slots, its timers, and whatever it was about to do. */
+  adopt(execution: LiveExecution): void {
+    const { scheduler } = this.#ports;
+    scheduler.forget(execution);
+    this.#dropTimers(execution);
+    for (const { step } of attemptsUnderWay(execution.state))
+      scheduler.occupy(this.#slotRequest(execution, step as StepIndex));
+    for (const { timer, dueAt } of timersOf(execution.state)) this.#arm(execution, timer, dueAt);
+    execution.inbox.unshift({ happening: { kind: "proceed", at: this.#ports.environment.now() } });
+  }
+
+  /** The turn is durable although the store answered with an error: it goes on as if the answer had been good (K4). */
+  confirm(execution: LiveExecution): void {
+    const { turn } = execution;
+    if (turn !== undefined) this.#answered(execution, turn, { kind: "durable" });
+  }
+
+  /** Lets go of its slots and timers. */
+  release(execution: LiveExecution): void {
+    this.#dropTimers(execution);
+    this.#ports.scheduler.forget(execution);
+  }
+
+  #take(execution: LiveExecution): void {
+    execution.activity = "deciding";
+    execution.turn ??= newTurn();
+    try {
+      if (!this.#decide(execution, execution.turn)) return;
+      this.#close(execution, execution.turn);
+    } catch (error) {
+      execution.activity = "ailing";
+      this.#ports.ail(execution, error);
+    }
+  }
+
+  /** False when values have to be loaded first; the turn stays open. */
+  #decide(execution: LiveExecution, turn: Turn): boolean {
+    const { inbox } = execution;
+    const world: World = { value: (hash): Json | undefined => execution.values.get(hash), check: this.#ports.check };
+    for (let delivery = inbox.shift(); delivery !== undefined; delivery = inbox.shift()) {
+      if (isStalePark(execution, delivery)) continue;
+      const result = advance(execution.state, delivery.happening, world);
+      if (result.isTaken) this.#note(turn, delivery, result);
+      else inbox.unshift(delivery);
+      for (const event of result.events) turn.events.push(event);
+      for (const effect of result.effects) this.#sort(execution, effect, turn);
+      if (result.needs.length === 0) continue;
+      if (result.isTaken) inbox.unshift({ happening: { kind: "proceed", at: delivery.happening.at } });
+      execution.activity = "loading";
+      this.#ports.loadValues(execution, result.needs);
+      return false;
+    }
+    return true;
+  }
+
+  #note(turn: Turn, delivery: Delivery, { answer }: Advance): void {
+    turn.taken.push(delivery);
+    if (delivery.answer !== undefined) turn.answers.push({ tell: delivery.answer, answer });
+  }
+
+  /** Inward effects settle at once; the others wait until the turn is durable. */
+  #sort(execution: LiveExecution, effect: Effect, turn: Turn): void {
+    const { scheduler } = this.#ports;
+    switch (effect.kind) {
+      case "admit":
+        return this.#admit(execution, effect.step);
+      case "release":
+        return scheduler.release(execution, effect.step);
+      case "withdraw":
+        return scheduler.withdraw(execution, effect.step);
+      case "run":
+      case "resolve":
+      case "arm":
+      case "disarm":
+      case "abort":
+        turn.outward.push(effect);
+    }
+  }
+
+  #admit(execution: LiveExecution, step: StepIndex): void {
+    if (this.#ports.knows(execution, step)) return this.#ports.scheduler.request(this.#slotRequest(execution, step));
+    const { definition } = compiledStep(execution.state, step);
+    const agent = definition.action.kind === "agent" ? definition.action.agent : definition.action.kind;
+    const reason = `nothing is registered to run \`${agent}\``;
+    execution.inbox.push({ happening: { kind: "park", at: this.#ports.environment.now(), step, reason } });
+  }
+
+  #slotRequest(execution: LiveExecution, step: StepIndex): SlotRequest<LiveExecution> {
+    const { action } = compiledStep(execution.state, step).definition;
+    const named = action.kind === "agent" && !action.agent.includes("/") ? action.agent : undefined;
+    return {
+      owner: execution,
+      step,
+      agent: named,
+      ownerLimit: execution.state.program.definition.concurrency ?? Number.POSITIVE_INFINITY,
+    };
+  }
+
+  #close(execution: LiveExecution, turn: Turn): void {
+    if (!this.#ports.isDurable) return this.#finish(execution, turn);
+    const taken = turn.taken.flatMap(({ message }) => (message === undefined ? [] : [message]));
+    if (turn.events.length === 0 && taken.length === 0) return this.#finish(execution, turn);
+    execution.activity = "committing";
+    turn.append = turn.events.length === 0 ? undefined : this.#append(execution, turn);
+    this.#ports.committer.commit(turn.append, taken, (answer) => this.#answered(execution, turn, answer));
+  }
+
+  #append(execution: LiveExecution, turn: Turn): Append {
+    const { id, epoch, state, firstAppend } = execution;
+    const { block, values } = seal(turn.events, execution.head);
+    const projection = projectionOf(execution, block.hash);
+    const definitions = [...(firstAppend?.definitions ?? []), ...this.#opened(turn.events)];
+    const idempotency = firstAppend?.idempotency;
+    const after = state.seq - turn.events.length;
+    return {
+      execution: id,
+      after,
+      epoch,
+      block,
+      projection,
+      values,
+      definitions,
+      ...(idempotency === undefined ? {} : { idempotency }),
+    };
+  }
+
+  /** Definitions of the sub-workflows that were opened: an execution keeps the ones it began with (CONTRACT-8). */
+  #opened(events: readonly Event[]): readonly Content[] {
+    return events.flatMap((event) =>
+      event.kind === "step.expanded" && event.children.kind === "workflow"
+        ? [this.#ports.definition(event.children.definition)]
+        : [],
+    );
+  }
+
+  #answered(execution: LiveExecution, turn: Turn, answer: CommitAnswer): void {
+    if (execution.activity === "gone" || execution.turn !== turn) return;
+    if (answer.kind === "failed") {
+      execution.activity = "ailing";
+      return this.#ports.ail(execution, answer.error);
+    }
+    if (turn.append !== undefined) execution.head = turn.append.projection.head;
+    execution.firstAppend = undefined;
+    this.#finish(execution, turn);
+  }
+
+  /** The turn is durable, or had nothing to write. */
+  #finish(execution: LiveExecution, turn: Turn): void {
+    execution.turn = undefined;
+    execution.activity = "deciding";
+    for (const effect of turn.outward) this.#perform(execution, effect);
+    for (const { tell, answer } of turn.answers) tell(answer);
+    if (turn.events.length > 0) this.#ports.publish(execution, turn.events);
+    execution.activity = "idle";
+    if (isTerminalStatus(execution.state.base)) this.#end(execution);
+    else if (execution.inbox.length > 0) this.#take(execution);
+  }
+
+  #end(execution: LiveExecution): void {
+    if (execution.inbox.length > 0) return this.#take(execution);
+    this.release(execution);
+    this.#ports.ended(execution);
+  }
+
+  #perform(execution: LiveExecution, effect: Effect): void {
+    switch (effect.kind) {
+      case "run":
+        return this.#ports.run(execution, effect);
+      case "abort":
+        return this.#ports.abort(execution, effect);
+      case "resolve":
+        return this.#ports.resolve(execution, effect);
+      case "arm":
+        return this.#arm(execution, effect.timer, effect.dueAt);
+      case "disarm":
+        return effect.timer === undefined ? this.#dropTimers(execution) : this.#disarm(execution, effect.timer);
+      case "admit":
+      case "release":
+      case "withdraw":
+    }
+  }
+
+  #arm(execution: LiveExecution, timer: Timer, dueAt: EpochMs): void {
+    this.#disarm(execution, timer);
+    execution.timers.set(timerKey(timer), this.#ports.wheel.set(dueAt, { execution, timer }));
+  }
+
+  #disarm(execution: LiveExecution, timer: Timer): void {
+    const key = timerKey(timer);
+    const entry = execution.timers.get(key);
+    if (entry === undefined) return;
+    execution.timers.delete(key);
+    this.#ports.wheel.drop(entry as WheelEntry<TimerItem>);
+  }
+
+  #dropTimers(execution: LiveExecution): void {
+    for (const entry of execution.timers.values()) this.#ports.wheel.drop(entry as WheelEntry<TimerItem>);
+    execution.timers.clear();
+  }
+}
+
+/** Something to run a step with was missing, but meanwhile the step was paused or cancelled. */
+function isStalePark({ state }: LiveExecution, { happening }: Delivery): boolean {
+  return happening.kind === "park" && happening.step !== undefined && state.columns.asked[happening.step] !== 1;
+}
+
+/** One timer of a kind and a step at a time. */
+function timerKey(timer: Timer): string {
+  return "step" in timer ? `${timer.kind} ${timer.step}` : timer.kind;
+}
+
+/** What the store keeps to be asked about. */
+function projectionOf(execution: LiveExecution, head: string): Projection {
+  const { state, definition, priority } = execution;
+  const { total, ended } = progressOf(state);
+  const status = executionStatus(state);
+  return {
+    workflow: state.program.definition.name,
+    definition,
+    status: status === "none" ? "pending" : status,
+    seq: state.seq,
+    head,
+    createdAt: state.created?.at ?? state.at,
+    updatedAt: state.at,
+    wakeAt: wakeAt(execution),
+    priority,
+    correlationId: state.created?.correlationId ?? "",
+    stepsTotal: total,
+    stepsEnded: ended,
+  };
+}
+
+/** An execution in which something runs is due at once after a crash; one that only waits is due when its timer is. */
+function wakeAt({ state }: LiveExecution): EpochMs | null {
+  if (isTerminalStatus(state.base)) return null;
+  if (progressOf(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
+  return timersOf(state).reduce<EpochMs | null>(
+    (earliest, { dueAt }) => (earliest === null || dueAt < earliest ? dueAt : earliest),
+    null,
+  );
+}

@@ -1,0 +1,117 @@
+// Wishes: what may be asked of an execution from anywhere, as it is posted and delivered (LEASE-5).
+
+import {
+  executionId,
+  inline,
+  type ContentHash,
+  type DurationMs,
+  type EpochMs,
+  type Happening,
+  type Json,
+  type Value,
+} from "@segno/kernel";
+
+export type Wish =
+  | {
+      readonly kind: "start";
+      readonly workflow: string;
+      readonly definition: ContentHash;
+      readonly input: Json;
+      readonly seed: number;
+      readonly correlationId: string;
+      readonly priority: number;
+    }
+  | {
+      readonly kind: "cancel";
+      readonly mode: "abort" | "drain";
+      readonly reason: string;
+      readonly graceMs?: number;
+      readonly compensate?: boolean;
+    }
+  | { readonly kind: "pause" }
+  | { readonly kind: "resume" }
+  | { readonly kind: "retry" }
+  | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json };
+
+export type StartWish = Wish & { readonly kind: "start" };
+export type ExecutionWish = Exclude<Wish, { kind: "start" }>;
+
+export function happeningOf(wish: ExecutionWish, at: EpochMs): Happening {
+  switch (wish.kind) {
+    case "cancel": {
+      const { mode, reason, graceMs, compensate } = wish;
+      return {
+        kind: "cancel",
+        at,
+        mode,
+        reason,
+        ...(graceMs === undefined ? {} : { grace: graceMs as DurationMs }),
+        ...(compensate === undefined ? {} : { compensate }),
+      };
+    }
+    case "pause":
+    case "resume":
+    case "retry":
+      return { kind: wish.kind, at };
+    case "signal":
+      return { kind: "signalled", at, id: wish.id, name: wish.name, payload: inline(wish.payload) };
+  }
+}
+
+export interface Creation {
+  readonly create: Happening;
+  readonly begin: Happening;
+}
+
+export function creationOf(id: string, wish: Wish & { kind: "start" }, at: EpochMs): Creation {
+  const input: Value = inline(wish.input);
+  return {
+    create: {
+      kind: "create",
+      at,
+      execution: executionId(id),
+      definition: wish.definition,
+      input,
+      seed: wish.seed,
+      correlationId: wish.correlationId,
+    },
+    begin: { kind: "begin", at },
+  };
+}
+
+/** A wish that was posted, read back; nothing when it is none: any process may post, and not all of them are ours. */
+export function parseWish(body: string): Wish | undefined {
+  try {
+    const wish: unknown = JSON.parse(body);
+    return isWish(wish) ? wish : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWish(value: unknown): value is Wish {
+  if (typeof value !== "object" || value === null) return false;
+  const wish = value as Readonly<Record<string, unknown>>;
+  switch (wish["kind"]) {
+    case "start":
+      return areTexts(wish, ["workflow", "definition", "correlationId"]) && areNumbers(wish, ["seed", "priority"]);
+    case "cancel":
+      return areTexts(wish, ["reason"]) && (wish["mode"] === "abort" || wish["mode"] === "drain");
+    case "pause":
+    case "resume":
+    case "retry":
+      return true;
+    case "signal":
+      return areTexts(wish, ["id", "name"]) && "payload" in wish;
+    default:
+      return false;
+  }
+}
+
+function areTexts(wish: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {
+  return fields.every((field) => typeof wish[field] === "string");
+}
+
+function areNumbers(wish: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {
+  return fields.every((field) => typeof wish[field] === "number");
+}

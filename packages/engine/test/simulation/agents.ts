@@ -1,0 +1,147 @@
+// Simulated agents: what an agent can do to an engine, good and bad, as the seed wants it.
+//
+//   Every run has a number, which is in whatever it returns or throws (`#12#`). So the ledger can tell whose result an
+//   event is about.
+
+import { PermanentError, RetryAfterError } from "@segno/kernel";
+import { skip } from "../../src/runners/skip.ts";
+import type { StepContext } from "../../src/runners/step-context.ts";
+import type { SimulatedEnvironment } from "../../src/testing/simulated-environment.ts";
+
+export const BEHAVIOURS = [
+  "succeed",
+  "succeed late",
+  "succeed large",
+  "throw transient",
+  "throw permanent",
+  "ask to wait",
+  "throw a string",
+  "throw at once",
+  "return no JSON",
+  "skip",
+  "never settle",
+  "ignore the signal",
+  "settle twice",
+  "clean up slowly",
+] as const;
+
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+const WEIGHTS: Readonly<Record<Behaviour, number>> = {
+  succeed: 50,
+  "succeed late": 14,
+  "succeed large": 2,
+  "throw transient": 8,
+  "throw permanent": 3,
+  "ask to wait": 2,
+  "throw a string": 2,
+  "throw at once": 2,
+  "return no JSON": 2,
+  skip: 3,
+  "never settle": 2,
+  "ignore the signal": 5,
+  "settle twice": 3,
+  "clean up slowly": 4,
+};
+const WEIGHT = Object.values(WEIGHTS).reduce((sum, weight) => sum + weight, 0);
+
+const LARGE = "x".repeat(70_000);
+
+export class Agents {
+  readonly counts: Map<Behaviour, number> = new Map();
+  /** When faults stop, agents behave. */
+  isCalm = false;
+  /** Most runs take so long that a crash finds them. */
+  isSlow = false;
+  #runs = 0;
+
+  /** Does the work of one attempt in a process. `begun` is told the number of the run first. */
+  run(process: SimulatedEnvironment, context: StepContext, begun: (run: number) => void): unknown {
+    const run = ++this.#runs;
+    begun(run);
+    const behaviour = this.#choose(process);
+    this.counts.set(behaviour, (this.counts.get(behaviour) ?? 0) + 1);
+    return this.#behave(behaviour, run, process, context);
+  }
+
+  #choose(process: SimulatedEnvironment): Behaviour {
+    if (this.isCalm) return "succeed";
+    if (this.isSlow && process.world.chance.percent(60)) return "ignore the signal";
+    let weight = process.world.chance.below(WEIGHT);
+    return BEHAVIOURS.find((behaviour) => (weight -= WEIGHTS[behaviour]) < 0) ?? "succeed";
+  }
+
+  #behave(behaviour: Behaviour, run: number, process: SimulatedEnvironment, { signal }: StepContext): unknown {
+    const { chance } = process.world;
+    const mark = `#${run}#`;
+    const sleep = (most: number): Promise<void> => process.sleep(chance.below(most), `run ${run}`);
+    switch (behaviour) {
+      case "succeed":
+        return chance.percent(30) ? mark : stopped(signal, sleep(20)).then(() => ({ mark }));
+      case "succeed late":
+        return stopped(signal, sleep(2500)).then(() => [mark]);
+      case "succeed large":
+        return sleep(30).then(() => ({ mark, large: LARGE }));
+      case "throw transient":
+        return sleep(300).then(() => fail(new Error(mark)));
+      case "throw permanent":
+        return sleep(300).then(() => fail(new PermanentError(mark)));
+      case "ask to wait":
+        return sleep(50).then(() => fail(new RetryAfterError(mark, chance.below(2000))));
+      case "throw a string":
+        return sleep(50).then(() => fail(mark));
+      case "throw at once":
+        throw new Error(mark);
+      case "return no JSON":
+        return sleep(50).then(() => chance.of<unknown>([1n, () => 1, Number.NaN, cycle()]));
+      case "skip":
+        return sleep(50).then(() => skip(mark));
+      case "never settle":
+        return new Promise(() => undefined);
+      case "ignore the signal":
+        return sleep(9000).then(() => ({ mark }));
+      case "settle twice":
+        return twice(sleep(100), sleep(400), mark);
+      case "clean up slowly":
+        return stopped(signal, sleep(4000), () => sleep(600)).then(() => ({ mark }));
+    }
+  }
+}
+
+function fail(error: unknown): never {
+  // oxlint-disable-next-line no-throw-literal
+  throw error;
+}
+
+function cycle(): unknown {
+  const self: Record<string, unknown> = {};
+  self["self"] = self;
+  return self;
+}
+
+/** A promise of somebody else's making, which resolves, and then rejects. */
+function twice(first: Promise<void>, second: Promise<void>, mark: string): PromiseLike<string> {
+  // oxlint-disable-next-line unicorn/no-thenable
+  const thenable = {
+    then: (resolve: (value: string) => void, reject: (error: unknown) => void): void => {
+      void first.then(() => resolve(mark));
+      void second.then(() => {
+        resolve(`${mark} again`);
+        reject(new Error(mark));
+      });
+    },
+  };
+  return thenable as unknown as PromiseLike<string>;
+}
+
+/** The work, given up when the signal fires, after what there is to clean up. */
+function stopped(signal: AbortSignal, work: Promise<void>, cleanUp?: () => Promise<void>): Promise<void> {
+  const aborted = new Promise<void>((_, reject) => {
+    const stop = (): void => {
+      void (cleanUp?.() ?? Promise.resolve()).then(() => reject(signal.reason as Error));
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  return Promise.race([work, aborted]);
+}

@@ -1,0 +1,279 @@
+// The ledger: what has become durable, folded by itself, and the claims that must hold of it whatever happens.
+//
+//   I1. Every block follows the one before, and every event is a transition of the table (the kernel's fold says so).
+//   I2. A result belongs to the attempt that it ends, and an attempt ends once.
+//   I3. An attempt is started in the world at most once, and not before its start is durable (JOURNAL-1).
+//   I4. A message is taken once, and what it asked for has counted when it is taken (LEASE-5).
+//   I5. A key stands for one execution at a time (IDEM-1).
+//   I6. An attempt after a failure starts no earlier than its backoff says (FAIL-3).
+
+import {
+  createState,
+  executionStatus,
+  fold,
+  isTerminalStatus,
+  readEvent,
+  stepCount,
+  stepName,
+  type ContentHash,
+  type Event,
+  type ExecutionId,
+  type Json,
+  type Program,
+  type State,
+  type StepStatus,
+} from "@segno/kernel";
+import type { Append, Batch, MessageId, NewMessage } from "../../src/store/store.ts";
+import { parseWish, type Wish } from "../../src/wish.ts";
+import { executionTransition, statusBefore, type Coverage } from "./coverage.ts";
+import { phaseName } from "./state-image.ts";
+
+export interface Account {
+  readonly id: ExecutionId;
+  readonly state: State;
+  key: string | undefined;
+  head: string;
+  /** Steps that admission was asked for when the journal was at a sequence number, where somebody looked. */
+  readonly askedAt: Map<number, ReadonlySet<number>>;
+  /** When the block that is being folded was decided. */
+  asked: ReadonlySet<number>;
+}
+
+interface Run {
+  readonly execution: ExecutionId;
+  readonly step: number;
+  readonly epoch: number;
+}
+
+export class Ledger {
+  readonly accounts: Map<ExecutionId, Account> = new Map();
+  /** A clock that goes back makes any start early. */
+  isClockSteady = true;
+  readonly #programs: ReadonlyMap<ContentHash, Program>;
+  readonly #coverage: Coverage;
+  readonly #fail: (claim: string) => void;
+  readonly #runs = new Map<number, Run>();
+  readonly #started = new Set<string>();
+  readonly #posted = new Map<MessageId, NewMessage>();
+  readonly #taken = new Set<MessageId>();
+  /** What has become durable, in order: part of the trace. */
+  readonly onBlock: (hash: string) => void;
+
+  constructor(
+    programs: ReadonlyMap<ContentHash, Program>,
+    coverage: Coverage,
+    fail: (claim: string) => void,
+    onBlock: (hash: string) => void,
+  ) {
+    this.#programs = programs;
+    this.#coverage = coverage;
+    this.#fail = fail;
+    this.onBlock = onBlock;
+  }
+
+  get untaken(): readonly { readonly id: MessageId; readonly execution: ExecutionId }[] {
+    return [...this.#posted]
+      .filter(([id]) => !this.#taken.has(id))
+      .map(([id, { execution }]) => ({ id, execution }));
+  }
+
+  posted(id: MessageId, message: NewMessage): void {
+    this.#posted.set(id, message);
+  }
+
+  committed(batch: Batch): void {
+    const ended = new Set([...this.accounts.values()].filter(({ state }) => isTerminalStatus(state.base)).map(({ id }) => id));
+    for (const append of batch.appends) this.#append(append);
+    for (const id of batch.taken) this.#take(id, ended);
+  }
+
+  #append(append: Append): void {
+    let account = this.accounts.get(append.execution);
+    if (account === undefined) account = this.#open(append);
+    if (append.block === undefined) return;
+    account.asked = account.askedAt.get(append.after) ?? new Set();
+    account.askedAt.clear();
+    this.onBlock(append.block.hash);
+    for (const line of append.block.body.split("\n")) {
+      const read = readEvent(JSON.parse(line) as Json);
+      if (read.kind === "unreadable") return this.#fail(`I1 ${append.execution} has an unreadable event: ${read.message}`);
+      this.#fold(account, read.event);
+    }
+    account.head = append.block.hash;
+  }
+
+  #open(append: Append): Account {
+    const { execution: id, projection, idempotency } = append;
+    const program = this.#programs.get(projection.definition)!;
+    const account: Account = {
+      id,
+      state: createState(program, this.#programs),
+      key: idempotency?.key,
+      head: "",
+      askedAt: new Map(),
+      asked: new Set(),
+    };
+    if (idempotency !== undefined) this.#checkKey(idempotency.key, projection.createdAt);
+    this.accounts.set(id, account);
+    return account;
+  }
+
+  #checkKey(key: string, now: number): void {
+    for (const other of this.accounts.values()) {
+      if (other.key !== key) continue;
+      const { base, at } = other.state;
+      if (!isTerminalStatus(base) || (base === "completed" && now - at <= 600_000))
+        this.#fail(`I5 the key ${key} stands for a second execution while ${other.id} is ${base}`);
+    }
+  }
+
+  #fold(account: Account, event: Event): void {
+    const { state, id } = account;
+    const before = executionStatus(state);
+    const steps = touched(state, event);
+    const froms = steps.map((step) => phaseName(state, step));
+    const statuses = steps.map((step, index) =>
+      statusBefore(state, step, froms[index]!, event, account.asked.has(step)),
+    );
+    this.#checkWhose(account, event);
+    try {
+      fold(state, event);
+    } catch (error) {
+      return this.#fail(`I1 ${id} event ${event.seq} ${event.kind}: ${(error as Error).message}`);
+    }
+    const after = executionStatus(state);
+    if (event.kind.startsWith("execution.")) this.#coverage.count(executionTransition(before, event, after));
+    if (event.kind === "execution.reopened") return this.#coverReopened(account, event);
+    steps.forEach((step, index) => this.#cover(state, step, froms[index]!, statuses[index]!, event));
+  }
+
+  #coverReopened({ state }: Account, event: Event): void {
+    for (const [step, status] of this.#beforeReopening) {
+      const to = phaseName(state, step);
+      if (to !== status) this.#coverage.count(`step ${status} ${event.kind} ${to}`);
+    }
+  }
+
+  #beforeReopening: ReadonlyMap<number, StepStatus> = new Map();
+
+  #cover(state: State, step: number, from: StepStatus, status: StepStatus, event: Event): void {
+    const to = phaseName(state, step);
+    if (from === to) return;
+    this.#coverage.count(`step ${status} ${event.kind} ${event.kind === "step.lost" ? "ready" : to}`);
+    if (event.kind !== "step.started") return;
+    this.#coverage.count(from === "retrying" ? "step retrying backoff over queued" : "step ready admission asked queued");
+    if (from === "waiting") this.#coverage.count("step waiting dependencies met ready");
+  }
+
+  /** I2: whose result it is; I6: whether it waited long enough. */
+  #checkWhose({ id, state }: Account, event: Event): void {
+    if (event.kind === "execution.reopened")
+      this.#beforeReopening = new Map(
+        Array.from({ length: stepCount(state) }, (_, step) => [step, phaseName(state, step)]),
+      );
+    if (!("step" in event) || event.step === undefined) return;
+    const last = state.last[event.step];
+    if (this.isClockSteady && event.kind === "step.started" && last?.kind === "step.retried" && event.at < last.dueAt)
+      this.#fail(`I6 ${id} step ${event.step} starts ${last.dueAt - event.at} ms before its backoff is over`);
+    const mark = markOf(event);
+    const run = mark === undefined ? undefined : this.#runs.get(mark);
+    if (run === undefined) return;
+    const epoch = state.columns.epoch[event.step];
+    if (run.execution !== id || run.step !== event.step || run.epoch !== epoch)
+      this.#fail(
+        `I2 ${id} step ${event.step} under epoch ${epoch} ends with the result of run ${mark}, ` +
+          `which was ${run.execution} step ${run.step} under epoch ${run.epoch}`,
+      );
+  }
+
+  /** An agent has been called. */
+  begun(run: number, execution: string, name: string, attempt: number): void {
+    const account = this.accounts.get(execution as ExecutionId);
+    const step = account === undefined ? undefined : placeOf(account.state, name);
+    if (account === undefined || step === undefined)
+      return this.#fail(`I3 ${execution} ${name} runs, but nothing of it is durable`);
+    const { columns } = account.state;
+    const epoch = columns.epoch[step]!;
+    const phase = phaseName(account.state, step);
+    if ((phase !== "running" && phase !== "cancelling") || columns.attempts[step] !== attempt)
+      this.#fail(`I3 ${execution} ${name} runs attempt ${attempt}, but is ${phase} at attempt ${columns.attempts[step]}`);
+    const key = `${execution} ${step} ${epoch}`;
+    if (this.#started.has(key)) this.#fail(`I3 ${execution} ${name} runs twice under epoch ${epoch}`);
+    this.#started.add(key);
+    this.#runs.set(run, { execution: account.id, step, epoch });
+  }
+
+  #take(id: MessageId, ended: ReadonlySet<ExecutionId>): void {
+    if (this.#taken.has(id)) this.#fail(`I4 message ${id} was taken twice`);
+    this.#taken.add(id);
+    const message = this.#posted.get(id);
+    const wish = message === undefined ? undefined : parseWish(message.body);
+    if (message !== undefined && wish !== undefined && !ended.has(message.execution)) this.#checkTaken(message, wish);
+  }
+
+  /** A start that was posted twice: the other message will be the one that counts. */
+  #isPostedAgain(execution: ExecutionId): boolean {
+    return this.untaken.some(({ id }) => {
+      const other = this.#posted.get(id)!;
+      return other.execution === execution && parseWish(other.body)?.kind === "start";
+    });
+  }
+
+  #checkTaken({ execution }: NewMessage, wish: Wish): void {
+    const account = this.accounts.get(execution);
+    const hasCounted = account === undefined ? false : counts(account.state, wish);
+    if (account === undefined ? wish.kind === "start" && !this.#isPostedAgain(execution) : !hasCounted)
+      this.#fail(`I4 a posted ${wish.kind} for ${execution} was taken and did not count`);
+  }
+}
+
+/** The place of a step by its name; names come again in a new round, and the newest counts. */
+function placeOf(state: State, name: string): number | undefined {
+  for (let step = stepCount(state) - 1; step >= 0; step--) if (stepName(state, step) === name) return step;
+  return undefined;
+}
+
+/** Whether what was asked for shows, or could not be done any more. */
+export function counts(state: State, wish: Wish): boolean {
+  if (isTerminalStatus(state.base)) return true;
+  switch (wish.kind) {
+    case "signal":
+      return state.signals.seen.has(wish.id);
+    case "cancel":
+      return state.base === "cancelling";
+    case "start":
+      return state.created !== undefined;
+    case "pause":
+    case "resume":
+    case "retry":
+      return true;
+  }
+}
+
+/** The steps that an event moves. */
+function touched(state: State, event: Event): readonly number[] {
+  if (event.kind === "steps.skipped" || event.kind === "steps.cancelled" || event.kind === "steps.cancelling")
+    return event.steps.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, offset) => from + offset));
+  if (!event.kind.startsWith("step.") || event.kind === "step.failing" || !("step" in event)) return [];
+  return event.step === undefined || event.step >= state.last.length ? [] : [event.step];
+}
+
+/** The number of the run that an event's result came from. */
+function markOf(event: Event): number | undefined {
+  switch (event.kind) {
+    case "step.completed":
+      return markIn(event.output);
+    case "step.failed":
+    case "step.retried":
+      return event.failure.code === "SCOPE_FAILED" ? undefined : markIn(event.failure.message);
+    case "step.skipped":
+      return markIn(event.reason);
+    default:
+      return undefined;
+  }
+}
+
+function markIn(value: unknown): number | undefined {
+  const found = /#(\d+)#/u.exec(JSON.stringify(value).slice(0, 200));
+  return found === null ? undefined : Number(found[1]);
+}

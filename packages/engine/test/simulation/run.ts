@@ -1,0 +1,60 @@
+// npm run sim -- [--seeds N] [--seed S] [--first N] [--until-failure] [--log]
+//
+// Runs seeds and prints what they met. `--seed` runs one seed twice, with its log where it fails.
+
+import { parseArgs } from "node:util";
+import { Coverage } from "./coverage.ts";
+import { simulate, type SimulationResult } from "./simulate.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1000" },
+    first: { type: "string", default: "1" },
+    seed: { type: "string" },
+    keep: { type: "boolean", default: false },
+    log: { type: "boolean", default: false },
+    quiet: { type: "boolean", default: false },
+  },
+});
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function report({ seed, failure }: SimulationResult): void {
+  say(`seed ${seed}: ${(failure ?? "").slice(0, 3000)}\n  repeat it with: npm run sim -- --seed ${seed} --log`);
+}
+
+async function one(seed: number): Promise<boolean> {
+  const first = await simulate(seed, { isLogged: true });
+  const second = await simulate(seed);
+  if (values.log) say(first.log.join("\n"));
+  if (first.trace !== second.trace) say(`seed ${seed}: two runs have different traces`);
+  if (first.failure !== undefined) report(first);
+  else say(`seed ${seed}: ${first.tasks} tasks, nothing broken, trace ${first.trace.slice(0, 16)}`);
+  return first.failure === undefined && first.trace === second.trace;
+}
+
+async function many(first: number, count: number): Promise<boolean> {
+  const coverage = new Coverage();
+  const began = performance.now();
+  let failed = 0;
+  let tasks = 0;
+  for (let seed = first; seed < first + count; seed++) {
+    const result = await simulate(seed);
+    coverage.add(result.coverage.counts);
+    tasks += result.tasks;
+    if (result.failure === undefined) continue;
+    failed++;
+    report(result);
+    if (!values.keep) break;
+  }
+  const seconds = (performance.now() - began) / 1000;
+  if (!values.quiet) say(coverage.table());
+  say(`${count} seeds, ${tasks} tasks, ${failed} failed, ${(count / seconds).toFixed(0)} seeds/s`);
+  if (coverage.missed.length > 0 && !values.quiet) say(`missed: ${coverage.missed.join("; ")}`);
+  return failed === 0;
+}
+
+const isGood = values.seed === undefined ? await many(Number(values.first), Number(values.seeds)) : await one(Number(values.seed));
+process.exitCode = isGood ? 0 : 1;

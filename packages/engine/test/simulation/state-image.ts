@@ -1,0 +1,35 @@
+// Everything of a state that its journal must give back (JOURNAL-2), as one text that can be compared.
+
+import { hashOf } from "../../src/turn/seal.ts";
+import { INLINE_BYTES_MAX, snapshotOf, stepCount, stepSnapshot, type Json, type State, type StepStatus } from "@segno/kernel";
+
+export function phaseName(state: State, step: number): StepStatus {
+  return stepSnapshot(state, step).status;
+}
+
+export function stateImage(state: State): string {
+  const { columns, signals } = state;
+  return JSON.stringify([
+    snapshotOf(state),
+    state.hold,
+    state.cancelling,
+    state.deadline,
+    [...columns.epoch.subarray(0, stepCount(state))],
+    [...state.calls].toSorted(([a], [b]) => a - b).map(([step]) => step),
+    [...state.losses],
+    state.compensable,
+    [...state.undoes],
+    [...signals.seen],
+    [...signals.pending.keys()],
+    [...signals.waiting].map(([name, steps]) => [name, [...steps]]),
+    [...state.counts],
+  ], byReference);
+}
+
+/** The journal holds large values by their hash, the live state may have them at hand. */
+function byReference(_: string, field: unknown): unknown {
+  if (typeof field !== "object" || field === null || !("kind" in field) || field.kind !== "inline") return field;
+  const { json } = field as unknown as { readonly json: Json };
+  const bytes = typeof json === "number" || json === null ? 0 : Buffer.byteLength(JSON.stringify(json));
+  return bytes > INLINE_BYTES_MAX ? { kind: "stored", hash: hashOf(json), bytes } : field;
+}

@@ -1,0 +1,182 @@
+// Workflows by chance: small, valid by construction, with everything that this engine can run.
+
+import {
+  compileDefinition,
+  durationMs,
+  stepId,
+  type ActionDefinition,
+  type ContentHash,
+  type Definition,
+  type DependencyDefinition,
+  type Json,
+  type Program,
+  type StepDefinition,
+} from "@segno/kernel";
+import { canonicalHash, definitionText } from "../../src/definition-text.ts";
+import type { Chance } from "../../src/testing/chance.ts";
+
+export const AGENTS = ["worker0", "worker1", "worker2"] as const;
+/** Nobody registers it: what needs it is parked. */
+export const UNKNOWN_AGENT = "nobody";
+export const SIGNALS = ["go", "stop"] as const;
+
+/** Sub-workflows have a second version, which a later process may bring. */
+export interface Workflows {
+  readonly main: readonly Definition[];
+  readonly sub: readonly (readonly Definition[])[];
+  readonly programs: ReadonlyMap<ContentHash, Program>;
+}
+
+export function makeWorkflows(chance: Chance): Workflows {
+  const main = Array.from({ length: 1 + chance.below(3) }, (_, index) => new Maker(chance, 0).definition(`flow${index}`));
+  const sub = [0, 1].map((version) => ["sub0", "sub1"].map((name) => new Maker(chance, 1).definition(name, version)));
+  const programs = new Map<ContentHash, Program>();
+  for (const definition of [...main, ...sub.flat()]) {
+    const compiled = compileDefinition(definition);
+    if (compiled.kind === "problems")
+      throw new Error(`the generator made an invalid definition: ${JSON.stringify(compiled.problems[0])}`);
+    programs.set(canonicalHash(definitionText(definition)), compiled.program);
+  }
+  return { main, sub, programs };
+}
+
+interface Sketch {
+  readonly id: string;
+  readonly dependsOn: readonly DependencyDefinition[];
+  readonly isFallback: boolean;
+  readonly isEnabled: boolean;
+  fallback?: string;
+}
+
+class Maker {
+  readonly #chance: Chance;
+  readonly #depth: number;
+
+  constructor(chance: Chance, depth: number) {
+    this.#chance = chance;
+    this.#depth = depth;
+  }
+
+  definition(name: string, version = 0): Definition {
+    const chance = this.#chance;
+    const isOddOutput = chance.percent(10);
+    return {
+      name,
+      version: String(version),
+      steps: this.#steps("s", this.#depth === 0 ? chance.of([1, 3, 5, 8, 12]) : 3),
+      onFailure: chance.of(["abort", "abort", "finish", "compensate", "compensate"]),
+      ...(chance.percent(20) ? { input: { type: "object", required: ["n"] } } : {}),
+      ...(isOddOutput ? { strict: true, output: { gone: "${ input.missing }" } } : {}),
+      ...(chance.percent(15) ? { timeout: durationMs(chance.of([50, 800, 6000])) } : {}),
+      ...(chance.percent(40) ? { grace: durationMs(chance.of([0, 30, 400])) } : {}),
+      ...(chance.percent(25) ? { concurrency: chance.between(1, 2) } : {}),
+    };
+  }
+
+  #steps(prefix: string, most: number): StepDefinition[] {
+    const chance = this.#chance;
+    const sketches: Sketch[] = [];
+    const count = chance.percent(15) ? 1 : 1 + chance.below(most);
+    for (let index = 0; index < count; index++) this.#sketch(sketches, `${prefix}${index}`);
+    return sketches.map((sketch) => this.#step(sketch));
+  }
+
+  #sketch(sketches: Sketch[], id: string): void {
+    const chance = this.#chance;
+    const dependsOn = sketches
+      .filter(({ isFallback }) => !isFallback && chance.percent(35))
+      .map((other) => ({ step: stepId(other.id), on: chance.percent(25) ? ("settled" as const) : ("succeeded" as const) }));
+    const sketch: Sketch = { id, dependsOn, isFallback: false, isEnabled: !chance.percent(6) };
+    sketches.push(sketch);
+    if (!chance.percent(15)) return;
+    sketch.fallback = `${id}f`;
+    sketches.push({ id: `${id}f`, dependsOn: [], isFallback: true, isEnabled: sketch.isEnabled });
+  }
+
+  #step({ id, dependsOn, fallback, isEnabled }: Sketch): StepDefinition {
+    const chance = this.#chance;
+    return {
+      id: stepId(id),
+      action: this.#action(),
+      ...(dependsOn.length === 0 ? {} : { dependsOn }),
+      ...(chance.percent(10) ? { when: this.#condition(dependsOn) } : {}),
+      ...(chance.percent(50) ? { input: this.#input(dependsOn) } : {}),
+      ...(chance.percent(3) ? { inputSchema: { type: "number" } } : {}),
+      ...(chance.percent(60) ? { retry: this.#retry() } : {}),
+      ...(chance.percent(30) ? { timeout: durationMs(chance.of([20, 200, 900])) } : {}),
+      ...(chance.percent(20) ? { onError: "continue" as const } : {}),
+      ...(fallback === undefined ? {} : { fallback: stepId(fallback) }),
+      ...(chance.percent(25) ? { compensate: this.#compensation() } : {}),
+      ...(isEnabled ? {} : { enabled: false }),
+    };
+  }
+
+  #retry(): NonNullable<StepDefinition["retry"]> {
+    const chance = this.#chance;
+    return {
+      attempts: chance.between(1, 4),
+      base: durationMs(chance.of([0, 10, 200, 1500])),
+      ...(chance.percent(30) ? { jitter: "full" as const } : {}),
+      ...(chance.percent(60) ? { on: ["transient", "timeout"] as const } : {}),
+    };
+  }
+
+  #compensation(): NonNullable<StepDefinition["compensate"]> {
+    const chance = this.#chance;
+    return {
+      action: { kind: "agent", agent: chance.percent(3) ? UNKNOWN_AGENT : chance.of(AGENTS) },
+      retry: { attempts: chance.between(1, 2), base: durationMs(20) },
+      ...(chance.percent(30) ? { timeout: durationMs(100) } : {}),
+    };
+  }
+
+  #condition(dependsOn: readonly DependencyDefinition[]): string {
+    const first = dependsOn[0];
+    return this.#chance.of([
+      "`true`",
+      "`false`",
+      "abs(input)",
+      ...(first === undefined ? [] : [`steps.${first.step}.status == 'succeeded'`]),
+    ]);
+  }
+
+  #input(dependsOn: readonly DependencyDefinition[]): Json {
+    const chance = this.#chance;
+    const reads = dependsOn.map(({ step }) => `\${ steps.${step}.output }`);
+    return chance.of<Json>(["${ input }", { n: 1 }, 5, ...reads.map((read): Json => ({ read })), ...reads]);
+  }
+
+  #action(): ActionDefinition {
+    const chance = this.#chance;
+    const kind = chance.below(100);
+    if (kind < 5) return { kind: "wait", on: "duration", for: durationMs(chance.of([0, 40, 700])) };
+    if (kind < 6) return { kind: "wait", on: "time", until: chance.of<Json>([0, "2025-11-13T02:13:21Z", "soon"]) };
+    if (kind < 12) return this.#signalWait();
+    if (kind < 15) return { kind: "approve", expires: durationMs(300), onExpire: chance.of(["reject", "approve"]) };
+    if (kind < 22 && this.#depth < 2) return this.#map();
+    if (kind < 28 && this.#depth < 2) return { kind: "workflow", workflow: chance.of(["sub0", "sub1", "sub1", "nowhere"]) };
+    if (kind < 30) return { kind: "agent", agent: UNKNOWN_AGENT };
+    return { kind: "agent", agent: chance.of(AGENTS) };
+  }
+
+  #signalWait(): ActionDefinition {
+    const chance = this.#chance;
+    return {
+      kind: "wait",
+      on: "signal",
+      signal: chance.of(SIGNALS),
+      ...(chance.percent(40) ? { timeout: durationMs(chance.of([100, 2000])) } : {}),
+      ...(chance.percent(20) ? { schema: { type: "number" } } : {}),
+    };
+  }
+
+  #map(): ActionDefinition {
+    const chance = this.#chance;
+    return {
+      kind: "map",
+      over: chance.of(["`[1,2,3]`", "`[1]`", "`[]`", "input"]),
+      steps: new Maker(chance, this.#depth + 1).#steps("m", 2),
+      ...(chance.percent(40) ? { tolerance: chance.of<number | string>([1, "50%"]) } : {}),
+    };
+  }
+}

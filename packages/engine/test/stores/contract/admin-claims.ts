@@ -1,0 +1,191 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import type { ExecutionStatus } from "@segno/kernel";
+import { expect } from "vitest";
+import type { Append } from "../../../src/store/store.ts";
+import { exportExecution, importExecution } from "../../../src/store/transfer.ts";
+import { blocksOf, expectAt, found, loaded, refusal, type Claims } from "./claim.ts";
+import { append, at, batch, content, hashOf, idOf, message } from "./sample.ts";
+
+const lines = async (source: AsyncIterable<string>): Promise<string[]> => {
+  const all: string[] = [];
+  for await (const line of source) all.push(line);
+  return all;
+};
+
+const ended = (id: string, status: ExecutionStatus, updatedAt: number): Append =>
+  append(id, 0, { projection: { status, updatedAt: at(updatedAt) } });
+
+const redact = (body: string): string => body.replaceAll("a secret", "…");
+
+export const ADMIN_CLAIMS: Claims = {
+  "JOURNAL-6 a quarantined execution is listed with its reason, not loaded, not due and not written": async ({
+    store,
+  }) => {
+    await store.commit(batch(append("a", 0, { projection: { wakeAt: at(1) } }), append("b", 0)));
+    await store.commit(batch(append("a", 2, { projection: { wakeAt: at(1) } })));
+    await store.quarantine(idOf("a"), "the third row is not JSON");
+    expect(await store.load(idOf("a"))).toMatchObject({ kind: "unreadable", id: "a", reason: /third row/u });
+    const summary = (await store.find({ limit: 1 })).executions[0];
+    expect([summary?.id, summary?.quarantined]).toEqual(["a", "the third row is not JSON"]);
+    expect(await found(store, { dueBy: at(100) })).toEqual([]);
+    expect(await refusal(store.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
+    await store.commit(batch(append("b", 2)));
+    await expectAt(store, "b", 4);
+    await store.quarantine(idOf("nobody"), "is not there");
+  },
+
+  "JOURNAL-7 ended executions are removed when they are old enough, as many as asked for": async ({ store }) => {
+    await store.commit(batch(ended("a", "completed", 10), ended("b", "failed", 20), ended("c", "cancelled", 30)));
+    await store.commit(batch(ended("d", "running", 5), ended("e", "completed", 40)));
+    expect(await store.removeEnded(at(10), 10)).toBe(0);
+    expect(await store.removeEnded(at(35), 2)).toBe(2);
+    expect(await found(store)).toEqual(["c", "d", "e"]);
+    expect(await store.removeEnded(at(35), 10)).toBe(1);
+    expect(await found(store)).toEqual(["d", "e"]);
+    await expectAt(store, "e", 2);
+  },
+
+  "JOURNAL-7 a removed execution is gone with all that was its own, and its id is free": async ({ store }) => {
+    const value = content("secret");
+    await store.commit(batch(append("a", 0, { values: [value], idempotency: { key: "k", payload: value.hash } })));
+    await store.commit(batch(append("b", 0, { values: [value] }), append("a", 2)));
+    await store.post(message("a", "for a"));
+    await store.post(message("b", "for b"));
+    expect(await store.remove(idOf("a"))).toBe(true);
+    expect(await store.remove(idOf("a"))).toBe(false);
+    expect(await store.load(idOf("a"))).toBeUndefined();
+    expect(await found(store, { idempotencyKey: "k" })).toEqual([]);
+    expect((await store.poll()).messages.map(({ body }) => body)).toEqual(["for b"]);
+    expect(await refusal(store.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
+    await store.commit(batch(append("a", 0), append("b", 2)));
+    expect(await store.contents({ kind: "values", execution: idOf("a"), hashes: [value.hash] })).toEqual(new Map());
+    expect(await store.contents({ kind: "values", execution: idOf("b"), hashes: [value.hash] })).toHaveProperty(
+      "size",
+      1,
+    );
+    await expectAt(store, "a", 2);
+    await expectAt(store, "b", 4);
+  },
+
+  "DATA-11 payloads can be removed while the hashes of the journal stay": async ({ store }) => {
+    const value = content("a secret");
+    await store.commit(
+      batch(append("a", 0, { body: "says a secret", values: [value] }), append("b", 0, { body: "a secret" })),
+    );
+    await store.commit(batch(append("a", 2, { body: "nothing" })));
+    const before = await loaded(store, "a");
+    expect(await store.removePayloads(idOf("a"), redact)).toBe(true);
+    expect(await store.removePayloads(idOf("nobody"), redact)).toBe(false);
+    const after = await loaded(store, "a");
+    expect(after.blocks.map(({ body }) => body)).toEqual(["says …", "nothing"]);
+    expect(after.blocks.map(({ hash }) => hash)).toEqual(before.blocks.map(({ hash }) => hash));
+    expect(after.projection).toEqual(before.projection);
+    expect(await store.contents({ kind: "values", execution: idOf("a"), hashes: [value.hash] })).toEqual(new Map());
+    expect((await blocksOf(store, "b"))[0]?.body).toBe("a secret");
+    await store.commit(batch(append("a", 4)));
+    await expectAt(store, "a", 6);
+  },
+
+  "IDEM-1 IDEM-3 keys of failed, cancelled and old executions are forgotten, the others stay": async ({ store }) => {
+    const cases = [
+      ["failed", 100],
+      ["cancelled", 100],
+      ["completed", 49],
+      ["completed", 50],
+      ["running", 1],
+    ] as const;
+    for (const [index, [status, updatedAt]] of cases.entries())
+      await store.commit(
+        batch(
+          append(`e${index}`, 0, {
+            projection: { status, updatedAt: at(updatedAt) },
+            idempotency: { key: `k${index}`, payload: hashOf("p") },
+          }),
+        ),
+      );
+    expect(await store.sweepKeys(at(50))).toBe(3);
+    expect(await store.sweepKeys(at(50))).toBe(0);
+    const kept = await Promise.all(cases.map((_, index) => found(store, { idempotencyKey: `k${index}` })));
+    expect(kept).toEqual([[], [], [], ["e3"], ["e4"]]);
+    expect(await found(store)).toHaveLength(5);
+  },
+
+  "JOURNAL-7 a backup is a file of its own that only its owner can read": async ({ store, freeFile }) => {
+    await store.commit(batch(append("a", 0, { body: "in the backup" })));
+    await store.backup(freeFile);
+    expect(readFileSync(freeFile).includes("in the backup")).toBe(true);
+    expect(statSync(freeFile).mode & 0o777).toBe(0o600);
+  },
+
+  "JOURNAL-7 a backup overwrites nothing": async ({ store, freeFile }) => {
+    writeFileSync(freeFile, "precious");
+    expect(await refusal(store.backup(freeFile))).toBe("STORE_EXISTS");
+    expect(readFileSync(freeFile, "utf8")).toBe("precious");
+    expect(existsSync(freeFile)).toBe(true);
+  },
+
+  "JOURNAL-7 what was exported from one store is the same in another": async ({ store }, open) => {
+    const definition = content("a definition");
+    const value = content("a value");
+    const idempotency = { key: "k", payload: value.hash };
+    const first = append("a", 0, {
+      values: [value],
+      definitions: [definition],
+      idempotency,
+      projection: { definition: definition.hash },
+    });
+    const last = append("a", 2, {
+      body: `names ${value.hash}`,
+      epoch: 4,
+      projection: { definition: definition.hash, wakeAt: at(3) },
+    });
+    await store.commit(batch(first));
+    await store.commit(batch(last));
+    const exported = await lines(exportExecution(store, idOf("a")));
+    const other = (await open()).store;
+    expect(await importExecution(other, exported)).toBe("a");
+    expect(await loaded(other, "a")).toEqual(await loaded(store, "a"));
+    expect(await other.find({ limit: 9 })).toEqual(await store.find({ limit: 9 }));
+    expect(await lines(exportExecution(other, idOf("a")))).toEqual(exported);
+    expect(await refusal(importExecution(other, exported))).toBe("STORE_EXISTS");
+    expect(await lines(exportExecution(store, idOf("nobody")))).toEqual([]);
+  },
+
+  "JOURNAL-7 an export that was cut or changed is refused whole": async ({ store }, open) => {
+    await store.commit(batch(append("a", 0), append("a", 2), append("a", 4)));
+    const exported = await lines(exportExecution(store, idOf("a")));
+    const broken = [
+      exported.slice(0, -1),
+      exported.toSpliced(2, 1),
+      exported.with(1, exported[1]!.replace("seq", "sex")),
+      exported.with(1, exported[2]!),
+      [...exported, exported[1]!],
+      exported.slice(1),
+      ["not JSON"],
+      [],
+    ];
+    const other = (await open()).store;
+    for (const one of broken) expect(await refusal(importExecution(other, one))).toBe("EXPORT_INVALID");
+    expect(await found(other)).toEqual([]);
+  },
+
+  "a closed store says so, whatever it is asked": async ({ store, freeFile }) => {
+    await store.close();
+    await store.close();
+    const calls = [
+      store.commit(batch(append("a", 0))),
+      store.load(idOf("a")),
+      store.contents({ kind: "definitions", hashes: [] }),
+      store.find({ limit: 1 }),
+      store.post(message("a", "")),
+      store.poll(),
+      store.quarantine(idOf("a"), ""),
+      store.removeEnded(at(0), 1),
+      store.remove(idOf("a")),
+      store.removePayloads(idOf("a"), String),
+      store.backup(freeFile),
+      store.sweepKeys(at(0)),
+    ];
+    expect(new Set(await Promise.all(calls.map(refusal)))).toEqual(new Set(["STORE_CLOSED"]));
+  },
+};

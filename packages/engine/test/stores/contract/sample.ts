@@ -1,0 +1,72 @@
+// Samples for the contract suite: appends that fit each other, without a kernel or an engine.
+
+import { hash } from "node:crypto";
+import { contentHash, epochMs, executionId, type ContentHash, type EpochMs, type ExecutionId } from "@segno/kernel";
+import type { Append, Batch, Block, Content, NewMessage, Projection } from "../../../src/store/store.ts";
+
+const NOW = 1_763_000_000_000;
+
+export type Change = Partial<Omit<Append, "projection" | "block">> & {
+  readonly projection?: Partial<Projection>;
+  readonly body?: string;
+  /** How many events the block has. */
+  readonly count?: number;
+};
+
+export const at = (offsetMs: number): EpochMs => epochMs(NOW + offsetMs);
+export const idOf = (id: string): ExecutionId => executionId(id);
+
+export function hashOf(text: string): ContentHash {
+  return contentHash(`sha256:${hash("sha256", text, "hex")}`);
+}
+
+export function content(body: string): Content {
+  return { hash: hashOf(body), body };
+}
+
+export function batch(...appends: readonly Append[]): Batch {
+  return { appends, taken: [] };
+}
+
+/** An append of two events behind `after`. The same arguments give the same append. */
+export function append(id: string, after: number, change: Change = {}): Append {
+  const { projection, body, count, ...rest } = change;
+  const block = blockOf(id, after, body, count);
+  const shared = { execution: idOf(id), after, epoch: 1, values: [], definitions: [] };
+  return { ...shared, block, projection: projectionOf(id, block, projection), ...rest };
+}
+
+/** An append that brings no block to an execution that is at `after`. */
+export function blockless(id: string, after: number, change: Change = {}): Append {
+  const { block: before, projection, ...rest } = append(id, after - 2, change);
+  return { ...rest, after, projection: { ...projection, head: before?.hash ?? "" } };
+}
+
+export function message(id: string, body: string): NewMessage {
+  return { execution: idOf(id), body, postedAt: at(0) };
+}
+
+function blockOf(id: string, after: number, body: string | undefined, count = 2): Block {
+  const events = Array.from({ length: count }, (_, index) => JSON.stringify({ seq: after + 1 + index }));
+  const link = hash("sha256", `${id} ${after}`, "base64url");
+  return { firstSeq: after + 1, count, body: body ?? events.join("\n"), hash: link };
+}
+
+function projectionOf(id: string, block: Block, change: Partial<Projection> = {}): Projection {
+  const seq = block.firstSeq + block.count - 1;
+  return {
+    workflow: "sample",
+    definition: hashOf("definition"),
+    status: "running",
+    seq,
+    head: block.hash,
+    createdAt: at(0),
+    updatedAt: at(seq),
+    wakeAt: null,
+    priority: 0,
+    correlationId: `about ${id}`,
+    stepsTotal: 10,
+    stepsEnded: Math.floor(seq / 2),
+    ...change,
+  };
+}

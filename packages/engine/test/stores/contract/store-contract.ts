@@ -1,0 +1,28 @@
+// The contract of a store: one list of claims that every store passes.
+//
+// Job: what `Store` and `StoreAdmin` promise, seen from outside.
+// Not its job: files, processes and servers; those have suites beside their stores.
+
+import { describe, it } from "vitest";
+import { ADMIN_CLAIMS } from "./admin-claims.ts";
+import type { Claims, Open } from "./claim.ts";
+import { COMMIT_CLAIMS } from "./commit-claims.ts";
+import { CONTENT_CLAIMS } from "./content-claims.ts";
+import { FIND_CLAIMS } from "./find-claims.ts";
+import { INBOX_CLAIMS } from "./inbox-claims.ts";
+
+const CONTRACT: Readonly<Record<string, Claims>> = {
+  commit: COMMIT_CLAIMS,
+  contents: CONTENT_CLAIMS,
+  inbox: INBOX_CLAIMS,
+  find: FIND_CLAIMS,
+  administration: ADMIN_CLAIMS,
+};
+
+/** `open` gives a store that holds nothing, and looks after what it leaves behind. */
+export function storeContract(name: string, open: Open): void {
+  for (const [part, claims] of Object.entries(CONTRACT))
+    describe(`${name}: ${part}`, () => {
+      for (const [claim, prove] of Object.entries(claims)) it(claim, async () => prove(await open(), open));
+    });
+}

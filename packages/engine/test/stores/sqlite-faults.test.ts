@@ -1,0 +1,258 @@
+// What the SQLite store does when the disk, the file or the log of writes is not as it should be.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openConnection, type Connection } from "../../src/stores/sqlite/connection.ts";
+import { openSqliteStore, SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { expectAt, refusal } from "./contract/claim.ts";
+import { append, batch, idOf, message } from "./contract/sample.ts";
+import { scratchFolder } from "./scratch-folder.ts";
+import { stateOf } from "./store-state.ts";
+import { workload } from "./workload.ts";
+
+const scratch = scratchFolder();
+
+/** A store whose connection the test holds as well. */
+async function openHeld(file: string): Promise<{ store: SqliteStore; connection: Connection }> {
+  await (await openSqliteStore(file)).close();
+  const connection = openConnection(file, { durability: "relaxed" });
+  return { store: scratch.closing(new SqliteStore(connection)), connection };
+}
+
+function sql(file: string, statement: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(statement);
+  database.close();
+}
+
+function pragma(database: DatabaseSync, name: string): unknown {
+  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+describe("a full disk", () => {
+  const ROUNDS = 10;
+
+  /** Runs the workload with room for so many pages; every write that fails is tried again with one page more. */
+  async function runWith(pages: number, expected: readonly string[]): Promise<number> {
+    const { store, connection } = await openHeld(scratch.file());
+    let limit = pages;
+    let failures = 0;
+    connection.execute(`PRAGMA max_page_count = ${limit}`);
+    for (const [index, write] of workload(ROUNDS).entries()) {
+      for (let code = await refusal(write(store)); code !== "accepted"; code = await refusal(write(store))) {
+        expect([code, await stateOf(store)]).toEqual(["STORE_FULL", expected[index]]);
+        failures += 1;
+        connection.execute(`PRAGMA max_page_count = ${++limit}`);
+      }
+      expect(await stateOf(store)).toBe(expected[index + 1]);
+    }
+    expect(pragma(connection.database, "integrity_check")).toBe("ok");
+    await store.close();
+    return failures;
+  }
+
+  it("JOURNAL-5 is met at every page: nothing half-written is seen, and the store goes on when there is room", async () => {
+    const { store, connection } = await openHeld(scratch.file());
+    const first = pragma(connection.database, "page_count") as number;
+    const expected = [await stateOf(store)];
+    for (const write of workload(ROUNDS)) {
+      await write(store);
+      expected.push(await stateOf(store));
+    }
+    const last = pragma(connection.database, "page_count") as number;
+    expect(last - first).toBeGreaterThan(20);
+    expect(await runWith(first, expected)).toBeGreaterThan(20);
+    for (let pages = first + 1; pages < last; pages++) expect(await runWith(pages, expected)).toBeGreaterThan(0);
+    expect(await runWith(last, expected)).toBe(0);
+  });
+
+  it("is one that was asked for when the store may only grow so far", async () => {
+    const store = scratch.closing(await openSqliteStore(scratch.file(), { sizeMaxBytes: 200_000 }));
+    await store.commit(batch(append("a", 0)));
+    expect(await refusal(store.commit(batch(append("a", 2, { body: "x".repeat(300_000) }))))).toBe("STORE_FULL");
+    await store.commit(batch(append("a", 2, { body: "x".repeat(30_000) })));
+    await expectAt(store, "a", 4);
+  });
+});
+
+/** The store after each write of the workload, and its two files as a crash would leave them. */
+async function crashed(): Promise<{ states: string[]; database: Buffer; log: Buffer }> {
+  const file = scratch.file();
+  const store = scratch.closing(await openSqliteStore(file, { durability: "relaxed" }));
+  const states = [await stateOf(store)];
+  for (const write of workload(6)) {
+    await write(store);
+    states.push(await stateOf(store));
+  }
+  return { states, database: readFileSync(file), log: readFileSync(`${file}-wal`) };
+}
+
+function cutsOf(bytes: number): number[] {
+  let seed = 7;
+  const next = (): number => (seed = (seed * 48_271) % 2_147_483_647);
+  return [0, 1, 31, 32, 33, bytes, ...Array.from({ length: 150 }, () => next() % bytes)].toSorted((a, b) => a - b);
+}
+
+describe("a log of writes that was cut", () => {
+  it("JOURNAL-4 leaves what was committed up to some moment, whole, wherever it was cut", async () => {
+    const { states, database, log } = await crashed();
+    let reached = -1;
+    for (const cut of cutsOf(log.length)) {
+      const file = scratch.file();
+      writeFileSync(file, database);
+      writeFileSync(`${file}-wal`, log.subarray(0, cut));
+      const store = await openSqliteStore(file, { durability: "relaxed" });
+      const moment = states.indexOf(await stateOf(store));
+      expect([cut, moment >= Math.max(0, reached)]).toEqual([cut, true]);
+      reached = moment;
+      await store.close();
+      const copy = new DatabaseSync(file);
+      expect(pragma(copy, "integrity_check")).toBe("ok");
+      copy.close();
+    }
+    expect(reached).toBe(states.length - 1);
+  });
+
+  it("JOURNAL-4 whose bytes were changed ends before the change", async () => {
+    const { states, database, log } = await crashed();
+    for (const place of cutsOf(log.length).slice(6, 40)) {
+      const file = scratch.file();
+      const damaged = Buffer.from(log);
+      damaged[place] = damaged[place]! ^ 0xff;
+      writeFileSync(file, database);
+      writeFileSync(`${file}-wal`, damaged);
+      const store = await openSqliteStore(file, { durability: "relaxed" });
+      expect(states).toContain(await stateOf(store));
+      await store.close();
+    }
+  });
+});
+
+describe("a damaged journal", () => {
+  let file: string;
+
+  beforeEach(async () => {
+    file = scratch.file();
+    const store = await openSqliteStore(file);
+    await store.commit(batch(append("a", 0), append("b", 0), append("a", 2), append("b", 2), append("a", 4)));
+    await store.close();
+  });
+
+  const DAMAGES: Readonly<Record<string, string>> = {
+    "a first block is missing": "DELETE FROM journal WHERE id = 1",
+    "a block in the middle is missing": "DELETE FROM journal WHERE id = 3",
+    "the last block is missing": "DELETE FROM journal WHERE id = 5",
+    "a block was renumbered": "UPDATE journal SET first_seq = 4 WHERE id = 3",
+    "a block claims more events than it follows by": "UPDATE journal SET count = 3 WHERE id = 1",
+    "the head is another": "UPDATE executions SET head = 'another' WHERE id = 'a'",
+    "a link leads into another execution": "UPDATE journal SET previous = 4 WHERE id = 5",
+    "a link leads in a circle": "UPDATE journal SET previous = 5 WHERE id = 3",
+  };
+
+  for (const [damage, statement] of Object.entries(DAMAGES))
+    it(`JOURNAL-6 makes its execution unreadable and no other: ${damage}`, async () => {
+      sql(file, statement);
+      const store = scratch.closing(await openSqliteStore(file));
+      expect(await store.load(idOf("a"))).toMatchObject({ kind: "unreadable", id: "a" });
+      await expectAt(store, "b", 4);
+      await store.commit(batch(append("b", 4)));
+      await store.quarantine(idOf("a"), damage);
+      expect((await store.find({ limit: 9 })).executions.map(({ quarantined }) => quarantined)).toEqual([
+        damage,
+        undefined,
+      ]);
+      expect(await store.remove(idOf("a"))).toBe(true);
+      await expectAt(store, "b", 6);
+    });
+
+  it("JOURNAL-6 is unreadable where the codec cannot decode it", async () => {
+    const codec = {
+      encode: String,
+      decode: (): string => {
+        throw new Error("the key is wrong");
+      },
+    };
+    const store = scratch.closing(await openSqliteStore(file, { codec }));
+    expect(await store.load(idOf("a"))).toMatchObject({ kind: "unreadable", reason: /the key is wrong/u });
+  });
+
+  it("leaves nothing behind when it is removed", async () => {
+    sql(file, "DELETE FROM journal WHERE id = 3");
+    const store = await openSqliteStore(file);
+    await store.remove(idOf("a"));
+    await store.close();
+    const database = new DatabaseSync(file, { readOnly: true });
+    expect(database.prepare("SELECT count(*) AS count FROM journal WHERE execution = 1").get()).toEqual({ count: 0 });
+    database.close();
+  });
+});
+
+describe("a file that cannot be written", () => {
+  it("is read, and says STORE_READ_ONLY to whoever writes", async () => {
+    const file = scratch.file();
+    const owner = scratch.closing(await openSqliteStore(file));
+    await owner.commit(batch(append("a", 0)));
+    const reader = scratch.closing(await openSqliteStore(file, { readOnly: true }));
+    expect(await refusal(reader.commit(batch(append("a", 2))))).toBe("STORE_READ_ONLY");
+    expect(await refusal(reader.post(message("a", "hello")))).toBe("STORE_READ_ONLY");
+    expect(await refusal(reader.remove(idOf("a")))).toBe("STORE_READ_ONLY");
+    await expectAt(reader, "a", 2);
+    await owner.commit(batch(append("a", 2)));
+    await expectAt(reader, "a", 4);
+  });
+
+  it("that is held by a long transaction says STORE_BUSY, and works again when it is free", async () => {
+    const file = scratch.file();
+    const store = scratch.closing(await openSqliteStore(file, { busyTimeoutMs: 10 }));
+    await store.commit(batch(append("a", 0)));
+    const other = scratch.closing(new DatabaseSync(file));
+    other.exec("BEGIN IMMEDIATE");
+    expect(await refusal(store.commit(batch(append("a", 2))))).toBe("STORE_BUSY");
+    expect(await refusal(store.post(message("a", "hello")))).toBe("STORE_BUSY");
+    await expectAt(store, "a", 2);
+    other.exec("ROLLBACK");
+    await store.commit(batch(append("a", 2)));
+    await expectAt(store, "a", 4);
+  });
+
+  it("is refused when it is opened for reading and is not there", async () => {
+    const file = scratch.file();
+    expect(await refusal(openSqliteStore(file, { readOnly: true }))).toBe("STORE_IO");
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("is refused when its place is no folder", async () => {
+    const file = scratch.file();
+    writeFileSync(file, "");
+    expect(await refusal(openSqliteStore(`${file}/store`))).toMatch(/^STORE_(?:IO|EXISTS)$/u);
+  });
+});
+
+describe("a file that is no store", () => {
+  it("is refused with STORE_CORRUPT and stays as it is", async () => {
+    const file = scratch.file();
+    writeFileSync(
+      file,
+      "This is a letter to my aunt, and it is longer than the head of a database file is. ".repeat(20),
+    );
+    const before = readFileSync(file);
+    expect(await refusal(openSqliteStore(file))).toBe("STORE_CORRUPT");
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it("is refused when it is a database of something else", async () => {
+    const file = scratch.file();
+    sql(file, "CREATE TABLE letters (body TEXT)");
+    const before = readFileSync(file);
+    expect(await refusal(openSqliteStore(file))).toBe("STORE_CORRUPT");
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it("is refused when its tables are missing", async () => {
+    const file = scratch.file();
+    await (await openSqliteStore(file)).close();
+    sql(file, "DROP TABLE journal");
+    expect(await refusal(openSqliteStore(file))).toBe("STORE_CORRUPT");
+  });
+});

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { openConnection } from "../../src/stores/sqlite/connection.ts";
+import { migrate } from "../../src/stores/sqlite/migrate.ts";
+import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { expectAt, refusal } from "./contract/claim.ts";
+import { append, batch } from "./contract/sample.ts";
+import { scratchFolder } from "./scratch-folder.ts";
+
+const scratch = scratchFolder();
+const ADDITION = "CREATE TABLE additions (body TEXT NOT NULL)";
+
+async function madeStore(): Promise<string> {
+  const file = scratch.file();
+  const store = await openSqliteStore(file);
+  await store.commit(batch(append("a", 0)));
+  await store.close();
+  return file;
+}
+
+async function migrated(file: string, migrations: readonly string[], readOnly = false): Promise<string> {
+  const connection = openConnection(file, { readOnly });
+  try {
+    migrate(connection, migrations);
+    return "migrated";
+  } catch (error) {
+    return (error as { code: string }).code;
+  } finally {
+    connection.close();
+  }
+}
+
+const tablesOf = (file: string): string[] => {
+  const database = new DatabaseSync(file);
+  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+  database.close();
+  return rows.map((row) => String(row["name"]));
+};
+
+it("a store that is opened again is not migrated again", async () => {
+  const file = await madeStore();
+  const before = readFileSync(file);
+  expect(await migrated(file, MIGRATIONS)).toBe("migrated");
+  expect(readFileSync(file)).toEqual(before);
+});
+
+it("a migration that came later is added, and what was there stays", async () => {
+  const file = await madeStore();
+  expect(await migrated(file, [...MIGRATIONS, ADDITION])).toBe("migrated");
+  expect(tablesOf(file)).toContain("additions");
+  expect(await migrated(file, [...MIGRATIONS, ADDITION])).toBe("migrated");
+});
+
+it("a store of a newer Segno is refused with STORE_VERSION", async () => {
+  const file = await madeStore();
+  await migrated(file, [...MIGRATIONS, ADDITION]);
+  expect(await refusal(openSqliteStore(file))).toBe("STORE_VERSION");
+});
+
+it("a migration that was changed afterwards is refused with STORE_CORRUPT", async () => {
+  const file = await madeStore();
+  expect(await migrated(file, [`${MIGRATIONS[0]!} `])).toBe("STORE_CORRUPT");
+  expect(await migrated(file, [`${MIGRATIONS[0]!} `, ADDITION])).toBe("STORE_CORRUPT");
+  expect(tablesOf(file)).not.toContain("additions");
+});
+
+it("a migration that fails leaves the store as it was", async () => {
+  const file = await madeStore();
+  expect(await migrated(file, [...MIGRATIONS, `${ADDITION}; CREATE TABLE additions (twice TEXT)`])).toBe(
+    "STORE_CORRUPT",
+  );
+  expect(tablesOf(file)).not.toContain("additions");
+  await expectAt(scratch.closing(await openSqliteStore(file)), "a", 2);
+});
+
+it("an old store that is opened for reading asks to be opened for writing once", async () => {
+  const file = await madeStore();
+  expect(await migrated(file, [...MIGRATIONS, ADDITION], true)).toBe("STORE_VERSION");
+  expect(existsSync(file)).toBe(true);
+});

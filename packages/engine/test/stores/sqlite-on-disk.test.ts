@@ -1,0 +1,117 @@
+// What a SQLite store is on disk, and what two handles on it see of each other.
+
+import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { blocksOf, expectAt, found, loaded, refusal } from "./contract/claim.ts";
+import { append, at, batch, blockless, idOf } from "./contract/sample.ts";
+import { scratchFolder } from "./scratch-folder.ts";
+import { stateOf } from "./store-state.ts";
+import { workload } from "./workload.ts";
+
+const scratch = scratchFolder();
+
+describe("a store on disk", () => {
+  it("is readable by its owner only, and so is its log", async () => {
+    const file = `${scratch.file()}/deep/store.db`;
+    const store = scratch.closing(await openSqliteStore(file));
+    await store.commit(batch(append("a", 0)));
+    for (const suffix of ["", "-wal", "-shm"]) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
+  });
+
+  it("JOURNAL-3 has everything when it is opened again, and goes on", async () => {
+    const file = scratch.file();
+    const store = await openSqliteStore(file);
+    for (const write of workload(3)) await write(store);
+    const before = await stateOf(store);
+    await store.close();
+    const again = scratch.closing(await openSqliteStore(file));
+    expect(await stateOf(again)).toBe(before);
+    for (const write of workload(4).slice(21)) await write(again);
+    await expectAt(again, "a", 32);
+  });
+
+  it("JOURNAL-7 DATA-11 keeps no trace of payloads that were removed", async () => {
+    const file = scratch.file();
+    const store = await openSqliteStore(file);
+    await store.commit(batch(append("a", 0, { body: "the-secret-text" }), append("b", 0, { body: "another-text" })));
+    await store.removePayloads(idOf("a"), (body) => body.replace("secret", "…"));
+    await store.remove(idOf("b"));
+    const onDisk = (): string =>
+      ["", "-wal"].map((suffix) => (existsSync(file + suffix) ? readFileSync(file + suffix, "latin1") : "")).join("");
+    expect(onDisk()).not.toMatch(/the-secret-text|another-text/u);
+    await store.close();
+    expect(onDisk()).not.toMatch(/the-secret-text|another-text/u);
+  });
+
+  it("JOURNAL-7 is whole in its backup, also while it is written to", async () => {
+    const file = scratch.file();
+    const copy = scratch.file();
+    const store = scratch.closing(await openSqliteStore(file));
+    for (const write of workload(2)) await write(store);
+    const before = await stateOf(store);
+    await store.backup(copy);
+    await store.commit(batch(append("a", 16)));
+    const restored = scratch.closing(await openSqliteStore(copy));
+    expect(await stateOf(restored)).toBe(before);
+    await restored.commit(batch(append("a", 16)));
+    expect(await stateOf(restored)).toBe(await stateOf(store));
+  });
+
+  it("LEASE-2 fences two handles off each other, whatever each believes", async () => {
+    const file = scratch.file();
+    const one = scratch.closing(await openSqliteStore(file));
+    const two = scratch.closing(await openSqliteStore(file));
+    await one.commit(batch(append("a", 0), append("b", 0)));
+    await one.commit(batch(append("a", 2)));
+    await two.commit(batch(append("a", 4)));
+    expect(await refusal(one.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
+    await one.commit(batch(append("b", 2)));
+    await two.commit(batch(append("a", 6, { epoch: 2 })));
+    await two.quarantine(idOf("b"), "by the other");
+    expect(await refusal(one.commit(batch(append("a", 8))))).toBe("STORE_FENCED");
+    expect(await refusal(one.commit(batch(append("b", 4))))).toBe("STORE_FENCED");
+    await expectAt(one, "a", 8, 2);
+    await two.remove(idOf("a"));
+    expect(await refusal(one.commit(batch(append("a", 8, { epoch: 2 }))))).toBe("STORE_FENCED");
+    await one.commit(batch(append("a", 0)));
+    expect(await blocksOf(two, "a")).toHaveLength(1);
+  });
+
+  it("LEASE-3 tells a handle that was taken over without an event, although nothing was appended", async () => {
+    const file = scratch.file();
+    const one = scratch.closing(await openSqliteStore(file));
+    const two = scratch.closing(await openSqliteStore(file));
+    await one.commit(batch(append("a", 0)));
+    await one.commit(batch(append("a", 2)));
+    await two.commit(batch(blockless("a", 4, { epoch: 2 })));
+    expect(await refusal(one.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
+    await expectAt(one, "a", 4, 2);
+  });
+
+  it("shows the same to another handle before and after it is settled", async () => {
+    const file = scratch.file();
+    const one = scratch.closing(await openSqliteStore(file, { durability: "relaxed" }));
+    const two = scratch.closing(await openSqliteStore(file, { readOnly: true }));
+    for (let index = 0; index < 1100; index++) {
+      const last = append("a", 2 * index, { projection: { wakeAt: at(index), stepsEnded: index } });
+      await one.commit(batch(last));
+      if (index % 100 !== 99 && index % 512 > 2) continue;
+      expect((await loaded(two, "a")).projection).toEqual(last.projection);
+      expect((await two.find({ limit: 1 })).executions[0]?.projection).toEqual(last.projection);
+      expect(await found(two, { dueBy: at(index - 1) })).toEqual([]);
+      expect(await found(two, { dueBy: at(index) })).toEqual(["a"]);
+    }
+  });
+
+  it("can be copied as a file when it is closed", async () => {
+    const file = scratch.file();
+    const copy = scratch.file();
+    const store = await openSqliteStore(file);
+    await store.commit(batch(append("a", 0)));
+    await store.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    copyFileSync(file, copy);
+    await expectAt(scratch.closing(await openSqliteStore(copy)), "a", 2);
+  });
+});

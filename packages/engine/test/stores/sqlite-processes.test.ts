@@ -1,0 +1,100 @@
+// Several processes and one file: real ones, ended by kill -9.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it } from "vitest";
+import { Ownership } from "../../src/stores/sqlite/ownership.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { expectAt, loaded } from "./contract/claim.ts";
+import { append, batch } from "./contract/sample.ts";
+import { scratchFolder } from "./scratch-folder.ts";
+
+const scratch = scratchFolder();
+const PROCESS = fileURLToPath(new URL("store-process.ts", import.meta.url));
+const running = new Set<ChildProcess>();
+
+afterEach(async () => {
+  for (const child of running) await kill(child);
+});
+
+function start(...task: readonly string[]): { child: ChildProcess; lines: AsyncIterator<string> } {
+  const child = spawn(process.execPath, [PROCESS, ...task], { stdio: ["pipe", "pipe", "inherit"] });
+  running.add(child);
+  return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  running.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
+}
+
+it("LEASE-1 a file has one owner, and is free the moment its owner is killed", async () => {
+  const file = scratch.file();
+  const mine = new Ownership(file);
+  const other = start("own", file);
+  expect((await other.lines.next()).value).toBe("owner");
+  expect([mine.tryOwn(), mine.isOwner]).toEqual([false, false]);
+  await kill(other.child);
+  expect([mine.tryOwn(), mine.isOwner, mine.tryOwn()]).toEqual([true, true, true]);
+  expect((await start("own", file).lines.next()).value).toBe("not owner");
+  expect(new Ownership(file).tryOwn()).toBe(false);
+  mine.release();
+  expect((await start("own", file).lines.next()).value).toBe("owner");
+  expect(statSync(`${file}-owner`).mode & 0o777).toBe(0o600);
+});
+
+it("LEASE-5 what another process posts is seen by the owner's next poll", async () => {
+  const file = scratch.file();
+  const owner = scratch.closing(await openSqliteStore(file));
+  const lock = new Ownership(file);
+  expect(lock.tryOwn()).toBe(true);
+  await owner.commit(batch(append("a", 0)));
+  await owner.poll();
+  expect((await owner.poll()).changed).toBe(false);
+  const { child, lines } = start("post", file, "3");
+  expect((await lines.next()).value).toBe("posted");
+  const { changed, messages } = await owner.poll();
+  expect([changed, messages.map(({ body }) => body)]).toEqual([
+    true,
+    [0, 1, 2].map((index) => `${child.pid} ${index}`),
+  ]);
+  await owner.commit({ appends: [append("a", 2)], taken: messages.map(({ id }) => id) });
+  expect((await owner.poll()).messages).toEqual([]);
+  lock.release();
+});
+
+it("LEASE-5 processes that open a new file at the same time lose nothing that they post", async () => {
+  const file = scratch.file();
+  const posters = Array.from({ length: 4 }, () => start("post", file, "25"));
+  for (const { lines } of posters) expect((await lines.next()).value).toBe("posted");
+  const { messages } = await scratch.closing(await openSqliteStore(file)).poll();
+  expect(messages).toHaveLength(100);
+  for (const { child } of posters) {
+    const own = messages.map(({ body }) => body).filter((body) => body.startsWith(`${child.pid} `));
+    expect(own).toEqual(Array.from({ length: 25 }, (_, index) => `${child.pid} ${index}`));
+  }
+});
+
+it("JOURNAL-3 what was acknowledged is there after kill -9, and no part of anything else", async () => {
+  const file = scratch.file();
+  let stored = 0;
+  for (let round = 0; round < 8; round++) {
+    const { child, lines } = start("append", file, String(stored));
+    let acknowledged = 0;
+    for (let line = 0; line < 20 + 7 * round; line++) acknowledged = Number((await lines.next()).value);
+    await kill(child);
+    const store = await openSqliteStore(file);
+    const { projection } = await loaded(store, "a");
+    expect(projection.seq).toBeGreaterThanOrEqual(acknowledged);
+    await expectAt(store, "a", projection.seq);
+    await expectAt(store, "b", projection.seq - 2);
+    stored = projection.seq;
+    await store.close();
+  }
+});

@@ -1,0 +1,15 @@
+import { openSqliteStore, type SqliteStoreOptions } from "../../src/stores/sqlite/sqlite-store.ts";
+import type { Subject } from "./contract/claim.ts";
+import { storeContract } from "./contract/store-contract.ts";
+import { scratchFolder } from "./scratch-folder.ts";
+
+const scratch = scratchFolder();
+
+async function subject(options: SqliteStoreOptions): Promise<Subject> {
+  const file = scratch.file();
+  const open = async (): ReturnType<typeof openSqliteStore> => scratch.closing(await openSqliteStore(file, options));
+  return { store: await open(), second: open, freeFile: scratch.file() };
+}
+
+storeContract("SQLite store, full durability", (options) => subject({ ...options }));
+storeContract("SQLite store, relaxed", (options) => subject({ ...options, durability: "relaxed" }));

@@ -1,0 +1,32 @@
+// A process of its own for the tests of several processes: it does one thing with a store and says so, a line at a time.
+
+import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { Ownership } from "../../src/stores/sqlite/ownership.ts";
+import { append, batch, message } from "./contract/sample.ts";
+
+const [, , task, file = "", argument = ""] = process.argv;
+const say = (line: string | number): void => void process.stdout.write(`${line}\n`);
+
+const TASKS: Readonly<Record<string, () => Promise<void>>> = {
+  /** Owns the file until it is killed. */
+  async own() {
+    say(new Ownership(file).tryOwn() ? "owner" : "not owner");
+    process.stdin.resume();
+  },
+  async post() {
+    const store = await openSqliteStore(file);
+    for (let index = 0; index < Number(argument); index++) await store.post(message("a", `${process.pid} ${index}`));
+    await store.close();
+    say("posted");
+  },
+  /** Appends for ever and says each time how far it is; an acknowledgement is what was said after the commit. */
+  async append() {
+    const store = await openSqliteStore(file);
+    for (let after = Number(argument); ; after += 2) {
+      await store.commit(batch(append("a", after), ...(after === 0 ? [] : [append("b", after - 2)])));
+      say(after + 2);
+    }
+  },
+};
+
+await TASKS[task ?? ""]?.();

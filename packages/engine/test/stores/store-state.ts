@@ -1,0 +1,10 @@
+// Everything that can be seen of a store, as text: two states are the same when their texts are.
+
+import type { Store } from "../../src/store/store.ts";
+
+export async function stateOf(store: Store): Promise<string> {
+  const { executions } = await store.find({ limit: 1000 });
+  const journals = await Promise.all(executions.map(({ id }) => store.load(id)));
+  const { messages } = await store.poll();
+  return JSON.stringify({ executions, journals, messages });
+}

@@ -1,0 +1,37 @@
+// A workload of every kind of write, made from nothing but its index: the same one every time.
+
+import type { Append, Store } from "../../src/store/store.ts";
+import { append, at, batch, content, message, type Change } from "./contract/sample.ts";
+
+type Write = (store: Store) => Promise<unknown>;
+
+const IDS = ["a", "b", "c"];
+
+/** In rounds: the three are extended alone and together, with values, from the inbox, with timers and changes of status. */
+export function workload(rounds: number): Write[] {
+  return Array.from({ length: rounds }, (_, round) => round).flatMap(writesOf);
+}
+
+function writesOf(round: number): Write[] {
+  const after = 8 * round;
+  const value = content(`value of round ${round} ${"v".repeat(1500)}`);
+  const definition = content(`definition ${round % 3} ${"d".repeat(700)}`);
+  const all = (offset: number, change: Change = {}): Append[] => IDS.map((id) => append(id, after + offset, change));
+  return [
+    (store) => store.commit(batch(...all(0, { definitions: [definition] }))),
+    (store) => store.commit(batch(append("a", after + 2, { body: "x".repeat(900), values: [value] }))),
+    (store) => store.commit(batch(append("b", after + 2, { projection: { wakeAt: at(round), status: "paused" } }))),
+    (store) => store.commit(batch(append("c", after + 2))),
+    (store) => store.commit(batch(...all(4))),
+    (store) => store.post({ ...message("b", `message ${round}`), definitions: [content(`posted ${round}`)] }),
+    takeAll(after + 6),
+  ];
+}
+
+/** Takes what is in the inbox with the last appends of a round. */
+function takeAll(after: number): Write {
+  return async (store) => {
+    const { messages } = await store.poll();
+    await store.commit({ appends: IDS.map((id) => append(id, after)), taken: messages.map(({ id }) => id) });
+  };
+}

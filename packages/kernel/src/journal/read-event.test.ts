@@ -1,0 +1,223 @@
+// Rows of the journal: read back, raised to this version, or refused; and what of them is hashed.
+
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../model/json.ts";
+import { contentHash, epochMs, stepIndex } from "../model/units.ts";
+import { breakAfter, chainForm } from "./chain.ts";
+import { EVENT_VERSION, type Event } from "./event.ts";
+import { EVENT_KINDS, readEvent } from "./read-event.ts";
+import { upcast, type Upcasting } from "./upcast.ts";
+
+const INLINE = { kind: "inline", json: { a: 1 } };
+const FAILURE = { class: "transient", code: "E", message: "m", cause: { class: "permanent", code: "F", message: "n" } };
+
+/** A whole row of each kind, with every optional field. */
+const ROWS: readonly JsonObject[] = [
+  {
+    kind: "execution.created",
+    execution: "e",
+    definition: "h",
+    workflow: "w",
+    input: INLINE,
+    seed: 1,
+    correlationId: "c",
+  },
+  { kind: "execution.validating" },
+  { kind: "execution.started", deadline: 5 },
+  { kind: "execution.paused", by: "ann" },
+  { kind: "execution.parked", reason: "r", step: 1 },
+  { kind: "execution.resumed", by: "ann" },
+  { kind: "execution.failing", failure: FAILURE, step: 0 },
+  { kind: "execution.cancelling", mode: "abort", reason: "r", grace: 5000, compensate: false },
+  { kind: "execution.compensating", steps: [2, 0] },
+  { kind: "execution.completed", output: { kind: "gathered" } },
+  { kind: "execution.failed", failure: FAILURE, step: 0, notUndone: [1] },
+  { kind: "execution.cancelled", reason: "r", notUndone: [] },
+  { kind: "execution.reopened", round: 2, deadline: 9, by: "ann" },
+  {
+    kind: "step.started",
+    step: 0,
+    attempt: 1,
+    epoch: 1,
+    call: INLINE,
+    secrets: [{ path: ["env", 0], secret: "s" }],
+    deadline: 4,
+    where: "here",
+  },
+  { kind: "step.completed", step: 0, output: { kind: "stored", hash: "h", bytes: 70_000 }, signal: "s" },
+  { kind: "step.retried", step: 0, failure: FAILURE, dueAt: 9 },
+  { kind: "step.failed", step: 0, failure: FAILURE },
+  { kind: "step.skipped", step: 0, reason: { kind: "condition" } },
+  { kind: "step.suspended", step: 0, wait: { kind: "approval", quorum: 1, by: ["ann"], message: "m", expiresAt: 3 } },
+  { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: INLINE } },
+  { kind: "step.failing", step: 0, failure: FAILURE, child: 1 },
+  { kind: "step.lost", step: 0, reason: "r" },
+  { kind: "step.cancelled", step: 0, ended: "by-force", failure: FAILURE },
+  { kind: "steps.skipped", steps: [[0, 2]], reason: { kind: "dependency-failed", dependency: 1 } },
+  { kind: "steps.cancelled", steps: [[1, 1]], reason: "r" },
+  { kind: "steps.cancelling", steps: [], reason: "r", forceAt: 9 },
+  { kind: "signal.received", id: "i", name: "n", payload: INLINE },
+  { kind: "signal.refused", id: "i", step: 0, failure: FAILURE },
+  { kind: "approval.voted", step: 0, id: "i", by: "ann", verdict: "approve", comment: "c" },
+];
+
+const row = (fields: JsonObject): JsonObject => ({ v: EVENT_VERSION, seq: 1, at: 1000, ...fields });
+
+function message(fields: Json): string {
+  const read = readEvent(fields);
+  return read.kind === "event" ? "" : read.message;
+}
+
+describe("a row", () => {
+  it("JOURNAL-2 of every kind is read back as it was written", () => {
+    expect(ROWS.map(({ kind }) => kind)).toEqual(EVENT_KINDS);
+    for (const fields of ROWS) {
+      const written = row(fields);
+      expect(readEvent(JSON.parse(JSON.stringify(written)) as Json)).toEqual({ kind: "event", event: written });
+    }
+  });
+
+  const OPTIONAL = new Set("deadline by step secrets call where signal notUndone failure comment".split(" "));
+
+  it("JOURNAL-6 without one of its fields is refused, and the field is named", () => {
+    for (const fields of ROWS) {
+      for (const field of Object.keys(fields).filter((name) => name !== "kind")) {
+        const { [field]: _, ...rest } = row(fields);
+        const said = message(rest);
+        if (said === "") expect(OPTIONAL, `${String(fields["kind"])} without ${field}`).toContain(field);
+        else expect(said).toBe(`${String(fields["kind"])} has a wrong \`${field}\`: null`);
+      }
+    }
+  });
+
+  it("JOURNAL-6 with a field of the wrong type is refused, optional or not", () => {
+    for (const fields of ROWS) {
+      for (const field of Object.keys(fields).filter((name) => name !== "kind")) {
+        const wrong = message(row({ ...fields, [field]: { surprise: true } }));
+        expect(wrong).toBe(`${String(fields["kind"])} has a wrong \`${field}\`: {"surprise":true}`);
+      }
+    }
+  });
+
+  it("JOURNAL-6 that is damaged further down is refused too", () => {
+    const damaged: JsonObject[] = [
+      { kind: "step.completed", step: 0, output: { kind: "inline" } },
+      { kind: "step.completed", step: 0, output: { kind: "stored", hash: "h" } },
+      { kind: "step.completed", step: -1, output: INLINE },
+      { kind: "step.failed", step: 0, failure: { class: "odd", code: "E", message: "m" } },
+      { kind: "step.failed", step: 0, failure: { ...FAILURE, cause: { class: "permanent" } } },
+      { kind: "step.suspended", step: 0, wait: { kind: "timer" } },
+      { kind: "step.suspended", step: 0, wait: { kind: "forever" } },
+      { kind: "step.skipped", step: 0, reason: { kind: "toString" } },
+      { kind: "step.expanded", step: 0, children: { kind: "items", count: 1 } },
+      { kind: "step.expanded", step: 0, children: { kind: "steps", steps: [{ action: {} }] } },
+      { kind: "step.cancelled", step: 0, ended: "somehow" },
+      { kind: "execution.cancelling", mode: "softly", reason: "r", grace: 1, compensate: true },
+      { kind: "steps.cancelled", steps: [[2, 1]], reason: "r" },
+      { kind: "steps.cancelled", steps: [[0]], reason: "r" },
+      { kind: "approval.voted", step: 0, id: "i", by: "a", verdict: "perhaps" },
+    ];
+    for (const fields of damaged) expect(message(row(fields)), JSON.stringify(fields)).toMatch(/ has a wrong `/u);
+  });
+
+  it("JOURNAL-6 that is no event at all is refused", () => {
+    for (const nothing of [null, 1, "x", [], true]) expect(message(nothing)).toBe("the row is not an object");
+    expect(message(row({ kind: "step.exploded" }))).toBe('there is no event "step.exploded"');
+    expect(message(row({ kind: "toString" }))).toBe('there is no event "toString"');
+    expect(message(row({}))).toBe("there is no event null");
+    expect(message({ v: 1, kind: "execution.validating", seq: 1.5, at: 1 })).toBe(
+      "execution.validating has no sequence number or no time",
+    );
+    expect(message({ v: 1, kind: "execution.validating", seq: 1 })).toMatch(/no sequence number or no time/u);
+  });
+});
+
+describe("versions", () => {
+  /** As if this were version 3: version 1 called it `why`, version 2 had no `step`. */
+  const upcasting: Upcasting = {
+    version: 3,
+    from: {
+      1: ({ why, ...rest }) => ({ ...rest, reason: why! }),
+      2: (old) => ({ ...old, step: 0 }),
+    },
+  };
+
+  it("JOURNAL-4 an old row is raised version by version and then read like a new one", () => {
+    const old = { v: 1, seq: 7, at: 9, kind: "step.lost", why: "gone" };
+    expect(readEvent(old, upcasting)).toEqual({
+      kind: "event",
+      event: { v: 3, seq: 7, at: 9, kind: "step.lost", reason: "gone", step: 0 },
+    });
+    expect(readEvent({ v: 2, seq: 7, at: 9, kind: "step.lost", reason: "gone" }, upcasting).kind).toBe("event");
+    expect(old).toEqual({ v: 1, seq: 7, at: 9, kind: "step.lost", why: "gone" });
+  });
+
+  it("JOURNAL-4 what an upcaster makes is checked like any row", () => {
+    const broken: Upcasting = { version: 2, from: { 1: (old) => ({ ...old, reason: null }) } };
+    expect(readEvent({ v: 1, seq: 1, at: 1, kind: "step.lost", step: 0, reason: "r" }, broken)).toEqual({
+      kind: "unreadable",
+      message: "step.lost has a wrong `reason`: null",
+    });
+  });
+
+  it("JOURNAL-4 a newer version is refused, not guessed at", () => {
+    const newer = { ...row({ kind: "execution.validating" }), v: EVENT_VERSION + 1 };
+    expect(message(newer)).toBe("version 2 is not known here; this code reads up to 1");
+    expect(upcast(newer, upcasting)).toMatchObject({ kind: "row", row: { v: 3 } });
+    expect(upcast({ ...newer, v: 4 }, upcasting).kind).toBe("unreadable");
+  });
+
+  it("JOURNAL-4 a row without a version is refused", () => {
+    for (const v of [null, "1", 1.5, true])
+      expect(message({ ...row({ kind: "execution.validating" }), v })).toMatch(/version/u);
+    expect(message({ kind: "execution.validating", seq: 1, at: 1 })).toMatch(/no version/u);
+    expect(message({ ...row({ kind: "execution.validating" }), v: 0 })).toBe(
+      "version 0 is not known here; this code reads up to 1",
+    );
+  });
+});
+
+describe("the chain", () => {
+  const hashOf = (json: Json): ReturnType<typeof contentHash> => contentHash(`hash of ${JSON.stringify(json)}`);
+  const head = { v: 1, seq: 4, at: epochMs(10) } as const;
+
+  it("JOURNAL-4 hashes a value by its hash, so that inline and stored are the same", () => {
+    const event = (output: Extract<Event, { kind: "step.completed" }>["output"]): Event => ({
+      ...head,
+      kind: "step.completed",
+      step: stepIndex(0),
+      output,
+    });
+    const inline = chainForm(event({ kind: "inline", json: [1] }), hashOf);
+    expect(inline).toEqual({ ...head, kind: "step.completed", step: 0, output: "hash of [1]" });
+    expect(chainForm(event({ kind: "stored", hash: hashOf([1]), bytes: 3 }), hashOf)).toEqual(inline);
+    expect(chainForm(event({ kind: "inline", json: [2] }), hashOf)).not.toEqual(inline);
+    expect(chainForm(event({ kind: "gathered" }), hashOf)["output"]).toBe("gathered");
+  });
+
+  it("JOURNAL-4 holds every value of every event, also those of children", () => {
+    for (const fields of ROWS) {
+      const form = JSON.stringify(chainForm(row(fields) as unknown as Event, hashOf));
+      expect(form).not.toContain('"kind":"inline"');
+      expect(form).not.toContain('"kind":"stored"');
+    }
+    const children = chainForm(row(ROWS.find(({ kind }) => kind === "step.expanded")!) as unknown as Event, hashOf)[
+      "children"
+    ];
+    expect(children).toEqual({ kind: "items", count: 2, items: 'hash of {"a":1}' });
+  });
+
+  it("JOURNAL-4 every other field counts as it is", () => {
+    const event: Event = { ...head, kind: "step.lost", step: stepIndex(1), reason: "gone" };
+    expect(chainForm(event, hashOf)).toEqual(event);
+  });
+
+  it("JOURNAL-4 a row follows the one before without a gap, and not before its time", () => {
+    const event: Event = { ...head, kind: "execution.validating" };
+    expect(breakAfter({ seq: 3, at: 10 }, event)).toBeUndefined();
+    expect(breakAfter({ seq: 3, at: 9 }, event)).toBeUndefined();
+    expect(breakAfter({ seq: 2, at: 9 }, event)).toBe("sequence 4 follows 2");
+    expect(breakAfter({ seq: 4, at: 9 }, event)).toBe("sequence 4 follows 4");
+    expect(breakAfter({ seq: 3, at: 11 }, event)).toBe("time 10 follows 11");
+  });
+});

@@ -1,0 +1,147 @@
+// Roots, secrets and templates: what is where, and what is refused.
+
+import { describe, expect, it } from "vitest";
+import type { Template } from "../model/definition.ts";
+import type { JsonObject } from "../model/json.ts";
+import { stepId } from "../model/units.ts";
+import { map, places, problems, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
+import { programOf } from "./compile.ts";
+
+const roots = (source: string, rest: Rest = {}): string[] =>
+  problems([step("a", { input: `\${ ${source} }`, ...rest })]);
+
+it("DATA-1 execution, input, variables and steps are always there", () => {
+  for (const root of ["execution.id", "input", "input.x", "variables", "steps", "@", "'text'", "`1`"])
+    expect(roots(root)).toEqual([]);
+});
+
+it("DATA-1 a root that does not exist is an error with the nearest, or with all of them", () => {
+  expect(roots("inptu.tag")).toEqual([
+    "UNKNOWN_ROOT steps[0].input: `inptu.tag` reads `inptu`, which does not exist => did you mean `input`?",
+  ]);
+  expect(roots("whatever.tag")).toEqual([
+    "UNKNOWN_ROOT steps[0].input: `whatever.tag` reads `whatever`, which does not exist => the roots are execution, input, variables, steps",
+  ]);
+});
+
+it("DATA-1 previous needs exactly one dependency", () => {
+  const at = (after: readonly string[]): string[] =>
+    problems([step("a"), step("b"), step("c", { after, input: "${ previous }" })]);
+  expect(at(["a"])).toEqual([]);
+  expect(at(["a", "~a"])).toEqual([]);
+  for (const after of [[], ["a", "b"]])
+    expect(at(after)).toEqual([
+      "ROOT_NOT_HERE steps[2].input: `previous` reads `previous` where it does not exist => `previous` needs a step with exactly one dependency",
+    ]);
+  expect(places([step("p", { fallback: stepId("f") }), step("f", { input: "${ previous }" })])).toEqual([
+    "ROOT_NOT_HERE steps[1].input",
+  ]);
+});
+
+it("DATA-1 item and index are there inside a map, and params in code workflows only", () => {
+  const reads = ["${ item }", "${ index }"];
+  expect(
+    problems([step("m", map([step("i", { input: reads }), step("n", map([step("k", { input: reads })]))]))]),
+  ).toEqual([]);
+  expect(problems([step("a", { input: [...reads, "${ params.x }"] })])).toEqual([
+    "ROOT_NOT_HERE steps[0].input[0]: `item` reads `item` where it does not exist => `item` is there only inside a map",
+    "ROOT_NOT_HERE steps[0].input[1]: `index` reads `index` where it does not exist => `index` is there only inside a map",
+    "ROOT_NOT_HERE steps[0].input[2]: `params.x` reads `params` where it does not exist => `params` is there only in templates of code workflows",
+  ]);
+  expect(places([step("m", { action: { kind: "map", over: "item", steps: [step("i")] } })])).toEqual([
+    "ROOT_NOT_HERE steps[0].action.over",
+  ]);
+});
+
+const SECRET_HINT = "a secret is a whole value of `input`, `env` or a header, `${ secrets.name }`, and nothing else";
+
+it("DATA-1 a secret is a whole value of input, env and headers", () => {
+  const secret = "${ secrets.token }";
+  expect(
+    problems([
+      step("a", { input: { deep: [secret] }, env: { T: '${secrets."my token"}' } }),
+      step("b", { action: { kind: "http", method: "GET", url: "x", headers: { authorization: secret } } }),
+      step("c", { compensate: { action: { kind: "run", script: "" }, env: { T: secret } } }),
+    ]),
+  ).toEqual([]);
+  const call = programOf(workflow([step("a", { input: { t: secret } })])).steps[0]!.call!;
+  expect(JSON.stringify(call.template)).toContain('{"kind":"secret","name":"token"}');
+});
+
+it("DATA-1 a secret is nowhere else: not in text, a condition, a function, argv, a url, a body or an output", () => {
+  const used = (name: string): string => `the secret \`${name}\` is used where it would be written down`;
+  expect(problems([step("a", { input: "Bearer ${ secrets.t }" })])).toEqual([
+    `SECRET_MISPLACED steps[0].input: \`secrets.t\` reads a secret inside an expression => ${SECRET_HINT}`,
+  ]);
+  expect(places([step("a", { when: "secrets.t" })])).toEqual(["SECRET_MISPLACED steps[0].when"]);
+  expect(places([step("a", { input: "${ length(secrets.t) }" })])).toEqual(["SECRET_MISPLACED steps[0].input"]);
+  expect(problems([step("a", { action: { kind: "exec", argv: ["x", "${ secrets.t }"] } })])).toEqual([
+    `SECRET_MISPLACED steps[0].action.argv[1]: ${used("t")} => ${SECRET_HINT}`,
+  ]);
+  expect(
+    places([
+      step("a", {
+        action: { kind: "http", method: "GET", url: "${ secrets.t }", body: { t: "${ secrets.t }" } },
+      }),
+    ]),
+  ).toEqual(["SECRET_MISPLACED steps[0].action.url", "SECRET_MISPLACED steps[0].action.body.t"]);
+  expect(places([step("a")], { output: "${ secrets.t }" })).toEqual(["SECRET_MISPLACED output"]);
+});
+
+describe("templates", () => {
+  const at = (input: Template): string[] => problems([step("a", { input })]);
+
+  it("DATA-5 an expression is closed", () => {
+    expect(at("x ${ input.a")).toEqual([
+      'TEMPLATE_UNCLOSED steps[0].input: `${` is not closed by `}` in "x ${ input.a"',
+    ]);
+    expect(places([step("a", { input: "${ 'it }" })])).toEqual(["TEMPLATE_UNCLOSED steps[0].input"]);
+    expect(at("$${ input.a")).toEqual([]);
+  });
+
+  it("DATA-5 an expression is JMESPath, within its limits", () => {
+    const code = (source: string): string[] => places([step("a", { input: { deep: `\${ ${source} }` } })]);
+    expect(code("input.")).toEqual(["EXPRESSION_SYNTAX steps[0].input.deep"]);
+    expect(code("nosuch(input)")).toEqual(["EXPRESSION_UNKNOWN_FUNCTION steps[0].input.deep"]);
+    expect(code("abs()")).toEqual(["EXPRESSION_ARITY steps[0].input.deep"]);
+    expect(code(`input.${"a".repeat(5000)}`)).toEqual(["EXPRESSION_TOO_LONG steps[0].input.deep"]);
+    expect(code(`${"[".repeat(200)}input${"]".repeat(200)}`)).toEqual(["EXPRESSION_TOO_DEEP steps[0].input.deep"]);
+    expect(at("${ input. }")[0]).toMatch(/ in `input\.`$/u);
+  });
+
+  it("DATA-5 values nest to 64 levels, and no key can reach a prototype", () => {
+    let deep: Template = "${ input }";
+    for (let level = 0; level < 64; level++) deep = [deep];
+    expect(at(deep)).toEqual([]);
+    expect(at([[deep]]).map((line) => line.split(" ")[0])).toEqual(["TEMPLATE_TOO_DEEP"]);
+    expect(at(JSON.parse('{"__proto__": 1, "constructor": 2, "prototype": 3}') as JsonObject)).toEqual([
+      "FORBIDDEN_KEY steps[0].input.__proto__: the key `__proto__` is not allowed",
+      "FORBIDDEN_KEY steps[0].input.constructor: the key `constructor` is not allowed",
+      "FORBIDDEN_KEY steps[0].input.prototype: the key `prototype` is not allowed",
+    ]);
+  });
+
+  it("DATA-7 in a script `${…}` belongs to the shell; what looks like a template there is an error with a hint", () => {
+    const script = (text: string): string[] => problems([step("a", { action: { kind: "run", script: text } })]);
+    for (const fine of [
+      "echo ${HOME}",
+      "echo ${input}",
+      "echo ${steps}",
+      "echo ${x:-${input}}",
+      "echo $input.tag",
+      "${index}",
+    ])
+      expect(script(fine)).toEqual([]);
+    expect(script("echo ${ input.tag }")).toEqual([
+      'SCRIPT_TEMPLATE steps[0].action.script: `${ input.tag }` stands inside a script => in a script ${…} belongs to the shell; pass the value as `env: { VALUE: "${ input.tag }" }` and write "$VALUE", or use `exec`',
+    ]);
+    for (const root of ["execution", "input", "variables", "steps", "previous", "item", "index", "params", "secrets"]) {
+      expect(script(`echo \${ ${root}.x }`)).toHaveLength(1);
+      expect(script(`echo \${${root}.x}`)).toHaveLength(1);
+    }
+    expect(
+      places([step("a", { compensate: { action: { kind: "run", script: "undo ${ steps.a.output }" } } })]),
+    ).toEqual(["SCRIPT_TEMPLATE steps[0].compensate.action.script"]);
+    expect(problems([step("a", { action: { kind: "exec", argv: ["echo", "${ input.tag }"] } })])).toEqual([]);
+  });
+});

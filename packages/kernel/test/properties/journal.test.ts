@@ -1,0 +1,292 @@
+// What the journal says, and what can be made from it.
+
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { isTerminalPhase, PHASES } from "../../src/decide/phase.ts";
+import { isLiveScope, stepCount, type State } from "../../src/decide/state.ts";
+import {
+  createState,
+  fold,
+  foldAll,
+  readEvent,
+  snapshotOf,
+  stepSnapshot,
+  timersOf,
+  type Event,
+  type Json,
+} from "../../src/index.ts";
+import { bytes, Choices, runs } from "./choices.ts";
+import { makeWorkflow, type Workflow } from "./definitions.ts";
+import { Driver } from "./driver.ts";
+import { durableState } from "./durable-state.ts";
+import { disturb } from "./happenings.ts";
+import { violations } from "./invariants.ts";
+
+/** A run with everything in it; with `isFinished` it goes on to its end. */
+function drive(shape: Uint8Array, course: Uint8Array, isFinished: boolean): { workflow: Workflow; driver: Driver } {
+  const workflow = makeWorkflow(shape);
+  const driver = new Driver(workflow);
+  driver.begin();
+  const choices = new Choices(course);
+  disturb(driver, choices);
+  if (isFinished) expect(driver.finish(choices)).toBeUndefined();
+  return { workflow, driver };
+}
+
+/** As a store gives it back. */
+function reread(events: readonly Event[]): Event[] {
+  return (JSON.parse(JSON.stringify(events)) as Json[]).map((row) => {
+    const read = readEvent(row);
+    if (read.kind === "unreadable") throw new Error(read.message);
+    return read.event;
+  });
+}
+
+it("JOURNAL-2 folding the journal gives the live state, also when it was written and read in between", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(300, 40), (shape, course) => {
+      const { workflow, driver } = drive(shape, course, false);
+      const folded = foldAll(createState(workflow.program, workflow.library), reread(driver.journal));
+      expect(durableState(folded)).toEqual(durableState(driver.state));
+      expect(snapshotOf(folded)).toEqual(snapshotOf(driver.state));
+      expect(timersOf(folded)).toEqual(timersOf(driver.state));
+    }),
+    runs(1000),
+  );
+});
+
+it("JOURNAL-2 JOURNAL-3 an execution recovered after any turn ends, and what had settled stays as it was", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(300, 40), fc.nat(1000), bytes(40), (shape, course, cut, rest) => {
+      const { workflow, driver } = drive(shape, course, false);
+      const kept = driver.turns.slice(0, 1 + (cut % driver.turns.length)).flatMap(({ events }) => events);
+      const state = foldAll(createState(workflow.program, workflow.library), reread(kept));
+      const settled = settledSteps(state);
+      const wasEnded = state.base === "completed" || state.base === "failed" || state.base === "cancelled";
+      const recovered = new Driver(workflow, state);
+      recovered.adoptValues(driver);
+      recovered.recover();
+      expect(violations(state)).toEqual([]);
+      if (state.base === "pending") recovered.bring({ kind: "begin" });
+      expect(recovered.finish(new Choices(rest))).toBeUndefined();
+      for (const [step, before] of settled) expect(settledStep(state, step)).toEqual(before);
+      if (wasEnded) expect(recovered.journal).toEqual([]);
+    }),
+    runs(1000),
+  );
+});
+
+function settledSteps(state: State): Map<number, unknown> {
+  const settled = new Map<number, unknown>();
+  for (let step = 0; step < stepCount(state); step++)
+    if (isTerminalPhase(state.columns.phase[step]!)) settled.set(step, settledStep(state, step));
+  return settled;
+}
+
+/** What a step ended with; what it would have waited for may still end. */
+function settledStep(state: State, step: number): unknown {
+  const { unmet: _, ...rest } = stepSnapshot(state, step);
+  return rest;
+}
+
+it("JOURNAL-4 sequence numbers have no gaps and time never goes back, whatever the clocks say", () => {
+  fc.assert(
+    fc.property(bytes(300, 40), bytes(300, 40), (shape, course) => {
+      const { driver } = drive(shape, course, false);
+      driver.now = 0;
+      driver.bring({ kind: "cancel", mode: "abort", reason: "with a clock that stands at 1970" });
+      driver.journal.forEach((event, index) => {
+        expect(event.seq).toBe(index + 1);
+        if (index > 0) expect(event.at).toBeGreaterThanOrEqual(driver.journal[index - 1]!.at);
+      });
+    }),
+    runs(200),
+  );
+});
+
+/** Folds a journal event by event and tells what each step was before and after. */
+function eachMove(
+  workflow: Workflow,
+  journal: readonly Event[],
+  tell: (event: Event, step: number, from: string | undefined, to: string, state: State) => void,
+): void {
+  const state = createState(workflow.program, workflow.library);
+  for (const event of journal) {
+    const before = [...state.columns.phase.subarray(0, stepCount(state))];
+    fold(state, event);
+    for (let step = 0; step < stepCount(state); step++) {
+      const to = state.columns.phase[step]!;
+      if (to !== before[step]) {
+        const from = before[step];
+        tell(event, step, from === undefined ? undefined : PHASES[from]!, PHASES[to]!, state);
+      }
+    }
+  }
+}
+
+const TERMINAL: ReadonlySet<string | undefined> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
+
+it("STATE-2 terminal states change only by a round", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(400, 60), (shape, course) => {
+      const { workflow, driver } = drive(shape, course, true);
+      eachMove(workflow, driver.journal, (event, step, from) => {
+        if (TERMINAL.has(from)) expect(event.kind, `step ${step}`).toBe("execution.reopened");
+      });
+      let ended: string | undefined;
+      for (const event of driver.journal) {
+        if (ended !== undefined) expect([ended, event.kind]).toEqual(["execution.failed", "execution.reopened"]);
+        ended = /^execution\.(?:completed|failed|cancelled)$/u.test(event.kind) ? event.kind : undefined;
+      }
+    }),
+    runs(600),
+  );
+});
+
+it("STATE-9 a scope settles exactly once each time it opened, and after all its children", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(400, 60), (shape, course) => {
+      const { workflow, driver } = drive(shape, course, true);
+      const open = new Set<number>();
+      eachMove(workflow, driver.journal, (_event, step, from, to, state) => {
+        if (to === "open") {
+          expect(open.has(step)).toBe(false);
+          open.add(step);
+        } else if (TERMINAL.has(to) && open.delete(step)) {
+          expect(isLiveScope(state, step)).toBe(false);
+        } else expect(from === "open" && to !== "cancelling").toBe(false);
+      });
+      expect([...open]).toEqual([]);
+    }),
+    runs(600),
+  );
+});
+
+it("STATE-4 every slot that was granted is released exactly once, on every path", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(400, 60), (shape, course) => {
+      const workflow = makeWorkflow(shape);
+      const driver = new Driver(workflow);
+      const held = new Map<number, number>();
+      const asked = new Set<number>();
+      driver.onTurn = ({ happening, effects }) => {
+        if (happening.kind === "granted") held.set(happening.step, (held.get(happening.step) ?? 0) + 1);
+        for (const effect of effects) {
+          if (effect.kind === "release") held.set(effect.step, (held.get(effect.step) ?? 0) - 1);
+          if (effect.kind === "admit" || effect.kind === "resolve") {
+            expect(asked.has(effect.step), `step ${effect.step} is asked for twice`).toBe(false);
+            asked.add(effect.step);
+          }
+          if (effect.kind === "withdraw" && effect.step === undefined) asked.clear();
+          if (effect.kind === "withdraw" && effect.step !== undefined) expect(asked.delete(effect.step)).toBe(true);
+        }
+        for (const step of asked) if (driver.state.columns.asked[step] === 0) asked.delete(step);
+        for (const [step, slots] of held) expect([step, slots]).toEqual([step, isAttempt(driver.state, step) ? 1 : 0]);
+      };
+      driver.begin();
+      const choices = new Choices(course);
+      disturb(driver, choices);
+      expect(driver.finish(choices)).toBeUndefined();
+      expect([...held.values()].filter((slots) => slots !== 0)).toEqual([]);
+    }),
+    runs(600),
+  );
+});
+
+/** What holds a slot: an attempt that runs, or that was told to stop and has not stopped. */
+function isAttempt(state: State, step: number): boolean {
+  const phase = PHASES[state.columns.phase[step]!];
+  return phase === "running" || (phase === "cancelling" && !isLiveScope(state, step));
+}
+
+it("CANCEL-5 the end of each step that ran is written down for itself, and says whether it was by force", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(400, 60), (shape, course) => {
+      const { workflow, driver } = drive(shape, course, true);
+      eachMove(workflow, driver.journal, (event, step, from, to) => {
+        if (from !== "running" && from !== "cancelling") return;
+        if (event.kind === "steps.cancelling") return;
+        expect("step" in event ? event.step : event.kind).toBe(step);
+        if (to === "cancelled")
+          expect(event).toMatchObject({ kind: "step.cancelled", ended: /^(?:itself|by-force)$/u });
+      });
+    }),
+    runs(300),
+  );
+});
+
+it("LEASE-2 a result under another epoch changes nothing", () => {
+  fc.assert(
+    fc.property(bytes(300, 40), bytes(200, 40), (shape, course) => {
+      const { driver } = drive(shape, course, false);
+      const before = durableState(driver.state);
+      for (let step = 0; step < stepCount(driver.state); step++) {
+        for (const epoch of [-1, 0, 1, 2, 3, 9].filter((each) => each !== driver.state.columns.epoch[step])) {
+          const outcome = { kind: "succeeded", output: { kind: "inline", json: "stale" } } as const;
+          const late = { step: step as never, epoch };
+          expect(driver.bring({ kind: "ended", ...late, outcome })).toMatchObject({ events: [], isIgnored: true });
+          expect(driver.bring({ kind: "lost", ...late, reason: "" })).toMatchObject({ events: [], isIgnored: true });
+        }
+      }
+      expect(durableState(driver.state)).toEqual(before);
+    }),
+    runs(150),
+  );
+});
+
+it("FAIL-8 compensation undoes everything that succeeded and can be undone, newest first, one after the other", () => {
+  fc.assert(
+    fc.property(bytes(400, 60), bytes(300, 60), (shape, course) => {
+      const { workflow, driver } = drive(shape, course, true);
+      const state = createState(workflow.program, workflow.library);
+      let succeeded: number[] = [];
+      let regionsBefore = 0;
+      for (const event of driver.journal) {
+        if (event.kind === "execution.compensating")
+          expect(event.steps).toEqual(standing(state, succeeded).toReversed());
+        fold(state, event);
+        if (event.kind === "step.completed") succeeded.push(event.step);
+        if (event.kind === "execution.reopened") {
+          succeeded = standing(state, succeeded).filter((step) => !wasUndone(state, step, regionsBefore));
+          regionsBefore = state.regions.length;
+        }
+        checkChain(state);
+      }
+    }),
+    runs(600),
+  );
+});
+
+/** Steps that have succeeded, can be undone, and still stand. */
+function standing(state: State, succeeded: readonly number[]): number[] {
+  return succeeded.filter((step) => {
+    const region = state.regions.findLast(({ base }) => base <= step)!;
+    const compiled = region.program.steps[(step - region.base) % region.stride]!;
+    return (
+      region.kind !== "compensation" &&
+      compiled.compensation !== undefined &&
+      PHASES[state.columns.phase[step]!] === "succeeded"
+    );
+  });
+}
+
+/** In the round that has just ended. */
+function wasUndone(state: State, step: number, regionsBefore: number): boolean {
+  return state.regions
+    .slice(regionsBefore)
+    .some(({ undoes, base }) =>
+      undoes.some(
+        (undone, position) => undone === step && PHASES[state.columns.phase[base + position]!] === "succeeded",
+      ),
+    );
+}
+
+function checkChain(state: State): void {
+  for (const { kind, base, size } of state.regions) {
+    if (kind !== "compensation") continue;
+    const busy = [...state.columns.phase.subarray(base, base + size)].filter(
+      (phase) => !isTerminalPhase(phase) && PHASES[phase] !== "waiting",
+    );
+    expect(busy.length).toBeLessThanOrEqual(1);
+  }
+}

@@ -1,0 +1,102 @@
+// How an execution ends, and what its steps were given.
+
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { localOf } from "../../src/decide/region.ts";
+import { regionOf, type State } from "../../src/decide/state.ts";
+import { inline, stepName, type Json, type Outcome } from "../../src/index.ts";
+import { bytes, Choices, runs } from "./choices.ts";
+import { makeWorkflow, type Workflow } from "./definitions.ts";
+import { Driver, pickEntry } from "./driver.ts";
+import { disturb } from "./happenings.ts";
+import { placeOf } from "./invariants.ts";
+
+it("STATE-7 an execution fails if and only if a place of its own failed that may not, or its time or output did", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(300), (shape, course) => {
+      const driver = new Driver(makeWorkflow(shape));
+      driver.begin();
+      const choices = new Choices(course);
+      disturb(driver, choices);
+      expect(driver.finish(choices)).toBeUndefined();
+      const { base, failure } = driver.state;
+      const guilty = failedPlaces(driver.state);
+      if (base === "completed") expect(guilty).toEqual([]);
+      if (base !== "failed" || failure === undefined) return;
+      if (failure.step === undefined) expect(failure.failure.code).not.toBe("DEADLOCK");
+      else expect(guilty).toContain(failure.step);
+    }),
+    runs(1500),
+  );
+});
+
+/** Steps of the workflow itself that failed for good, have no fallback that stood in, and do not say `continue`. */
+function failedPlaces(state: State): number[] {
+  const root = state.regions[0]!;
+  return Array.from({ length: root.size }, (_, step) => step).filter((step) => {
+    const { definition, primary } = root.program.steps[step]!;
+    if (primary >= 0 || definition.onError === "continue") return false;
+    return state.last[step]?.kind === "step.failed" && placeOf(state, root, step) === "bad";
+  });
+}
+
+/**
+ * What each step was given, by its name: calls, the items of maps, the input of sub-workflows. Nothing when a child of a
+ * scope failed: its siblings are stopped then, and how far they got is a matter of time.
+ */
+function given(workflow: Workflow, order: Uint8Array): Json | undefined {
+  const driver = new Driver(workflow);
+  driver.begin();
+  const choices = new Choices(order);
+  for (let turn = 0; turn < 500 && !driver.isEnded; turn++) {
+    const [step] = pickEntry(driver.attempts, choices);
+    const [admitted] = pickEntry(driver.admits.entries(), choices);
+    const [resolved] = pickEntry(driver.resolves, choices);
+    if (step !== undefined && (choices.percent(50) || (admitted ?? resolved) === undefined))
+      driver.end(step, ownOutcome(driver.state, step));
+    else if (admitted !== undefined) driver.grant(admitted);
+    else if (resolved !== undefined) driver.resolve(resolved);
+    else if (driver.finish(choices, 1) === undefined) break;
+  }
+  expect(driver.isEnded).toBe(true);
+  const isScopeStopped = driver.journal.some(({ kind }) => kind === "step.failing");
+  const calls: Record<string, Json> = {};
+  for (const event of driver.journal) {
+    if (event.kind === "step.started" && event.call !== undefined)
+      calls[`call of ${stepName(driver.state, event.step)}`] = event.call as unknown as Json;
+    if (event.kind === "step.expanded")
+      calls[`children of ${stepName(driver.state, event.step)}`] = event.children as unknown as Json;
+  }
+  return isScopeStopped ? undefined : calls;
+}
+
+/** What an attempt returns depends on its step alone. Every fifth step fails, every seventh expands. */
+function ownOutcome(state: State, step: number): Outcome {
+  const name = stepName(state, step);
+  const mark = [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1009, 7);
+  if (mark % 5 === 0 && regionOf(state, step).kind === "root")
+    return { kind: "failed", failure: { class: "permanent", code: "OWN", message: name } };
+  const child = {
+    id: "d0" as never,
+    action: { kind: "run", script: "work" },
+    input: "${ [variables, steps] }",
+  } as const;
+  const region = regionOf(state, step);
+  if (mark % 7 === 0 && region.kind === "root" && localOf(region, step) < region.size)
+    return { kind: "expanded", steps: [child] };
+  return { kind: "succeeded", output: inline({ value: name }) };
+}
+
+it("DATA-10 what a step is given does not depend on the order in which independent steps ended", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(120, 40), bytes(120, 40), (shape, first, second) => {
+      const made = makeWorkflow(shape, { steps: 7, waits: false, scopes: true });
+      const definition = { ...made.program.definition, onFailure: "finish" as const };
+      const workflow: Workflow = { ...made, program: { ...made.program, definition } };
+      const one = given(workflow, first);
+      const other = given(workflow, second);
+      if (one !== undefined && other !== undefined) expect(other).toEqual(one);
+    }),
+    runs(1500),
+  );
+});
