@@ -22,7 +22,9 @@ describe("error codes", () => {
   });
 
   it("are all mentioned by a test", () => {
-    expect(missingFrom(textOf(code.filter(isTest)))).toEqual([]);
+    // A suite that several implementations share, such as that of the stores, stands below test/ and is run by theirs.
+    const tests = code.filter((file) => isTest(file) || /^packages\/[^/]+\/test\//u.test(file));
+    expect(missingFrom(textOf(tests))).toEqual([]);
   });
 
   it("are all documented", () => {

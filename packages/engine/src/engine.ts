@@ -200,11 +200,13 @@ export class Engine implements AsyncDisposable {
 
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
     const registered = this.#registry.register(workflow);
+    this.#executions.agentsChanged();
     return registered;
   }
 
   agent(name: string, agent: AgentFunction | Agent): void {
     this.#registry.agents.set(name, typeof agent === "function" ? functionAgent(agent) : agent);
+    this.#executions.agentsChanged();
   }
 
   async start(workflow: Definition | string, input?: Json, options?: StartOptions): Promise<ExecutionHandle>;

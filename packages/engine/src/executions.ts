@@ -36,7 +36,7 @@ import { Committer } from "./turn/committer.ts";
 import { Dispatcher } from "./turn/dispatcher.ts";
 import { LiveExecution, type Delivery } from "./turn/live-execution.ts";
 import { TimerWheel, type WheelEntry } from "./turn/timer-wheel.ts";
-import { TurnLoop, type TimerItem } from "./turn/turn-loop.ts";
+import { TurnLoop, UNREGISTERED, type TimerItem } from "./turn/turn-loop.ts";
 
 export interface ExecutionsOptions {
   readonly store: Store & Partial<StoreAdmin>;
@@ -150,6 +150,16 @@ export class Executions {
   /** The end of an execution that no store has. */
   remembered(id: ExecutionId): State | undefined {
     return this.#remembered.get(id);
+  }
+
+  /** Something new can run: executions that were parked for the want of it go on (FAIL-9). */
+  agentsChanged(): void {
+    for (const execution of this.#live.values()) {
+      const { hold } = execution.state;
+      if (hold?.kind !== "parked" || hold.step === undefined || !hold.reason.startsWith(UNREGISTERED)) continue;
+      const isKnown = this.#dispatcher.knows(execution, hold.step);
+      if (isKnown) this.#loop.post(execution, { kind: "resume", at: this.#options.environment.now() });
+    }
   }
 
   live(id: ExecutionId): LiveExecution | undefined {

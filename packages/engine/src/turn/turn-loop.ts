@@ -64,6 +64,9 @@ export interface TimerItem {
   readonly timer: Timer;
 }
 
+/** How the reason begins when an execution is parked because nothing can run a step of it. */
+export const UNREGISTERED = "nothing is registered to run";
+
 export class TurnLoop {
   readonly #ports: TurnPorts;
 
@@ -172,7 +175,7 @@ export class TurnLoop {
     if (this.#ports.knows(execution, step)) return this.#ports.scheduler.request(this.#slotRequest(execution, step));
     const { definition } = compiledStep(execution.state, step);
     const agent = definition.action.kind === "agent" ? definition.action.agent : definition.action.kind;
-    const reason = `nothing is registered to run \`${agent}\``;
+    const reason = `${UNREGISTERED} \`${agent}\``;
     execution.inbox.push({ happening: { kind: "park", at: this.#ports.environment.now(), step, reason } });
   }
 

@@ -66,7 +66,7 @@ export class Agents {
 
   #choose(process: SimulatedEnvironment): Behaviour {
     if (this.isCalm) return "succeed";
-    if (this.isSlow && process.world.chance.percent(60)) return "ignore the signal";
+    if (this.isSlow && process.world.chance.percent(90)) return "ignore the signal";
     let weight = process.world.chance.below(WEIGHT);
     return BEHAVIOURS.find((behaviour) => (weight -= WEIGHTS[behaviour]) < 0) ?? "succeed";
   }

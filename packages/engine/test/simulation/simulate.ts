@@ -152,7 +152,7 @@ export class Simulation {
 
   async run(): Promise<void> {
     this.openOwner();
-    const end = this.chance.of([500, 3000, 12_000]);
+    const end = this.profile === "storm" ? 12_000 : this.chance.of([500, 3000, 12_000]);
     this.#user.plan(end);
     await this.#until(() => this.world.elapsedMs >= end && this.owner !== undefined, end + 120_000);
     await this.#calmDown();

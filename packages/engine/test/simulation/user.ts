@@ -38,6 +38,8 @@ export class User {
     const isPosting = chance.percent(40);
     const deeds = this.#simulation.profile === "plain" ? chance.between(3, 24) : chance.between(12, 36);
     world.schedule(0, "user", () => this.#start(false));
+    if (this.#simulation.profile === "storm")
+      for (let at = 300; at < 6000; at += chance.between(300, 900)) world.schedule(at, "user", () => this.#crash());
     for (let deed = 0; deed < deeds; deed++) world.schedule(chance.below(endMs), "user", () => this.#do(isPosting));
     const mode = chance.of(["own", "post", "post"] as const);
     if (isPosting) world.schedule(chance.below(endMs), "user", () => this.#simulation.openPoster(mode));
@@ -57,7 +59,6 @@ export class User {
   #do(isPosting: boolean): void {
     const { chance, profile } = this.#simulation;
     const isPosted = isPosting && chance.percent(50);
-    if (profile === "storm" && chance.percent(60)) return this.#crash();
     if (profile !== "plain" && chance.percent(60)) return this.#wish(isPosted);
     const deed = chance.below(100);
     if (deed < 22) return this.#start(isPosted);
@@ -158,7 +159,7 @@ export class User {
   #someWish(): Exclude<Wish, { kind: "start" }> {
     const { chance, profile } = this.#simulation;
     if (profile === "fickle" && chance.percent(70)) return { kind: chance.of(["pause", "pause", "resume"]) };
-    if (profile === "storm" && chance.percent(70)) return { kind: chance.of(["pause", "resume", "resume"]) };
+    if (profile === "storm" && chance.percent(70)) return { kind: chance.of(["pause", "pause", "resume"]) };
     if (profile === "repeating" && chance.percent(60)) return { kind: "retry" };
     const kind = chance.below(100);
     if (kind < 22) {
@@ -217,7 +218,7 @@ export class User {
     simulation.count("process crashed");
     simulation.crash(owner);
     if (simulation.owner === undefined)
-      world.schedule(chance.below(800), "restart", () => simulation.owner ?? simulation.openOwner());
+      world.schedule(chance.below(simulation.profile === "storm" ? 100 : 800), "restart", () => simulation.owner ?? simulation.openOwner());
   }
 
   #close(): void {

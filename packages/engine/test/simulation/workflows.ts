@@ -95,16 +95,18 @@ class Maker {
 
   #step({ id, dependsOn, fallback, isEnabled }: Sketch): StepDefinition {
     const chance = this.#chance;
+    const action = this.#action();
+    const isScope = action.kind === "map" || action.kind === "workflow";
     return {
       id: stepId(id),
-      action: this.#action(),
+      action,
       ...(dependsOn.length === 0 ? {} : { dependsOn }),
       ...(chance.percent(10) ? { when: this.#condition(dependsOn) } : {}),
       ...(chance.percent(50) ? { input: this.#input(dependsOn) } : {}),
       ...(chance.percent(3) ? { inputSchema: { type: "number" } } : {}),
       ...(chance.percent(60) ? { retry: this.#retry() } : {}),
       ...(chance.percent(30) ? { timeout: durationMs(chance.of([20, 200, 900])) } : {}),
-      ...(chance.percent(20) ? { onError: "continue" as const } : {}),
+      ...(chance.percent(isScope ? 60 : 20) ? { onError: "continue" as const } : {}),
       ...(fallback === undefined ? {} : { fallback: stepId(fallback) }),
       ...(chance.percent(25) ? { compensate: this.#compensation() } : {}),
       ...(isEnabled ? {} : { enabled: false }),
@@ -124,7 +126,7 @@ class Maker {
   #compensation(): NonNullable<StepDefinition["compensate"]> {
     const chance = this.#chance;
     return {
-      action: { kind: "agent", agent: chance.percent(3) ? UNKNOWN_AGENT : chance.of(AGENTS) },
+      action: { kind: "agent", agent: chance.percent(8) ? UNKNOWN_AGENT : chance.of(AGENTS) },
       retry: { attempts: chance.between(1, 2), base: durationMs(20) },
       ...(chance.percent(30) ? { timeout: durationMs(100) } : {}),
     };
@@ -155,7 +157,7 @@ class Maker {
     if (kind < 15) return { kind: "approve", expires: durationMs(300), onExpire: chance.of(["reject", "approve"]) };
     if (kind < 22 && this.#depth < 2) return this.#map();
     if (kind < 28 && this.#depth < 2) return { kind: "workflow", workflow: chance.of(["sub0", "sub1", "sub1", "nowhere"]) };
-    if (kind < 30) return { kind: "agent", agent: UNKNOWN_AGENT };
+    if (kind < (this.#depth === 0 ? 30 : 36)) return { kind: "agent", agent: UNKNOWN_AGENT };
     return { kind: "agent", agent: chance.of(AGENTS) };
   }
 

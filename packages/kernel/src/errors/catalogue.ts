@@ -357,10 +357,6 @@ export const CATALOGUE = {
     meaning: "Another process owns the store, and this was asked of a process that only reads.",
     remedy: "Open the engine without `readOnly`, or ask the owner.",
   },
-  ENGINE_BUSY: {
-    meaning: "More is waiting than the engine takes in.",
-    remedy: "Start less at once, or raise the limit.",
-  },
   STORE_EXISTS: {
     meaning: "An import or a backup would overwrite what is there.",
     remedy: "Choose another place, or remove what is there first.",

@@ -1,0 +1,217 @@
+// Planted bugs: each is a change of the source that must be found by the simulator, so that we know what it can see.
+//
+// A mutant is made in a copy of the packages, never in the sources, and never by a switch in them. Every text to replace
+// must occur exactly once: a mutant that no longer fits fails the test instead of passing it.
+
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface Mutant {
+  readonly name: string;
+  readonly changes: readonly Change[];
+}
+
+interface Change {
+  /** Under packages/. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const LOOP = "engine/src/turn/turn-loop.ts";
+const HEALER = "engine/src/recovery/healer.ts";
+const EXECUTIONS = "engine/src/executions.ts";
+const ATTEMPT = "kernel/src/decide/attempt.ts";
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "acknowledged before the commit",
+    changes: [
+      {
+        file: LOOP,
+        from: `execution.activity = "committing";`,
+        to: `execution.activity = "committing";
+    for (const effect of turn.outward.splice(0)) this.#perform(execution, effect);
+    for (const { tell, answer } of turn.answers.splice(0)) tell(answer);`,
+      },
+    ],
+  },
+  {
+    name: "no fence: the result of an old attempt counts",
+    changes: [
+      {
+        file: ATTEMPT,
+        from: `  if (state.columns.epoch[step] !== epoch) return ignored(state, "stale");\n  if (phase === RUNNING)`,
+        to: `  if (phase === RUNNING)`,
+      },
+      {
+        file: "engine/src/runners/function-runner.ts",
+        from: `if (this.#abandoned.delete(attempt.key) || !this.#running.delete(attempt.key)) return;`,
+        to: `this.#abandoned.delete(attempt.key);\n    this.#running.delete(attempt.key);`,
+      },
+    ],
+  },
+  {
+    name: "timers lost on recovery",
+    changes: [{ file: LOOP, from: `for (const { timer, dueAt } of timersOf(execution.state)) this.#arm(execution, timer, dueAt);`, to: `` }],
+  },
+  {
+    name: "dispatched twice after recovery",
+    changes: [
+      { file: EXECUTIONS, from: `  attemptsUnderWay,\n`, to: `  attemptsUnderWay,\n  runEffectOf,\n` },
+      {
+        file: EXECUTIONS,
+        from: `    execution.inbox.push(...deliveries);\n`,
+        to: `    for (const { step } of attemptsUnderWay(state)) {
+      const effect = runEffectOf(state, step as StepIndex);
+      if (effect !== undefined) this.#dispatcher.run(execution, effect);
+    }
+    execution.inbox.push(...deliveries);\n`,
+      },
+    ],
+  },
+  {
+    name: "slot not released on a timeout",
+    changes: [
+      {
+        file: ATTEMPT,
+        from: `reason: failure.message }, ...decision.effects],`,
+        to: `reason: failure.message }, ...decision.effects.filter(({ kind }) => kind !== "release")],`,
+      },
+    ],
+  },
+  {
+    name: "a message in hand is delivered again",
+    changes: [{ file: "engine/src/inbox/intake.ts", from: ` || this.#inHand.has(message.id)) continue;`, to: `) continue;` }],
+  },
+  {
+    name: "messages not taken with their turn",
+    changes: [{ file: LOOP, from: `this.#ports.committer.commit(turn.append, taken, (`, to: `this.#ports.committer.commit(turn.append, [], (` }],
+  },
+  {
+    name: "head of the journal not checked",
+    changes: [{ file: "engine/src/recovery/read-journal.ts", from: `if (head !== loaded.projection.head)`, to: `if (head === "never")` }],
+  },
+  {
+    name: "chain of the journal not checked",
+    changes: [{ file: "engine/src/recovery/read-journal.ts", from: `return chainHash(events, head) === block.hash`, to: `return chainHash(events, head) !== ""` }],
+  },
+  {
+    name: "stale state: not folded again after a failed commit",
+    changes: [{ file: HEALER, from: `    execution.state = state;\n`, to: `` }],
+  },
+  {
+    name: "a failed commit believed to have happened",
+    changes: [{ file: HEALER, from: `return turn?.append !== undefined && turn.append.projection.head === loaded.projection.head;`, to: `return turn?.append !== undefined && loaded !== undefined;` }],
+  },
+  {
+    name: "what a failed turn had taken is forgotten",
+    changes: [{ file: HEALER, from: `[...taken, ...execution.inbox].filter(`, to: `[...taken.slice(taken.length), ...execution.inbox].filter(` }],
+  },
+  {
+    name: "a grant outlives the turn that it was for",
+    changes: [{ file: HEALER, from: `return kind === "granted" || kind === "proceed"`, to: `return kind === "proceed"` }],
+  },
+  {
+    name: "attempts not marked lost on recovery",
+    changes: [{ file: EXECUTIONS, from: `for (const { step, epoch: attempt } of attemptsUnderWay(state))`, to: `for (const { step, epoch: attempt } of attemptsUnderWay(state).slice(0, 0))` }],
+  },
+  {
+    name: "a retry that does not wait for its backoff",
+    changes: [
+      { file: ATTEMPT, from: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });`, to: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt: draft.at });` },
+      { file: ATTEMPT, from: `const isDue = event?.kind === "step.retried" && at >= event.dueAt;`, to: `const isDue = event?.kind === "step.retried";` },
+    ],
+  },
+  {
+    name: "definitions of sub-workflows not stored",
+    changes: [{ file: LOOP, from: `, ...this.#opened(turn.events)];`, to: `, ...this.#opened(turn.events.slice(0, 0))];` }],
+  },
+  {
+    name: "an execution that could not be claimed is forgotten",
+    changes: [{ file: "engine/src/engine.ts", from: `      this.#executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`, to: `` }],
+  },
+  {
+    name: "starts with one key do not wait for each other",
+    changes: [
+      {
+        file: "engine/src/engine.ts",
+        from: "return this.#inTurn(`key ${key}`, async () => (await this.#join(registered, input, key)) ?? (await beginWithId()));",
+        to: "return (await this.#join(registered, input, key)) ?? (await beginWithId());",
+      },
+    ],
+  },
+  {
+    name: "status ahead of the journal",
+    changes: [{ file: EXECUTIONS, from: `if (live?.activity === "idle" ||`, to: `if (live !== undefined ||` }],
+  },
+  {
+    name: "slot taken twice for one step",
+    changes: [{ file: "engine/src/scheduler/scheduler.ts", from: `if (this.#held.get(request.owner)?.has(request.step) === true) return;`, to: `` }],
+  },
+];
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const PACKAGES = ["kernel", "contract", "engine"];
+
+export interface Verdict {
+  readonly name: string;
+  /** The first seed that broke a claim; nothing when none did. */
+  readonly seed: number | undefined;
+  readonly claim: string;
+}
+
+/** Runs seeds against a copy of the sources with one bug in it. */
+export async function verdictOn(mutant: Mutant, seeds: number): Promise<Verdict> {
+  const directory = mkdtempSync(join(tmpdir(), "segno-mutant-"));
+  try {
+    copyWorkspace(directory);
+    for (const change of mutant.changes) apply(directory, change);
+    const output = await run(directory, seeds);
+    const found = /^seed (\d+): (.*)$/mu.exec(output);
+    if (found === null) return { name: mutant.name, seed: undefined, claim: output.slice(-300) };
+    return { name: mutant.name, seed: Number(found[1]), claim: found[2]!.slice(0, 100) };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The packages are copied, so that they import each other's copies; what they depend on is linked. */
+function copyWorkspace(directory: string): void {
+  for (const name of PACKAGES) {
+    const from = join(ROOT, "packages", name);
+    const to = join(directory, "packages", name);
+    mkdirSync(to, { recursive: true });
+    cpSync(join(from, "package.json"), join(to, "package.json"));
+    cpSync(join(from, "src"), join(to, "src"), { recursive: true });
+  }
+  cpSync(join(ROOT, "packages/engine/test/simulation"), join(directory, "packages/engine/test/simulation"), { recursive: true });
+  const modules = join(directory, "node_modules");
+  mkdirSync(join(modules, "@segno"), { recursive: true });
+  for (const name of PACKAGES) symlinkSync(join(directory, "packages", name), join(modules, "@segno", name), "dir");
+  for (const name of readdirSync(join(ROOT, "node_modules")))
+    if (name !== "@segno" && !name.startsWith(".")) symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
+}
+
+function apply(directory: string, { file, from, to }: Change): void {
+  const path = join(directory, "packages", file);
+  const text = readFileSync(path, "utf8");
+  const times = text.split(from).length - 1;
+  if (times !== 1) throw new Error(`the text to change occurs ${times} times in ${file}: ${from}`);
+  writeFileSync(path, text.replace(from, () => to));
+}
+
+function run(directory: string, seeds: number): Promise<string> {
+  const script = join(directory, "packages/engine/test/simulation/run.ts");
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [script, "--seeds", String(seeds), "--quiet"],
+      { timeout: 60_000, maxBuffer: 1 << 24 },
+      (_, stdout, stderr) => resolve(stdout + stderr),
+    );
+  });
+}
