@@ -49,7 +49,14 @@ export async function benchMemory(): Promise<readonly Figure[]> {
     baselineMs.push(base);
   }
   const [ours, baseline] = [median(oursMs), median(baselineMs)];
-  return [figure("memory: 10,000 steps with timeouts against a counting loop", ours / baseline, 8, `${ms(ours)} against ${ms(baseline)}`)];
+  return [
+    figure(
+      "memory: 10,000 steps with timeouts against a counting loop",
+      ours / baseline,
+      8,
+      `${ms(ours)} against ${ms(baseline)}`,
+    ),
+  ];
 }
 
 export async function benchFan(): Promise<readonly Figure[]> {
@@ -66,7 +73,14 @@ export async function benchFan(): Promise<readonly Figure[]> {
       return median(times);
     };
     const [few, more] = [await cost(1000, 15), await cost(100_000, 3)];
-    figures.push(figure(`fan: a step of 100,000 against one of 1,000, ${slots} slots`, more / few, 1.3, `${(few * 1000).toFixed(2)} µs to ${(more * 1000).toFixed(2)} µs`));
+    figures.push(
+      figure(
+        `fan: a step of 100,000 against one of 1,000, ${slots} slots`,
+        more / few,
+        1.3,
+        `${(few * 1000).toFixed(2)} µs to ${(more * 1000).toFixed(2)} µs`,
+      ),
+    );
   }
   return figures;
 }

@@ -10,20 +10,44 @@ export const AGENTS = { [NOTHING]: async () => undefined };
 
 function step(id: string, after: readonly string[], more: Partial<StepDefinition> = {}): StepDefinition {
   const dependsOn = after.map((each) => ({ step: stepId(each), on: "succeeded" as const }));
-  return { id: stepId(id), action: { kind: "agent", agent: NOTHING }, ...(after.length === 0 ? {} : { dependsOn }), ...more };
+  return {
+    id: stepId(id),
+    action: { kind: "agent", agent: NOTHING },
+    ...(after.length === 0 ? {} : { dependsOn }),
+    ...more,
+  };
 }
 
 export function chainOf(length: number): Definition {
-  return { name: `chain-${length}`, steps: Array.from({ length }, (_, index) => step(`s${index}`, index === 0 ? [] : [`s${index - 1}`])) };
+  return {
+    name: `chain-${length}`,
+    steps: Array.from({ length }, (_, index) => step(`s${index}`, index === 0 ? [] : [`s${index - 1}`])),
+  };
 }
 
 /** One step, then so many side by side, then one that waits for all of them. */
 export function fanOf(width: number): Definition {
   const middle = Array.from({ length: width }, (_, index) => step(`m${index}`, ["first"]));
-  return { name: `fan-${width}`, steps: [step("first", []), ...middle, step("last", middle.map(({ id }) => id))] };
+  return {
+    name: `fan-${width}`,
+    steps: [
+      step("first", []),
+      ...middle,
+      step(
+        "last",
+        middle.map(({ id }) => id),
+      ),
+    ],
+  };
 }
 
 export function graphOf({ ids, dependencies }: LayeredGraph, timeoutMs: number): Definition {
-  const steps = ids.map((id, index) => step(id, dependencies[index]!.map((dependency) => ids[dependency]!), { timeout: timeoutMs as never }));
+  const steps = ids.map((id, index) =>
+    step(
+      id,
+      dependencies[index]!.map((dependency) => ids[dependency]!),
+      { timeout: timeoutMs as never },
+    ),
+  );
   return { name: `graph-${ids.length}`, steps };
 }

@@ -12,7 +12,8 @@ import { Engine } from "@segno/engine";
 import { AGENTS, chainOf } from "./engine-workflows.ts";
 import { figure, median, ms, type Figure } from "./figure.ts";
 
-const ROW = '{"v":1,"seq":12,"at":1700000000000,"kind":"step.completed","step":12,"output":{"kind":"inline","json":null}}';
+const ROW =
+  '{"v":1,"seq":12,"at":1700000000000,"kind":"step.completed","step":12,"output":{"kind":"inline","json":null}}';
 
 class RawTable {
   readonly #database: DatabaseSync;
@@ -21,7 +22,9 @@ class RawTable {
 
   constructor(file: string, synchronous: "FULL" | "NORMAL") {
     this.#database = new DatabaseSync(file);
-    this.#database.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous}; CREATE TABLE row (execution INTEGER, seq INTEGER, body TEXT)`);
+    this.#database.exec(
+      `PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous}; CREATE TABLE row (execution INTEGER, seq INTEGER, body TEXT)`,
+    );
     this.#insert = this.#database.prepare("INSERT INTO row VALUES (?, ?, ?)");
   }
 
@@ -58,7 +61,11 @@ async function timed(work: () => unknown): Promise<number> {
 }
 
 /** By turns, as everywhere; the disk is the same for both. */
-async function contest(rounds: number, ours: () => unknown, baseline: () => unknown): Promise<{ oursMs: number; baselineMs: number }> {
+async function contest(
+  rounds: number,
+  ours: () => unknown,
+  baseline: () => unknown,
+): Promise<{ oursMs: number; baselineMs: number }> {
   const oursMs: number[] = [];
   const baselineMs: number[] = [];
   for (let round = -2; round < rounds; round++) {
@@ -81,9 +88,18 @@ function chain(durability: "full" | "relaxed", synchronous: "FULL" | "NORMAL", l
     await using engine = await Engine.open({ file: join(folder, "engine.db"), durability, agents: AGENTS });
     const raw = new RawTable(join(folder, "raw.db"), synchronous);
     const workflow = chainOf(STEPS);
-    const { oursMs, baselineMs } = await contest(9, () => run(engine, workflow), () => raw.insert(STEPS));
+    const { oursMs, baselineMs } = await contest(
+      9,
+      () => run(engine, workflow),
+      () => raw.insert(STEPS),
+    );
     raw.close();
-    return figure(`chain: ${STEPS} steps one after the other, ${durability}`, oursMs / baselineMs, limit, `${ms(oursMs)} against ${ms(baselineMs)}`);
+    return figure(
+      `chain: ${STEPS} steps one after the other, ${durability}`,
+      oursMs / baselineMs,
+      limit,
+      `${ms(oursMs)} against ${ms(baselineMs)}`,
+    );
   });
 }
 
@@ -96,12 +112,23 @@ export function benchMany(): Promise<readonly Figure[]> {
   const atOnce = 100;
   const workflow = chainOf(10);
   return withFolder(async (folder) => {
-    await using engine = await Engine.open({ file: join(folder, "engine.db"), agents: AGENTS, limits: { slots: atOnce } });
+    await using engine = await Engine.open({
+      file: join(folder, "engine.db"),
+      agents: AGENTS,
+      limits: { slots: atOnce },
+    });
     const raw = new RawTable(join(folder, "raw.db"), "FULL");
     const ours = (): Promise<void> => many(engine, workflow, executions, atOnce);
     const { oursMs, baselineMs } = await contest(5, ours, () => raw.insertTogether(executions * 10 * 2, 100));
     raw.close();
-    return [figure(`many: ${executions} executions of 10 steps, ${atOnce} at once`, oursMs / baselineMs, 3, `${ms(oursMs)} against ${ms(baselineMs)}`)];
+    return [
+      figure(
+        `many: ${executions} executions of 10 steps, ${atOnce} at once`,
+        oursMs / baselineMs,
+        3,
+        `${ms(oursMs)} against ${ms(baselineMs)}`,
+      ),
+    ];
   });
 }
 

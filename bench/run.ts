@@ -6,6 +6,11 @@ import type { Figure } from "./figure.ts";
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   graph: async () => (await import("./graph.ts")).benchGraph(),
   decide: async () => (await import("./decide.ts")).benchDecide(),
+  memory: async () => (await import("./engine-memory.ts")).benchMemory(),
+  fan: async () => (await import("./engine-memory.ts")).benchFan(),
+  chain: async () => (await import("./engine.ts")).benchChain(),
+  many: async () => (await import("./engine.ts")).benchMany(),
+  disk: async () => (await import("./engine.ts")).benchDisk(),
   startup: async () => (await import("./startup.ts")).benchStartup(),
 };
 

@@ -233,7 +233,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** One after another: whoever comes second finds what the first one did, and finds it durable. */
-  async #inTurn<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+  async #inTurn<Outcome>(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
     const before = this.#turns.get(name) ?? Promise.resolve();
     const mine = before.then(work);
     const settled = mine.then(
@@ -569,7 +569,7 @@ export class Engine implements AsyncDisposable {
       for (let seq = 0; ; ) {
         this.#assertOpen();
         let last: WatchEvent | undefined;
-        for (const event of (await this.#executions.history(id)) ?? []) {
+        for (const event of (await this.#executions.journals.history(id)) ?? []) {
           last = event;
           if (event.seq > seq) yield event;
           seq = Math.max(seq, event.seq);

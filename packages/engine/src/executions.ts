@@ -8,27 +8,22 @@
 
 import {
   attemptsUnderWay,
-  createState,
-  foldAll,
   SegnoError,
-  stepName,
   type ContentHash,
   type Event,
   type ExecutionId,
-  type Program,
   type State,
   type StepIndex,
   type World,
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import type { Bus } from "./events/bus.ts";
-import type { WatchEvent } from "./events/watch-event.ts";
 import { Healer } from "./recovery/healer.ts";
-import { readJournal } from "./recovery/read-journal.ts";
+import { Journals, watchEvent } from "./recovery/journals.ts";
 import type { Registry } from "./registry.ts";
 import type { Runner } from "./runners/runner.ts";
 import { Scheduler, type SchedulerLimits } from "./scheduler/scheduler.ts";
-import type { LoadResult, MessageId, Store } from "./store/store.ts";
+import type { MessageId, Store } from "./store/store.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { StoreFault } from "./store/store-fault.ts";
 import { NoStore } from "./stores/none/no-store.ts";
@@ -67,6 +62,7 @@ export type EndListener = (state: State | undefined) => void;
 
 export class Executions {
   readonly #options: ExecutionsOptions;
+  readonly journals: Journals;
   readonly #live = new Map<ExecutionId, LiveExecution>();
   readonly #loading = new Map<ExecutionId, Promise<Arrival>>();
   readonly #remembered = new Map<ExecutionId, State>();
@@ -84,6 +80,7 @@ export class Executions {
   constructor(options: ExecutionsOptions) {
     const { store, environment, registry, limits } = options;
     this.#options = options;
+    this.journals = new Journals(options);
     this.#committer = new Committer(store, environment);
     this.#scheduler = new Scheduler(limits, (execution, step) => this.#granted(execution, step as StepIndex));
     this.#wheel = new TimerWheel<WheelItem>(environment, (item) => this.#fire(item));
@@ -99,7 +96,7 @@ export class Executions {
       registry,
       loop: this.#loop,
       dispatcher: this.#dispatcher,
-      fold: (loaded) => this.#fold(loaded),
+      fold: (loaded) => this.journals.fold(loaded),
       drop: (execution, reason) => this.#drop(execution, reason),
       after: (ms, call) => this.after(ms, call),
     });
@@ -246,39 +243,12 @@ export class Executions {
     });
   }
 
-  /** A definition that came with a posted start. */
-  async definition(hash: ContentHash): Promise<Program | undefined> {
-    await this.restore(hash, []);
-    return this.#options.registry.program(hash);
-  }
-
-  /** What happened so far, as subscribers see it; nothing when there is no such execution. */
-  async history(id: ExecutionId): Promise<readonly WatchEvent[] | undefined> {
-    const loaded = await this.#options.store.load(id);
-    if (loaded === undefined) return undefined;
-    const { state, events } = await this.#read(loaded);
-    return events.map((event) => watchEvent(id, state, event));
-  }
-
-  /** An execution's state and events as the store has them; throws when they cannot be read. */
-  async #read(loaded: LoadResult): Promise<{ readonly state: State; readonly events: readonly Event[] }> {
-    if (loaded.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", loaded.reason);
-    const journal = readJournal(loaded);
-    if (journal.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", journal.reason);
-    const { definition } = loaded.projection;
-    await this.restore(definition, journal.events);
-    const program = this.#options.registry.program(definition);
-    if (program === undefined) throw new StoreFault("STORE_CORRUPT", "its definition is not in the store");
-    return { state: foldAll(createState(program, this.#options.registry.library), journal.events), events: journal.events };
-  }
-
   /** The durable state of an execution: that in memory when nothing of it is on its way to the store. */
   async stateOf(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
     if (live?.activity === "idle" || this.#options.store instanceof NoStore)
       return live?.state ?? this.#remembered.get(id);
-    const loaded = await this.#options.store.load(id);
-    return loaded === undefined ? undefined : (await this.#read(loaded)).state;
+    return this.journals.stateOf(id);
   }
 
   /** Resolves when everything that was decided is durable, or has failed. */
@@ -289,10 +259,10 @@ export class Executions {
   /** Stops everything: nothing is delivered, run or written from now on. */
   close(): void {
     this.#isClosed = true;
-    for (const execution of [...this.#live.values()]) this.#let(execution, closed());
-    for (const id of [...this.#endListeners.keys()]) this.#tellEnd(id, undefined);
+    for (const execution of this.#live.values()) this.#let(execution, closed());
+    for (const id of this.#endListeners.keys()) this.#tellEnd(id, undefined);
     this.#wheel.clear();
-    for (const wake of [...this.#sleepers]) wake();
+    for (const wake of this.#sleepers) wake();
   }
 
   #in(ms: number): ReturnType<Environment["now"]> {
@@ -313,7 +283,7 @@ export class Executions {
   async #load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
     const loaded = await this.#options.store.load(id);
     if (loaded === undefined || this.#isClosed) return "unknown";
-    const state = await this.#fold(loaded);
+    const state = await this.journals.fold(loaded);
     if (state === undefined || loaded.kind !== "execution") return "unreadable";
     if (this.#isClosed) return "unknown";
     const { projection, epoch } = loaded;
@@ -333,40 +303,11 @@ export class Executions {
     return "here";
   }
 
-  /** The state that a journal gives; nothing when it cannot be read: then it is set aside. */
-  async #fold(loaded: LoadResult): Promise<State | undefined> {
-    try {
-      return (await this.#read(loaded)).state;
-    } catch (error) {
-      if (error instanceof StoreFault && error.code !== "STORE_CORRUPT") throw error;
-      await this.#setAside(loaded.id, (error as Error).message);
-      return undefined;
-    }
-  }
-
-  /** The definition of the execution and of the sub-workflows that it opened. */
-  async restore(own: ContentHash, events: readonly Event[]): Promise<void> {
-    const { registry, store } = this.#options;
-    const wanted = new Set([own]);
-    for (const event of events)
-      if (event.kind === "step.expanded" && event.children.kind === "workflow") wanted.add(event.children.definition);
-    const hashes = [...wanted].filter((hash) => registry.program(hash) === undefined);
-    if (hashes.length === 0) return;
-    for (const text of (await store.contents({ kind: "definitions", hashes })).values()) registry.restore(text);
-  }
-
-  async #setAside(id: ExecutionId, reason: string): Promise<void> {
-    // It was set aside before, and its reason is known.
-    if (reason.startsWith("quarantined:")) return;
-    this.#options.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}`), id);
-    await this.#options.store.quarantine?.(id, reason);
-  }
-
   /** What broke an invariant is set aside even if the store is down at the moment. */
   async #setAsideAtLast(id: ExecutionId, reason: string): Promise<void> {
     while (!this.#isClosed) {
       try {
-        return await this.#setAside(id, reason);
+        return await this.journals.setAside(id, reason);
       } catch (error) {
         this.#options.report(error, id);
         await this.sleep(AGAIN_MS);
@@ -443,19 +384,4 @@ export class Executions {
 
 function closed(): SegnoError {
   return new SegnoError("ENGINE_CLOSED", "the engine was closed before this was done; it may still have happened");
-}
-
-function watchEvent(id: ExecutionId, state: State, event: Event): WatchEvent {
-  const step = "step" in event && event.step !== undefined ? stepName(state, event.step) : undefined;
-  return {
-    kind: event.kind,
-    executionId: id,
-    workflow: state.program.definition.name,
-    correlationId: state.created?.correlationId ?? "",
-    seq: event.seq,
-    at: event.at,
-    event,
-    ...(step === undefined ? {} : { step }),
-    ...("attempt" in event ? { attempt: event.attempt } : {}),
-  };
 }

@@ -78,10 +78,10 @@ export class Intake {
   }
 
   async #hand(message: Message): Promise<void> {
-    const { executions, environment, inTurn } = this.#ports;
+    const { executions, environment } = this.#ports;
     const wish = parseWish(message.body);
     if (wish === undefined) return executions.discard(message.id);
-    if (wish.kind === "start") return inTurn(`id ${message.execution}`, () => this.#start(message, wish));
+    if (wish.kind === "start") return this.#ports.inTurn(`id ${message.execution}`, () => this.#start(message, wish));
     const happening = happeningOf(wish, environment.now());
     const arrival = await executions.deliverTo(message.execution, { happening, message: message.id });
     // What is for an execution that was set aside stays posted, until a person has seen to it.
@@ -91,7 +91,8 @@ export class Intake {
   async #start(message: Message, wish: StartWish): Promise<void> {
     const { executions, environment, registry, store } = this.#ports;
     const { execution: id } = message;
-    if (executions.live(id) !== undefined || (await store.load(id)) !== undefined) return executions.discard(message.id);
+    if (executions.live(id) !== undefined || (await store.load(id)) !== undefined)
+      return executions.discard(message.id);
     const program = await this.#program(wish);
     if (program === undefined) return executions.discard(message.id);
     const execution = newExecution(id, wish, { hash: wish.definition, program }, registry);
@@ -105,7 +106,7 @@ export class Intake {
   /** The definition that came with the start; nothing when it is none. */
   async #program(wish: StartWish): Promise<RegisteredWorkflow["program"] | undefined> {
     try {
-      return await this.#ports.executions.definition(wish.definition);
+      return await this.#ports.executions.journals.definition(wish.definition);
     } catch (error) {
       if (!(error instanceof SegnoError) || error instanceof StoreFault) throw error;
       this.#ports.report(error, undefined);

@@ -59,8 +59,9 @@ export class Healer {
 
   async #round(): Promise<void> {
     let trouble: unknown;
-    for (const execution of [...this.#ailing]) {
-      this.#ailing.delete(execution);
+    const ailing = [...this.#ailing];
+    this.#ailing.clear();
+    for (const execution of ailing) {
       try {
         await this.#heal(execution);
       } catch (error) {

@@ -66,7 +66,7 @@ export class Agents {
 
   #choose(process: SimulatedEnvironment): Behaviour {
     if (this.isCalm) return "succeed";
-    if (this.isSlow && process.world.chance.percent(90)) return "ignore the signal";
+    if (this.isSlow && process.world.chance.percent(90)) return "clean up slowly";
     let weight = process.world.chance.below(WEIGHT);
     return BEHAVIOURS.find((behaviour) => (weight -= WEIGHTS[behaviour]) < 0) ?? "succeed";
   }
@@ -99,7 +99,7 @@ export class Agents {
       case "never settle":
         return new Promise(() => undefined);
       case "ignore the signal":
-        return sleep(9000).then(() => ({ mark }));
+        return sleep(chance.of([400, 1500, 9000])).then(() => ({ mark }));
       case "settle twice":
         return twice(sleep(100), sleep(400), mark);
       case "clean up slowly":
@@ -121,8 +121,8 @@ function cycle(): unknown {
 
 /** A promise of somebody else's making, which resolves, and then rejects. */
 function twice(first: Promise<void>, second: Promise<void>, mark: string): PromiseLike<string> {
-  // oxlint-disable-next-line unicorn/no-thenable
   const thenable = {
+    // oxlint-disable-next-line unicorn/no-thenable
     then: (resolve: (value: string) => void, reject: (error: unknown) => void): void => {
       void first.then(() => resolve(mark));
       void second.then(() => {

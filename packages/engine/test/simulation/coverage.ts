@@ -32,10 +32,22 @@ export type Trouble = (typeof TROUBLES)[number];
 
 /** Transitions that this engine has no way to make, each with the reason. */
 export const UNREACHABLE: ReadonlyMap<string, string> = new Map([
-  ["step running step.expanded open", "no runner gives back steps yet: the function runner's outcomes are values, failures and skips"],
-  ["execution pending execution.cancelling cancelling", "create and begin are one turn, so no wish finds an execution pending"],
-  ["execution parked execution.cancelled cancelled", "only undoing can park what is being cancelled, one at a time, and cancelling lifts every other hold"],
-  ["execution validating execution.cancelling cancelling", "validation ends within the turn that begins it, but for an input above 64 KB"],
+  [
+    "step running step.expanded open",
+    "no runner gives back steps yet: the function runner's outcomes are values, failures and skips",
+  ],
+  [
+    "execution pending execution.cancelling cancelling",
+    "create and begin are one turn, so no wish finds an execution pending",
+  ],
+  [
+    "execution parked execution.cancelled cancelled",
+    "only undoing can park what is being cancelled, one at a time, and cancelling lifts every other hold",
+  ],
+  [
+    "execution validating execution.cancelling cancelling",
+    "validation ends within the turn that begins it, but for an input above 64 KB",
+  ],
   ["execution cancelling execution.failed failed", "STATE-12: only a bug or a damaged journal leads there"],
 ]);
 
@@ -83,12 +95,22 @@ function allNames(): readonly string[] {
   ];
 }
 
-export function executionTransition(from: ExecutionStatus | "none", event: Event, to: ExecutionStatus | "none"): string {
+export function executionTransition(
+  from: ExecutionStatus | "none",
+  event: Event,
+  to: ExecutionStatus | "none",
+): string {
   return `execution ${from} ${event.kind} ${to}`;
 }
 
 /** Where a step was, as the table says it. The journal does not know `ready` and `queued`; `asked` helps where it is known. */
-export function statusBefore(state: State, step: number, phase: StepStatus, event: Event, isAsked: boolean): StepStatus {
+export function statusBefore(
+  state: State,
+  step: number,
+  phase: StepStatus,
+  event: Event,
+  isAsked: boolean,
+): StepStatus {
   if (phase !== "waiting" && phase !== "retrying") return phase;
   switch (event.kind) {
     case "step.started":

@@ -6,8 +6,10 @@
 //   I4. A message is taken once, and what it asked for has counted when it is taken (LEASE-5).
 //   I5. A key stands for one execution at a time (IDEM-1).
 //   I6. An attempt after a failure starts no earlier than its backoff says (FAIL-3).
+//   I7. An attempt gets the input that it was made with, before and after a recovery.
 
 import {
+  compiledStep,
   createState,
   executionStatus,
   fold,
@@ -22,8 +24,11 @@ import {
   type Program,
   type State,
   type StepStatus,
+  type Value,
 } from "@segno/kernel";
 import type { Append, Batch, MessageId, NewMessage } from "../../src/store/store.ts";
+import type { StepContext } from "../../src/runners/step-context.ts";
+import { hashOf } from "../../src/turn/seal.ts";
 import { parseWish, type Wish } from "../../src/wish.ts";
 import { executionTransition, statusBefore, type Coverage } from "./coverage.ts";
 import { phaseName } from "./state-image.ts";
@@ -72,9 +77,7 @@ export class Ledger {
   }
 
   get untaken(): readonly { readonly id: MessageId; readonly execution: ExecutionId }[] {
-    return [...this.#posted]
-      .filter(([id]) => !this.#taken.has(id))
-      .map(([id, { execution }]) => ({ id, execution }));
+    return [...this.#posted].filter(([id]) => !this.#taken.has(id)).map(([id, { execution }]) => ({ id, execution }));
   }
 
   posted(id: MessageId, message: NewMessage): void {
@@ -82,7 +85,9 @@ export class Ledger {
   }
 
   committed(batch: Batch): void {
-    const ended = new Set([...this.accounts.values()].filter(({ state }) => isTerminalStatus(state.base)).map(({ id }) => id));
+    const ended = new Set(
+      [...this.accounts.values()].filter(({ state }) => isTerminalStatus(state.base)).map(({ id }) => id),
+    );
     for (const append of batch.appends) this.#append(append);
     for (const id of batch.taken) this.#take(id, ended);
   }
@@ -96,7 +101,8 @@ export class Ledger {
     this.onBlock(append.block.hash);
     for (const line of append.block.body.split("\n")) {
       const read = readEvent(JSON.parse(line) as Json);
-      if (read.kind === "unreadable") return this.#fail(`I1 ${append.execution} has an unreadable event: ${read.message}`);
+      if (read.kind === "unreadable")
+        return this.#fail(`I1 ${append.execution} has an unreadable event: ${read.message}`);
       this.#fold(account, read.event);
     }
     account.head = append.block.hash;
@@ -161,7 +167,9 @@ export class Ledger {
     if (from === to) return;
     this.#coverage.count(`step ${status} ${event.kind} ${event.kind === "step.lost" ? "ready" : to}`);
     if (event.kind !== "step.started") return;
-    this.#coverage.count(from === "retrying" ? "step retrying backoff over queued" : "step ready admission asked queued");
+    this.#coverage.count(
+      from === "retrying" ? "step retrying backoff over queued" : "step ready admission asked queued",
+    );
     if (from === "waiting") this.#coverage.count("step waiting dependencies met ready");
   }
 
@@ -187,7 +195,8 @@ export class Ledger {
   }
 
   /** An agent has been called. */
-  begun(run: number, execution: string, name: string, attempt: number): void {
+  begun(run: number, context: StepContext): void {
+    const { executionId: execution, stepId: name, attempt } = context;
     const account = this.accounts.get(execution as ExecutionId);
     const step = account === undefined ? undefined : placeOf(account.state, name);
     if (account === undefined || step === undefined)
@@ -196,11 +205,25 @@ export class Ledger {
     const epoch = columns.epoch[step]!;
     const phase = phaseName(account.state, step);
     if ((phase !== "running" && phase !== "cancelling") || columns.attempts[step] !== attempt)
-      this.#fail(`I3 ${execution} ${name} runs attempt ${attempt}, but is ${phase} at attempt ${columns.attempts[step]}`);
+      this.#fail(
+        `I3 ${execution} ${name} runs attempt ${attempt}, but is ${phase} at attempt ${columns.attempts[step]}`,
+      );
     const key = `${execution} ${step} ${epoch}`;
     if (this.#started.has(key)) this.#fail(`I3 ${execution} ${name} runs twice under epoch ${epoch}`);
     this.#started.add(key);
     this.#runs.set(run, { execution: account.id, step, epoch });
+    this.#checkInput(account, step, context.input);
+  }
+
+  /** I7: a step without an input of its own gets the workflow's, also where that is stored beside the journal. */
+  #checkInput({ id, state }: Account, step: number, input: Json): void {
+    const given = state.created?.input;
+    if (given === undefined || compiledStep(state, step).definition.input !== undefined) return;
+    const isGiven =
+      given.kind === "stored"
+        ? hashOf(input) === given.hash
+        : JSON.stringify(input) === JSON.stringify(inlineJson(given));
+    if (!isGiven) this.#fail(`I7 ${id} step ${step} runs with another input than the workflow's`);
   }
 
   #take(id: MessageId, ended: ReadonlySet<ExecutionId>): void {
@@ -248,6 +271,10 @@ export function counts(state: State, wish: Wish): boolean {
     case "retry":
       return true;
   }
+}
+
+function inlineJson(value: Value): Json {
+  return value.kind === "inline" ? value.json : null;
 }
 
 /** The steps that an event moves. */

@@ -56,7 +56,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "timers lost on recovery",
-    changes: [{ file: LOOP, from: `for (const { timer, dueAt } of timersOf(execution.state)) this.#arm(execution, timer, dueAt);`, to: `` }],
+    changes: [
+      {
+        file: LOOP,
+        from: `for (const { timer, dueAt } of timersOf(execution.state)) this.#arm(execution, timer, dueAt);`,
+        to: ``,
+      },
+    ],
   },
   {
     name: "dispatched twice after recovery",
@@ -85,19 +91,39 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a message in hand is delivered again",
-    changes: [{ file: "engine/src/inbox/intake.ts", from: ` || this.#inHand.has(message.id)) continue;`, to: `) continue;` }],
+    changes: [
+      { file: "engine/src/inbox/intake.ts", from: ` || this.#inHand.has(message.id)) continue;`, to: `) continue;` },
+    ],
   },
   {
     name: "messages not taken with their turn",
-    changes: [{ file: LOOP, from: `this.#ports.committer.commit(turn.append, taken, (`, to: `this.#ports.committer.commit(turn.append, [], (` }],
+    changes: [
+      {
+        file: LOOP,
+        from: `this.#ports.committer.commit(turn.append, taken, (`,
+        to: `this.#ports.committer.commit(turn.append, [], (`,
+      },
+    ],
   },
   {
     name: "head of the journal not checked",
-    changes: [{ file: "engine/src/recovery/read-journal.ts", from: `if (head !== loaded.projection.head)`, to: `if (head === "never")` }],
+    changes: [
+      {
+        file: "engine/src/recovery/read-journal.ts",
+        from: `if (head !== loaded.projection.head)`,
+        to: `if (head === "never")`,
+      },
+    ],
   },
   {
     name: "chain of the journal not checked",
-    changes: [{ file: "engine/src/recovery/read-journal.ts", from: `return chainHash(events, head) === block.hash`, to: `return chainHash(events, head) !== ""` }],
+    changes: [
+      {
+        file: "engine/src/recovery/read-journal.ts",
+        from: `return chainHash(events, head) === block.hash`,
+        to: `return chainHash(events, head) !== ""`,
+      },
+    ],
   },
   {
     name: "stale state: not folded again after a failed commit",
@@ -105,34 +131,75 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a failed commit believed to have happened",
-    changes: [{ file: HEALER, from: `return turn?.append !== undefined && turn.append.projection.head === loaded.projection.head;`, to: `return turn?.append !== undefined && loaded !== undefined;` }],
+    changes: [
+      {
+        file: HEALER,
+        from: `return turn?.append !== undefined && turn.append.projection.head === loaded.projection.head;`,
+        to: `return turn?.append !== undefined && loaded !== undefined;`,
+      },
+    ],
   },
   {
     name: "what a failed turn had taken is forgotten",
-    changes: [{ file: HEALER, from: `[...taken, ...execution.inbox].filter(`, to: `[...taken.slice(taken.length), ...execution.inbox].filter(` }],
+    changes: [
+      {
+        file: HEALER,
+        from: `[...taken, ...execution.inbox].filter(`,
+        to: `[...taken.slice(taken.length), ...execution.inbox].filter(`,
+      },
+    ],
   },
   {
     name: "a grant outlives the turn that it was for",
-    changes: [{ file: HEALER, from: `return kind === "granted" || kind === "proceed"`, to: `return kind === "proceed"` }],
+    changes: [
+      { file: HEALER, from: `return kind === "granted" || kind === "proceed"`, to: `return kind === "proceed"` },
+    ],
   },
   {
     name: "attempts not marked lost on recovery",
-    changes: [{ file: EXECUTIONS, from: `for (const { step, epoch: attempt } of attemptsUnderWay(state))`, to: `for (const { step, epoch: attempt } of attemptsUnderWay(state).slice(0, 0))` }],
+    changes: [
+      {
+        file: EXECUTIONS,
+        from: `for (const { step, epoch: attempt } of attemptsUnderWay(state))`,
+        to: `for (const { step, epoch: attempt } of attemptsUnderWay(state).slice(0, 0))`,
+      },
+    ],
   },
   {
     name: "a retry that does not wait for its backoff",
     changes: [
-      { file: ATTEMPT, from: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });`, to: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt: draft.at });` },
-      { file: ATTEMPT, from: `const isDue = event?.kind === "step.retried" && at >= event.dueAt;`, to: `const isDue = event?.kind === "step.retried";` },
+      {
+        file: ATTEMPT,
+        from: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });`,
+        to: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt: draft.at });`,
+      },
+      {
+        file: "kernel/src/decide/decide.ts",
+        from: `if (dueAt !== undefined && at < dueAt) return`,
+        to: `if (dueAt !== undefined && at < dueAt && timer.kind !== "backoff") return`,
+      },
+      {
+        file: ATTEMPT,
+        from: `const isDue = event?.kind === "step.retried" && at >= event.dueAt;`,
+        to: `const isDue = event?.kind === "step.retried";`,
+      },
     ],
   },
   {
     name: "definitions of sub-workflows not stored",
-    changes: [{ file: LOOP, from: `, ...this.#opened(turn.events)];`, to: `, ...this.#opened(turn.events.slice(0, 0))];` }],
+    changes: [
+      { file: LOOP, from: `, ...this.#opened(turn.events)];`, to: `, ...this.#opened(turn.events.slice(0, 0))];` },
+    ],
   },
   {
     name: "an execution that could not be claimed is forgotten",
-    changes: [{ file: "engine/src/engine.ts", from: `      this.#executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`, to: `` }],
+    changes: [
+      {
+        file: "engine/src/engine.ts",
+        from: `      this.#executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
+        to: ``,
+      },
+    ],
   },
   {
     name: "starts with one key do not wait for each other",
@@ -149,8 +216,24 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [{ file: EXECUTIONS, from: `if (live?.activity === "idle" ||`, to: `if (live !== undefined ||` }],
   },
   {
+    name: "stored inputs not loaded after a recovery",
+    changes: [
+      {
+        file: "engine/src/turn/dispatcher.ts",
+        from: `[...needs, ...missingInputs(execution, effect)]`,
+        to: `[...needs, ...missingInputs(execution, effect).slice(0, 0)]`,
+      },
+    ],
+  },
+  {
     name: "slot taken twice for one step",
-    changes: [{ file: "engine/src/scheduler/scheduler.ts", from: `if (this.#held.get(request.owner)?.has(request.step) === true) return;`, to: `` }],
+    changes: [
+      {
+        file: "engine/src/scheduler/scheduler.ts",
+        from: `if (this.#held.get(request.owner)?.has(request.step) === true) return;`,
+        to: ``,
+      },
+    ],
   },
 ];
 
@@ -188,12 +271,15 @@ function copyWorkspace(directory: string): void {
     cpSync(join(from, "package.json"), join(to, "package.json"));
     cpSync(join(from, "src"), join(to, "src"), { recursive: true });
   }
-  cpSync(join(ROOT, "packages/engine/test/simulation"), join(directory, "packages/engine/test/simulation"), { recursive: true });
+  cpSync(join(ROOT, "packages/engine/test/simulation"), join(directory, "packages/engine/test/simulation"), {
+    recursive: true,
+  });
   const modules = join(directory, "node_modules");
   mkdirSync(join(modules, "@segno"), { recursive: true });
   for (const name of PACKAGES) symlinkSync(join(directory, "packages", name), join(modules, "@segno", name), "dir");
   for (const name of readdirSync(join(ROOT, "node_modules")))
-    if (name !== "@segno" && !name.startsWith(".")) symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
+    if (name !== "@segno" && !name.startsWith("."))
+      symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
 }
 
 function apply(directory: string, { file, from, to }: Change): void {
@@ -201,7 +287,10 @@ function apply(directory: string, { file, from, to }: Change): void {
   const text = readFileSync(path, "utf8");
   const times = text.split(from).length - 1;
   if (times !== 1) throw new Error(`the text to change occurs ${times} times in ${file}: ${from}`);
-  writeFileSync(path, text.replace(from, () => to));
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
 }
 
 function run(directory: string, seeds: number): Promise<string> {

@@ -4,7 +4,8 @@
 
 import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";
-import { simulate, type SimulationResult } from "./simulate.ts";
+import { simulate } from "./simulate.ts";
+import type { SimulationResult } from "./simulation.ts";
 
 const { values } = parseArgs({
   options: {
@@ -56,5 +57,6 @@ async function many(first: number, count: number): Promise<boolean> {
   return failed === 0;
 }
 
-const isGood = values.seed === undefined ? await many(Number(values.first), Number(values.seeds)) : await one(Number(values.seed));
+const isGood =
+  values.seed === undefined ? await many(Number(values.first), Number(values.seeds)) : await one(Number(values.seed));
 process.exitCode = isGood ? 0 : 1;

@@ -1,7 +1,15 @@
 // Everything of a state that its journal must give back (JOURNAL-2), as one text that can be compared.
 
 import { hashOf } from "../../src/turn/seal.ts";
-import { INLINE_BYTES_MAX, snapshotOf, stepCount, stepSnapshot, type Json, type State, type StepStatus } from "@segno/kernel";
+import {
+  INLINE_BYTES_MAX,
+  snapshotOf,
+  stepCount,
+  stepSnapshot,
+  type Json,
+  type State,
+  type StepStatus,
+} from "@segno/kernel";
 
 export function phaseName(state: State, step: number): StepStatus {
   return stepSnapshot(state, step).status;
@@ -9,21 +17,24 @@ export function phaseName(state: State, step: number): StepStatus {
 
 export function stateImage(state: State): string {
   const { columns, signals } = state;
-  return JSON.stringify([
-    snapshotOf(state),
-    state.hold,
-    state.cancelling,
-    state.deadline,
-    [...columns.epoch.subarray(0, stepCount(state))],
-    [...state.calls].toSorted(([a], [b]) => a - b).map(([step]) => step),
-    [...state.losses],
-    state.compensable,
-    [...state.undoes],
-    [...signals.seen],
-    [...signals.pending.keys()],
-    [...signals.waiting].map(([name, steps]) => [name, [...steps]]),
-    [...state.counts],
-  ], byReference);
+  return JSON.stringify(
+    [
+      snapshotOf(state),
+      state.hold,
+      state.cancelling,
+      state.deadline,
+      [...columns.epoch.subarray(0, stepCount(state))],
+      [...state.calls].toSorted(([a], [b]) => a - b).map(([step]) => step),
+      [...state.losses],
+      state.compensable,
+      [...state.undoes],
+      [...signals.seen],
+      [...signals.pending.keys()],
+      [...signals.waiting].map(([name, steps]) => [name, [...steps]]),
+      [...state.counts],
+    ],
+    byReference,
+  );
 }
 
 /** The journal holds large values by their hash, the live state may have them at hand. */

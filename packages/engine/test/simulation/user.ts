@@ -10,7 +10,7 @@ import type { Engine } from "../../src/engine.ts";
 import type { ExecutionHandle, Reception } from "../../src/execution-handle.ts";
 import type { Wish } from "../../src/wish.ts";
 import { counts } from "./ledger.ts";
-import type { Machine, Simulation } from "./simulate.ts";
+import type { Machine, Simulation } from "./simulation.ts";
 import { SIGNALS } from "./workflows.ts";
 
 interface Pending {
@@ -59,6 +59,7 @@ export class User {
   #do(isPosting: boolean): void {
     const { chance, profile } = this.#simulation;
     const isPosted = isPosting && chance.percent(50);
+    if (profile === "fickle" && chance.percent(30)) return this.#dither();
     if (profile !== "plain" && chance.percent(60)) return this.#wish(isPosted);
     const deed = chance.below(100);
     if (deed < 22) return this.#start(isPosted);
@@ -88,7 +89,8 @@ export class User {
       (error: unknown) => {
         pending.isSettled = true;
         this.#simulation.note(`  refused ${pending.what}: ${(error as Error).message}`);
-        if (!(error instanceof SegnoError)) this.#simulation.break(`U3 ${what}: ${(error as Error).stack ?? String(error)}`);
+        if (!(error instanceof SegnoError))
+          this.#simulation.break(`U3 ${what}: ${(error as Error).stack ?? String(error)}`);
       },
     );
   }
@@ -111,8 +113,11 @@ export class User {
     };
     const before = simulation.ledger.accounts.size;
     const begin = (): void =>
-      this.#follow(`start ${definition.name} ${id ?? ""} ${key ?? ""}`, machine, machine.engine.start(definition, input, options), (handle) =>
-        this.#started(handle, machine, isPosted, before),
+      this.#follow(
+        `start ${definition.name} ${id ?? ""} ${key ?? ""}`,
+        machine,
+        machine.engine.start(definition, input, options),
+        (handle) => this.#started(handle, machine, isPosted, before),
       );
     begin();
     if (chance.percent(10)) begin();
@@ -156,6 +161,21 @@ export class User {
     }
   }
 
+  /** Pauses and resumes in one breath. */
+  #dither(): void {
+    const machine = this.#machine(false);
+    if (machine === undefined) return;
+    const id = this.#simulation.chance.of(this.#ids);
+    const handle = machine.engine.get(id);
+    for (const kind of ["pause", "resume", "pause", "resume"] as const)
+      this.#follow(
+        `${kind} ${id}`,
+        machine,
+        handle.then((found) => send(found, { kind })),
+        () => undefined,
+      );
+  }
+
   #someWish(): Exclude<Wish, { kind: "start" }> {
     const { chance, profile } = this.#simulation;
     if (profile === "fickle" && chance.percent(70)) return { kind: chance.of(["pause", "pause", "resume"]) };
@@ -168,7 +188,7 @@ export class User {
         kind: "cancel",
         mode: chance.of(["abort", "drain"]),
         reason: "the user wants it",
-        compensate: chance.percent(40),
+        compensate: chance.percent(60),
         ...(graceMs === undefined ? {} : { graceMs }),
       };
     }
@@ -182,7 +202,12 @@ export class User {
     const { chance } = this.#simulation;
     if (this.#signals > 0 && chance.percent(20)) this.#simulation.count("signal twice");
     else this.#signals++;
-    return { kind: "signal", id: `signal-${this.#signals}`, name: chance.of(SIGNALS), payload: chance.of<Json>([1, "text"]) };
+    return {
+      kind: "signal",
+      id: `signal-${this.#signals}`,
+      name: chance.of(SIGNALS),
+      payload: chance.of<Json>([1, "text"]),
+    };
   }
 
   /** U4. */
@@ -193,21 +218,31 @@ export class User {
     const id = chance.of(this.#ids);
     const handle = machine.engine.get(id);
     if (chance.percent(50)) return this.#await2(id, machine, handle);
-    this.#follow(`status of ${id}`, machine, handle.then((found) => found.status()), ({ seq }) => {
-      const durable = ledger.accounts.get(id as ExecutionId)?.state.seq ?? 0;
-      if (seq > durable) this.#simulation.break(`U4 ${id} is shown at ${seq}, and its journal is at ${durable}`);
-    });
+    this.#follow(
+      `status of ${id}`,
+      machine,
+      handle.then((found) => found.status()),
+      ({ seq }) => {
+        const durable = ledger.accounts.get(id as ExecutionId)?.state.seq ?? 0;
+        if (seq > durable) this.#simulation.break(`U4 ${id} is shown at ${seq}, and its journal is at ${durable}`);
+      },
+    );
   }
 
   #await2(id: string, machine: Machine, handle: Promise<ExecutionHandle>): void {
     const { ledger } = this.#simulation;
-    this.#follow(`events of ${id}`, machine, handle.then((found) => streamed(found)), (seqs) => {
-      const account = ledger.accounts.get(id as ExecutionId);
-      const gap = seqs.findIndex((seq, index) => seq !== index + 1);
-      if (gap >= 0) this.#simulation.break(`U4 the stream of ${id} has a gap at ${gap}: ${seqs.join(" ")}`);
-      if (account !== undefined && !isTerminalStatus(account.state.base) && account.state.round === 1)
-        this.#simulation.break(`U4 the stream of ${id} ends at ${seqs.length}, and it goes on`);
-    });
+    this.#follow(
+      `events of ${id}`,
+      machine,
+      handle.then((found) => streamed(found)),
+      (seqs) => {
+        const account = ledger.accounts.get(id as ExecutionId);
+        const gap = seqs.findIndex((seq, index) => seq !== index + 1);
+        if (gap >= 0) this.#simulation.break(`U4 the stream of ${id} has a gap at ${gap}: ${seqs.join(" ")}`);
+        if (account !== undefined && !isTerminalStatus(account.state.base) && account.state.round === 1)
+          this.#simulation.break(`U4 the stream of ${id} ends at ${seqs.length}, and it goes on`);
+      },
+    );
   }
 
   #crash(): void {
@@ -218,7 +253,11 @@ export class User {
     simulation.count("process crashed");
     simulation.crash(owner);
     if (simulation.owner === undefined)
-      world.schedule(chance.below(simulation.profile === "storm" ? 100 : 800), "restart", () => simulation.owner ?? simulation.openOwner());
+      world.schedule(
+        chance.below(simulation.profile === "storm" ? 100 : 800),
+        "restart",
+        () => simulation.owner ?? simulation.openOwner(),
+      );
   }
 
   #close(): void {

@@ -28,7 +28,9 @@ export interface Workflows {
 }
 
 export function makeWorkflows(chance: Chance): Workflows {
-  const main = Array.from({ length: 1 + chance.below(3) }, (_, index) => new Maker(chance, 0).definition(`flow${index}`));
+  const main = Array.from({ length: 1 + chance.below(3) }, (_, index) =>
+    new Maker(chance, 0).definition(`flow${index}`),
+  );
   const sub = [0, 1].map((version) => ["sub0", "sub1"].map((name) => new Maker(chance, 1).definition(name, version)));
   const programs = new Map<ContentHash, Program>();
   for (const definition of [...main, ...sub.flat()]) {
@@ -63,7 +65,10 @@ class Maker {
     return {
       name,
       version: String(version),
-      steps: this.#steps("s", this.#depth === 0 ? chance.of([1, 3, 5, 8, 12]) : 3),
+      steps:
+        this.#depth === 0 && chance.percent(2)
+          ? [this.#oddScope()]
+          : this.#steps("s", this.#depth === 0 ? chance.of([1, 3, 5, 8, 12]) : 3),
       onFailure: chance.of(["abort", "abort", "finish", "compensate", "compensate"]),
       ...(chance.percent(20) ? { input: { type: "object", required: ["n"] } } : {}),
       ...(isOddOutput ? { strict: true, output: { gone: "${ input.missing }" } } : {}),
@@ -81,11 +86,25 @@ class Maker {
     return sketches.map((sketch) => this.#step(sketch));
   }
 
+  /** A scope in which one child has nobody to run it, and another may fail: then all ends while it is parked. */
+  #oddScope(): StepDefinition {
+    const child = (id: string, agent: string): StepDefinition => ({
+      id: stepId(id),
+      action: { kind: "agent", agent },
+      retry: { attempts: 1 },
+    });
+    const steps = [child("m0", this.#chance.of(AGENTS)), child("m1", UNKNOWN_AGENT)];
+    return { id: stepId("s0"), action: { kind: "map", over: "`[1]`", steps }, onError: "continue" };
+  }
+
   #sketch(sketches: Sketch[], id: string): void {
     const chance = this.#chance;
     const dependsOn = sketches
       .filter(({ isFallback }) => !isFallback && chance.percent(35))
-      .map((other) => ({ step: stepId(other.id), on: chance.percent(25) ? ("settled" as const) : ("succeeded" as const) }));
+      .map((other) => ({
+        step: stepId(other.id),
+        on: chance.percent(25) ? ("settled" as const) : ("succeeded" as const),
+      }));
     const sketch: Sketch = { id, dependsOn, isFallback: false, isEnabled: !chance.percent(6) };
     sketches.push(sketch);
     if (!chance.percent(15)) return;
@@ -126,7 +145,7 @@ class Maker {
   #compensation(): NonNullable<StepDefinition["compensate"]> {
     const chance = this.#chance;
     return {
-      action: { kind: "agent", agent: chance.percent(8) ? UNKNOWN_AGENT : chance.of(AGENTS) },
+      action: { kind: "agent", agent: chance.percent(15) ? UNKNOWN_AGENT : chance.of(AGENTS) },
       retry: { attempts: chance.between(1, 2), base: durationMs(20) },
       ...(chance.percent(30) ? { timeout: durationMs(100) } : {}),
     };
@@ -156,7 +175,8 @@ class Maker {
     if (kind < 12) return this.#signalWait();
     if (kind < 15) return { kind: "approve", expires: durationMs(300), onExpire: chance.of(["reject", "approve"]) };
     if (kind < 22 && this.#depth < 2) return this.#map();
-    if (kind < 28 && this.#depth < 2) return { kind: "workflow", workflow: chance.of(["sub0", "sub1", "sub1", "nowhere"]) };
+    if (kind < 28 && this.#depth < 2)
+      return { kind: "workflow", workflow: chance.of(["sub0", "sub1", "sub1", "nowhere"]) };
     if (kind < (this.#depth === 0 ? 30 : 36)) return { kind: "agent", agent: UNKNOWN_AGENT };
     return { kind: "agent", agent: chance.of(AGENTS) };
   }

@@ -31,7 +31,7 @@ const KIND_CODES: Readonly<Record<EdgeKind, number>> = {
 
 export class GraphBuilder {
   readonly #ids: string[] = [];
-  readonly #disabled: number[] = [];
+  readonly #disabled = new Set<number>();
   readonly #indexById = new Map<string, number>();
   readonly #duplicates: { readonly step: number; readonly first: number }[] = [];
   /** Where each edge comes from. A step's edges lie together, behind its first. */
@@ -51,7 +51,7 @@ export class GraphBuilder {
     // Setting and then looking at the size spares a look-up for every id that is new.
     if (this.#indexById.size !== index + 1 - this.#duplicates.length) this.#noteDuplicate(id, index);
     this.#ids.push(id);
-    this.#disabled.push(enabled ? 0 : 1);
+    if (!enabled) this.#disabled.add(index);
     this.#firstEdge.push(this.#edgeCount);
     return index;
   }
@@ -95,27 +95,44 @@ export class GraphBuilder {
   /** What is left to be looked up, and what cannot be found becomes a problem, in declaration order. */
   #resolve(problems: GraphProblem[], selfLoops: Set<number>): EdgeList {
     const edges = edgeList(this.#edgeCount + this.#preceding.length);
+    // For each step, the last one that was seen to depend on it: a dependency that is repeated is found there (GRAPH-3).
+    const seenBy = new Int32Array(this.#ids.length).fill(-1);
     let duplicate = 0;
     for (let step = 0; step < this.#ids.length; step++) {
       if (this.#duplicates[duplicate]?.step === step) {
         problems.push({ kind: "duplicate-id", ...this.#duplicates[duplicate++]! });
       }
-      this.#resolveStep(step, edges, problems, selfLoops);
+      this.#resolveStep(step, edges, seenBy, problems, selfLoops);
     }
     this.#resolvePreceding(edges, selfLoops);
     return edges;
   }
 
-  #resolveStep(step: number, edges: EdgeList, problems: GraphProblem[], selfLoops: Set<number>): void {
+  #resolveStep(
+    step: number,
+    edges: EdgeList,
+    seenBy: Int32Array,
+    problems: GraphProblem[],
+    selfLoops: Set<number>,
+  ): void {
     const from = this.#from;
     const hasLater = this.#later.size > 0;
     const hasKinds = this.#kinds.size > 0;
+    const firstOwn = edges.length;
     const end = this.#firstEdge[step + 1] ?? this.#edgeCount;
     for (let edge = this.#firstEdge[step]!; edge < end; edge++) {
       const source = hasLater ? this.#sourceOf(edge) : from[edge]!;
-      if (source === undefined) this.#noteUnknown(problems, step, edge);
-      else if (source === step) selfLoops.add(step);
-      else appendEdge(edges, source, step, hasKinds ? (this.#kinds.get(edge) ?? EDGE_SUCCEEDED) : EDGE_SUCCEEDED);
+      if (source === undefined) {
+        this.#noteUnknown(problems, step, edge);
+        continue;
+      }
+      const kind = hasKinds ? (this.#kinds.get(edge) ?? EDGE_SUCCEEDED) : EDGE_SUCCEEDED;
+      if (source === step) selfLoops.add(step);
+      else if (seenBy[source] === step) tighten(edges, firstOwn, source, kind);
+      else {
+        seenBy[source] = step;
+        appendEdge(edges, source, step, kind);
+      }
     }
   }
 
@@ -126,7 +143,7 @@ export class GraphBuilder {
 
   /** A disabled step is not asked for its dependencies (GRAPH-5). */
   #noteUnknown(problems: GraphProblem[], step: number, edge: number): void {
-    if (this.#disabled[step] === 1) return;
+    if (this.#disabled.has(step)) return;
     problems.push({
       kind: "unknown-dependency",
       step,
@@ -135,26 +152,33 @@ export class GraphBuilder {
     });
   }
 
+  /** A step that both waits for its primary and stands in for it is refused elsewhere; here it keeps the one edge it has. */
   #resolvePreceding(edges: EdgeList, selfLoops: Set<number>): void {
+    if (this.#preceding.length === 0) return;
+    const known = new Set<number>();
+    for (let edge = 0; edge < edges.length; edge++) known.add(edges.from[edge]! * this.#ids.length + edges.to[edge]!);
     for (const { from, to, kind } of this.#preceding) {
       const target = this.#indexById.get(to);
+      if (target === undefined) continue;
       if (target === from) selfLoops.add(from);
-      else if (target !== undefined) appendEdge(edges, from, target, KIND_CODES[kind]);
+      else if (!known.has(from * this.#ids.length + target)) appendEdge(edges, from, target, KIND_CODES[kind]);
     }
   }
 
   #assemble(edges: EdgeList): Graph {
     const size = this.#ids.length;
-    const forward = distinct(group(size, edges.length, edges.from, edges.to, edges.kinds), size);
+    const forward = group(size, edges.length, edges.from, edges.to, edges.kinds);
     const dependencies = reverse(forward, size);
     // Edges that a primary declared came last and stand out of order; reversing twice sorts them in.
     const dependants = this.#preceding.length === 0 ? forward : reverse(dependencies, size);
+    const disabled = new Uint8Array(size);
+    for (const step of this.#disabled) disabled[step] = 1;
     return {
       size,
-      edgeCount: dependants.targets.length,
+      edgeCount: edges.length,
       ids: this.#ids,
       indexById: this.#indexById,
-      disabled: Uint8Array.from(this.#disabled),
+      disabled,
       dependants,
       dependencies,
       topological: kahnOrder(size, dependencies, dependants),
@@ -196,30 +220,10 @@ function group(size: number, count: number, keys: Int32Array, values: Int32Array
   return { offsets, targets, kinds: targetKinds };
 }
 
-/** Keeps one edge a pair; the stricter kind stands, so that repeating a dependency never loosens it. */
-function distinct(adjacency: Adjacency, size: number): Adjacency {
-  const offsets = new Int32Array(size + 1);
-  const targets = new Int32Array(adjacency.targets.length);
-  const kinds = new Uint8Array(adjacency.targets.length);
-  const placeOf = new Int32Array(size).fill(-1);
-  let length = 0;
-  for (let node = 0; node < size; node++) {
-    const start = length;
-    for (let edge = adjacency.offsets[node]!; edge < adjacency.offsets[node + 1]!; edge++) {
-      const target = adjacency.targets[edge]!;
-      const place = placeOf[target]!;
-      if (place >= start) {
-        if (adjacency.kinds[edge]! < kinds[place]!) kinds[place] = adjacency.kinds[edge]!;
-        continue;
-      }
-      placeOf[target] = length;
-      targets[length] = target;
-      kinds[length] = adjacency.kinds[edge]!;
-      length++;
-    }
-    offsets[node + 1] = length;
-  }
-  return { offsets, targets: targets.slice(0, length), kinds: kinds.slice(0, length) };
+/** A dependency that is repeated: the stricter kind stands, so that repeating it never loosens it. */
+function tighten(edges: EdgeList, firstOwn: number, source: number, kind: number): void {
+  const place = edges.from.indexOf(source, firstOwn);
+  if (kind < edges.kinds[place]!) edges.kinds[place] = kind;
 }
 
 /** The same edges seen from the other end, sorted by that end's own neighbours. */

@@ -28,11 +28,9 @@ export interface Traits {
   /** Times out, waits and is approved: what depends on more than the order of completions. */
   readonly waits: boolean;
   readonly scopes: boolean;
-  /** Edges that any end satisfies. */
-  readonly settled: boolean;
 }
 
-export const ALL_TRAITS: Traits = { steps: 7, waits: true, scopes: true, settled: true };
+export const ALL_TRAITS: Traits = { steps: 7, waits: true, scopes: true };
 
 export const SUB_WORKFLOWS: readonly ContentHash[] = [contentHash("sha256:sub0"), contentHash("sha256:sub1")];
 
@@ -138,7 +136,7 @@ class DefinitionMaker {
       if (other.primary === undefined && choices.percent(40))
         dependsOn.push({
           step: stepId(other.id),
-          on: choices.percent(25) && this.#traits.settled ? "settled" : "succeeded",
+          on: choices.percent(25) ? "settled" : "succeeded",
         });
     }
     let sketch = this.#newSketch(id, dependsOn, undefined, place);

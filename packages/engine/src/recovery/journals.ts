@@ -1,0 +1,112 @@
+// The journals: executions as the store has them.
+//
+//   J1. What is read is checked whole: every event, the chain and the head (JOURNAL-4). What cannot be read is set aside and
+//       left alone; the others go on (JOURNAL-6).
+//   J2. An execution is folded with the definitions that it began with, which are in the store (CONTRACT-8).
+
+import {
+  createState,
+  foldAll,
+  stepName,
+  type ContentHash,
+  type Event,
+  type ExecutionId,
+  type Program,
+  type State,
+} from "@segno/kernel";
+import type { WatchEvent } from "../events/watch-event.ts";
+import type { Registry } from "../registry.ts";
+import type { LoadResult, Store } from "../store/store.ts";
+import type { StoreAdmin } from "../store/store-admin.ts";
+import { StoreFault } from "../store/store-fault.ts";
+import { readJournal } from "./read-journal.ts";
+
+export interface JournalsPorts {
+  readonly store: Store & Partial<StoreAdmin>;
+  readonly registry: Registry;
+  readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
+}
+
+export class Journals {
+  readonly #ports: JournalsPorts;
+
+  constructor(ports: JournalsPorts) {
+    this.#ports = ports;
+  }
+
+  /** What happened so far, as subscribers see it; nothing when there is no such execution. */
+  async history(id: ExecutionId): Promise<readonly WatchEvent[] | undefined> {
+    const loaded = await this.#ports.store.load(id);
+    if (loaded === undefined) return undefined;
+    const { state, events } = await this.#read(loaded);
+    return events.map((event) => watchEvent(id, state, event));
+  }
+
+  /** Nothing when there is no such execution; throws when it cannot be read. */
+  async stateOf(id: ExecutionId): Promise<State | undefined> {
+    const loaded = await this.#ports.store.load(id);
+    return loaded === undefined ? undefined : (await this.#read(loaded)).state;
+  }
+
+  /** The state that a journal gives; nothing when it cannot be read: then it is set aside. */
+  async fold(loaded: LoadResult): Promise<State | undefined> {
+    try {
+      return (await this.#read(loaded)).state;
+    } catch (error) {
+      if (error instanceof StoreFault && error.code !== "STORE_CORRUPT") throw error;
+      await this.setAside(loaded.id, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  async setAside(id: ExecutionId, reason: string): Promise<void> {
+    // It was set aside before, and its reason is known.
+    if (reason.startsWith("quarantined:")) return;
+    this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}`), id);
+    await this.#ports.store.quarantine?.(id, reason);
+  }
+
+  /** A definition by its hash, from the store if it was never seen. */
+  async definition(hash: ContentHash): Promise<Program | undefined> {
+    await this.#restore(hash, []);
+    return this.#ports.registry.program(hash);
+  }
+
+  async #read(loaded: LoadResult): Promise<{ readonly state: State; readonly events: readonly Event[] }> {
+    if (loaded.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", loaded.reason);
+    const journal = readJournal(loaded);
+    if (journal.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", journal.reason);
+    const { definition } = loaded.projection;
+    const { events } = journal;
+    await this.#restore(definition, events);
+    const program = this.#ports.registry.program(definition);
+    if (program === undefined) throw new StoreFault("STORE_CORRUPT", "its definition is not in the store");
+    return { state: foldAll(createState(program, this.#ports.registry.library), events), events };
+  }
+
+  /** The definition of the execution and of the sub-workflows that it opened. */
+  async #restore(own: ContentHash, events: readonly Event[]): Promise<void> {
+    const { registry, store } = this.#ports;
+    const wanted = new Set([own]);
+    for (const event of events)
+      if (event.kind === "step.expanded" && event.children.kind === "workflow") wanted.add(event.children.definition);
+    const hashes = [...wanted].filter((hash) => registry.program(hash) === undefined);
+    if (hashes.length === 0) return;
+    for (const text of (await store.contents({ kind: "definitions", hashes })).values()) registry.restore(text);
+  }
+}
+
+export function watchEvent(id: ExecutionId, state: State, event: Event): WatchEvent {
+  const step = "step" in event && event.step !== undefined ? stepName(state, event.step) : undefined;
+  return {
+    kind: event.kind,
+    executionId: id,
+    workflow: state.program.definition.name,
+    correlationId: state.created?.correlationId ?? "",
+    seq: event.seq,
+    at: event.at,
+    event,
+    ...(step === undefined ? {} : { step }),
+    ...("attempt" in event ? { attempt: event.attempt } : {}),
+  };
+}

@@ -1,0 +1,132 @@
+// An engine for tests: in memory, in virtual time, with agents that play from a script, and a process that can be killed.
+
+import type { Definition, Json } from "@segno/kernel";
+import { Engine, type EngineOptions, type StartArguments, type StartOptions } from "../engine.ts";
+import type { ExecutionHandle } from "../execution-handle.ts";
+import type { BuiltWorkflow } from "../registry.ts";
+import type { Agent, AgentFunction } from "../runners/agent.ts";
+import type { Store } from "../store/store.ts";
+import type { StoreAdmin } from "../store/store-admin.ts";
+import { MemoryStore } from "../stores/memory/memory-store.ts";
+import { millisecondsOf, type Duration } from "./duration.ts";
+import { Script } from "./script.ts";
+import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";
+
+export interface TestEngineOptions extends Pick<EngineOptions, "workflows" | "limits" | "onFault"> {
+  readonly agents?: Readonly<Record<string, AgentFunction | Agent | Script>>;
+}
+
+/**
+ * An engine in memory, whose time passes only when the test says so.
+ *
+ * ```ts
+ * await using test = await openTestEngine({ agents: { charge: script([fail("busy"), succeed(42)]) } });
+ * const { id } = await test.start(order, { amount: 1 });
+ * await test.advance("2s");                 // the retry is due
+ * await test.crash();                       // the process dies, and another one goes on
+ * await test.advance("1h");
+ * const result = await (await test.get(id)).result();
+ * ```
+ */
+export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
+  const test = new TestEngine(options);
+  await test.reopen();
+  return test;
+}
+
+export class TestEngine implements AsyncDisposable {
+  readonly #options: TestEngineOptions;
+  readonly #time = new VirtualTime();
+  readonly #store = new MemoryStore();
+  #environment: VirtualEnvironment | undefined;
+  #engine: Engine | undefined;
+
+  constructor(options: TestEngineOptions) {
+    this.#options = options;
+  }
+
+  /** The engine itself; another one after every crash. */
+  get engine(): Engine {
+    if (this.#engine === undefined) throw new Error("the process has crashed; `reopen` it first");
+    return this.#engine;
+  }
+
+  get now(): number {
+    return this.#time.now;
+  }
+
+  async start<Given, Output>(
+    workflow: BuiltWorkflow<Given, Output>,
+    ...rest: StartArguments<NoInfer<Given>>
+  ): Promise<ExecutionHandle<Output>>;
+  async start(
+    workflow: Definition | BuiltWorkflow | string,
+    input?: Json,
+    options?: StartOptions,
+  ): Promise<ExecutionHandle>;
+  async start(
+    workflow: Definition | BuiltWorkflow | string,
+    input: Json = null,
+    options: StartOptions = {},
+  ): Promise<ExecutionHandle> {
+    return this.engine.start(workflow as Definition, input, options);
+  }
+
+  async get(id: string): Promise<ExecutionHandle> {
+    return this.engine.get(id);
+  }
+
+  /** Lets time pass, with all that happens in it. */
+  async advance(duration: Duration): Promise<void> {
+    await this.#time.advance(millisecondsOf(duration));
+  }
+
+  /** Waits for everything that needs no time. */
+  async settle(): Promise<void> {
+    await this.#time.settled();
+  }
+
+  /** The process dies at this moment: what is durable stays, everything else is gone. Another one opens, unless it shall stay dead. */
+  async crash(options: { readonly stayDead?: boolean } = {}): Promise<void> {
+    this.#environment?.crash();
+    this.#engine = undefined;
+    if (options.stayDead !== true) await this.reopen();
+  }
+
+  async reopen(): Promise<void> {
+    const environment = new VirtualEnvironment(this.#time);
+    this.#environment = environment;
+    const { agents = {}, ...rest } = this.#options;
+    this.#engine = await Engine.open({
+      ...rest,
+      agents: Object.fromEntries(Object.entries(agents).map(([name, each]) => [name, playable(each, environment)])),
+      store: lent(this.#store),
+      environment,
+    });
+    await this.#time.settled();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#engine?.close();
+  }
+}
+
+function playable(agent: AgentFunction | Agent | Script, environment: VirtualEnvironment): AgentFunction | Agent {
+  if (!(agent instanceof Script)) return agent;
+  return (input, context) => agent.play(input, context, (ms) => environment.sleep(ms));
+}
+
+/** The store of a process: what it closes is its own way to it, not what it holds. */
+function lent(store: MemoryStore): Store & Partial<StoreAdmin> {
+  return {
+    commit: (batch) => store.commit(batch),
+    load: (id) => store.load(id),
+    contents: (request) => store.contents(request),
+    find: (query) => store.find(query),
+    post: (message) => store.post(message),
+    poll: () => store.poll(),
+    quarantine: (id, reason) => store.quarantine(id, reason),
+    sweepKeys: (before) => store.sweepKeys(before),
+    close: async () => undefined,
+  };
+}

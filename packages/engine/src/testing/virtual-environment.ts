@@ -1,0 +1,122 @@
+// A virtual environment: time stands still until a test lets it pass. Everything that is due happens by itself, as in life.
+//
+//   E1. Time passes by `advance` only. Alarms ring in order of time, and what follows from one has happened before the next.
+//   E2. After a crash nothing of the environment calls back any more.
+
+import { epochMs, type EpochMs } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+
+interface Alarm {
+  readonly dueAt: number;
+  readonly ring: () => void;
+}
+
+const START_MS = 1_763_000_000_000;
+/** So many quiet moments in a row mean that nothing goes on by itself any more. */
+const QUIET_MOMENTS = 4;
+
+/** The time of a test: one for all engines that it opens. */
+export class VirtualTime {
+  readonly #sleepers = new Set<Alarm>();
+  now: number = START_MS;
+  #deferred = 0;
+
+  /** Runs something as soon as what goes on now is over. */
+  defer(work: () => void): void {
+    this.#deferred++;
+    setImmediate(() => {
+      this.#deferred--;
+      work();
+    });
+  }
+
+  /** Resolves when everything that goes on by itself has happened. */
+  async settled(): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_MOMENTS; quiet = this.#deferred === 0 ? quiet + 1 : 0)
+      await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  set(dueAt: number, ring: () => void): Alarm {
+    const alarm = { dueAt, ring };
+    this.#sleepers.add(alarm);
+    return alarm;
+  }
+
+  drop(alarm: Alarm): void {
+    this.#sleepers.delete(alarm);
+  }
+
+  async advance(ms: number): Promise<void> {
+    const end = this.now + ms;
+    await this.settled();
+    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+      this.#sleepers.delete(next);
+      this.now = Math.max(this.now, next.dueAt);
+      next.ring();
+      await this.settled();
+    }
+    this.now = end;
+  }
+
+  #next(end: number): Alarm | undefined {
+    let first: Alarm | undefined;
+    for (const alarm of this.#sleepers)
+      if (alarm.dueAt <= end && (first === undefined || alarm.dueAt < first.dueAt)) first = alarm;
+    return first;
+  }
+}
+
+export class VirtualEnvironment implements Environment {
+  readonly #time: VirtualTime;
+  #alarm: Alarm | undefined;
+  #isAlive = true;
+  #ids = 0;
+
+  constructor(time: VirtualTime) {
+    this.#time = time;
+  }
+
+  now(): EpochMs {
+    return epochMs(this.#time.now);
+  }
+
+  alarm(dueAt: EpochMs | undefined, ring: () => void): void {
+    if (this.#alarm !== undefined) this.#time.drop(this.#alarm);
+    this.#alarm = undefined;
+    if (dueAt === undefined || !this.#isAlive) return;
+    if (dueAt <= this.#time.now) return this.defer(ring);
+    this.#alarm = this.#time.set(dueAt, () => {
+      this.#alarm = undefined;
+      ring();
+    });
+  }
+
+  defer(work: () => void): void {
+    this.#time.defer(() => {
+      if (this.#isAlive) work();
+    });
+  }
+
+  id(): string {
+    return `execution-${this.#time.now - START_MS}-${++this.#ids}`;
+  }
+
+  /** Always the same, so that jitter is too. */
+  seed(): number {
+    return 1;
+  }
+
+  /** Resolves when so much virtual time has passed; never after a crash. */
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#time.set(this.#time.now + ms, () => {
+        if (this.#isAlive) resolve();
+      });
+    });
+  }
+
+  crash(): void {
+    this.alarm(undefined, () => undefined);
+    this.#isAlive = false;
+  }
+}

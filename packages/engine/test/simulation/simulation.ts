@@ -1,0 +1,349 @@
+// One seed, one run of the real kernel and engine: workflows, a user, a store and processes that fail, and the claims that
+// hold all the same.
+//
+//   Z1. While faults happen, everything that was acknowledged is durable (I1 to I6 of the ledger, and the user's claims).
+//   Z2. At every quiet moment a live execution is what its journal says, and the slots in use are the attempts under way.
+//   Z3. When faults stop, everything ends: signals are sent and what is held is resumed, and nothing may be left over.
+
+import { createHash, type Hash } from "node:crypto";
+import { attemptsUnderWay, isTerminalStatus, statusOf, stepCount, type ExecutionId } from "@segno/kernel";
+import { Engine } from "../../src/engine.ts";
+import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import type { AgentFunction } from "../../src/runners/agent.ts";
+import { StoreFault } from "../../src/store/store-fault.ts";
+import { Chance } from "../../src/testing/chance.ts";
+import { Disk, FaultyStore, NO_FAULTS, type FaultRates } from "../../src/testing/faulty-store.ts";
+import {
+  quiet,
+  SimulatedWorld,
+  type SimulatedEnvironment,
+  type Task,
+} from "../../src/testing/simulated-environment.ts";
+import { Agents } from "./agents.ts";
+import { Coverage, type Trouble } from "./coverage.ts";
+import { Ledger } from "./ledger.ts";
+import { stateImage } from "./state-image.ts";
+import { User } from "./user.ts";
+import { AGENTS, makeWorkflows, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
+
+export interface SimulationResult {
+  readonly seed: number;
+  readonly trace: string;
+  readonly tasks: number;
+  readonly coverage: Coverage;
+  /** The claim that did not hold, if one did not. */
+  readonly failure: string | undefined;
+  readonly log: readonly string[];
+}
+
+/** A process, with the engine that is open in it. */
+export interface Machine {
+  readonly environment: SimulatedEnvironment;
+  readonly mode: "own" | "post";
+  readonly opening: Promise<Engine | undefined>;
+  engine: Engine | undefined;
+  isClosing: boolean;
+}
+
+/** A claim does not hold: the run is over. */
+export class ClaimBroken extends Error {}
+
+/** What the user is like: an ordinary one, one whose machine keeps dying, one who cannot decide. */
+const PROFILES = ["plain", "plain", "plain", "storm", "fickle", "repeating"] as const;
+
+export type Profile = (typeof PROFILES)[number];
+
+const TASKS_MAX = 60_000;
+
+export function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ""}` : String(error);
+}
+
+export class Simulation {
+  readonly seed: number;
+  readonly world: SimulatedWorld;
+  readonly chance: Chance;
+  readonly coverage: Coverage = new Coverage();
+  readonly workflows: Workflows;
+  readonly agents: Agents = new Agents();
+  readonly disk: Disk = new Disk(new MemoryStore());
+  readonly ledger: Ledger;
+  readonly limits: { readonly slots: number; readonly perAgent: number; readonly liveExecutions: number };
+  readonly pollMs: number;
+  failure: string | undefined;
+  owner: Machine | undefined;
+  poster: Machine | undefined;
+  readonly #hash: Hash = createHash("sha256");
+  readonly #log: string[] = [];
+  readonly #isLogged: boolean;
+  readonly profile: Profile;
+  readonly user: User;
+  readonly #seqSeen = new Map<ExecutionId, number>();
+  readonly #askedBefore = new Map<ExecutionId, ReadonlySet<number>>();
+  #tasks = 0;
+  #processes = 0;
+  #deployed = 0;
+  #lockedBy: SimulatedEnvironment | undefined;
+
+  constructor(seed: number, isLogged: boolean) {
+    this.seed = seed;
+    this.#isLogged = isLogged;
+    this.world = new SimulatedWorld(seed);
+    this.chance = new Chance(seed ^ 0x5e6d0);
+    this.profile = this.chance.of(PROFILES);
+    this.workflows = makeWorkflows(this.chance);
+    this.agents.isSlow = this.profile === "storm";
+    const fail = (claim: string): void => this.break(claim);
+    this.ledger = new Ledger(this.workflows.programs, this.coverage, fail, (hash) => this.#trace(hash));
+    this.disk.onCommitted = (batch): void => {
+      this.#note(
+        `  durable ${batch.appends.map(({ execution, block }) => `${execution}: ${kindsIn(block?.body)}`).join(" | ")} taken ${batch.taken.join(",")}`,
+      );
+      try {
+        this.ledger.committed(batch);
+      } catch (error) {
+        this.break(`the ledger threw: ${describe(error)}`);
+      }
+    };
+    this.disk.onPosted = (id, message): void => this.ledger.posted(id, message);
+    this.disk.rates = ratesOf(this.chance);
+    this.limits = {
+      slots: this.chance.of([1, 2, 4, 10]),
+      perAgent: this.chance.of([1, 2, 3]),
+      liveExecutions: this.chance.of([2, 100, 100]),
+    };
+    this.pollMs = this.chance.of([100, 300, 1000]);
+    this.world.onTask = (task, now): void => this.#onTask(task, now);
+    this.user = new User(this);
+  }
+
+  result(): SimulationResult {
+    const { seed, coverage, failure } = this;
+    for (const [kind, times] of this.disk.counts) coverage.count(`fault ${kind}`, times);
+    for (const [kind, times] of this.agents.counts) coverage.count(`agent ${kind}`, times);
+    return { seed, coverage, failure, trace: this.#hash.digest("hex"), tasks: this.#tasks, log: this.#log };
+  }
+
+  note(line: string): void {
+    this.#note(line);
+  }
+
+  count(trouble: Trouble): void {
+    if (trouble === "clock went back") this.ledger.isClockSteady = false;
+    this.coverage.count(`trouble ${trouble}`);
+  }
+
+  /** A claim does not hold. The run stops at the next task. */
+  break(claim: string): void {
+    this.#note(`BROKEN ${claim}`);
+    this.failure ??= claim;
+  }
+
+  async run(): Promise<void> {
+    this.openOwner();
+    const end = this.profile === "storm" ? 12_000 : this.chance.of([500, 3000, 12_000]);
+    this.user.plan(end);
+    await this.until(() => this.world.elapsedMs >= end && this.owner !== undefined, end + 120_000);
+  }
+
+  openOwner(): void {
+    const environment = this.world.process(`p${++this.#processes}`);
+    const mine = this.#open(environment, "own");
+    this.owner = mine;
+  }
+
+  /** A second process: one that only posts, or one that would own the store if it could. */
+  openPoster(mode: "own" | "post"): void {
+    if (this.#lockedBy !== undefined) this.poster = this.#open(this.world.process(`q${++this.#processes}`), mode);
+  }
+
+  crash(machine: Machine): void {
+    this.#note(`crash ${machine.environment.name}`);
+    machine.environment.crash();
+    if (this.#lockedBy === machine.environment) this.#lockedBy = undefined;
+    if (this.owner === machine) this.owner = undefined;
+    if (this.poster === machine) this.poster = undefined;
+    this.#promote();
+    if (this.chance.percent(5)) this.#damage();
+    if (this.chance.percent(15)) this.#redeploy();
+  }
+
+  /** The second process takes over as soon as it looks. */
+  #promote(): void {
+    if (this.owner !== undefined || this.poster === undefined || this.poster.mode !== "own") return;
+    this.owner = this.poster;
+    this.poster = undefined;
+    this.count("owner taken over");
+  }
+
+  /** Sub-workflows come in another version with the next process. */
+  #redeploy(): void {
+    this.#deployed = 1 - this.#deployed;
+    this.count("sub-workflow redeployed");
+  }
+
+  /** While nobody has it in memory, a journal loses its end, or is changed. */
+  #damage(): void {
+    if (this.disk.rates === NO_FAULTS || this.owner !== undefined || this.poster !== undefined) return;
+    const open = [...this.ledger.accounts.values()].filter(({ state }) => !isTerminalStatus(state.base));
+    if (open.length === 0) return;
+    const { id } = this.chance.of(open);
+    this.disk.damage(id, this.chance.of(["journal cut", "journal changed"]));
+    this.#note(`damage ${id}`);
+  }
+
+  #open(environment: SimulatedEnvironment, mode: "own" | "post"): Machine {
+    this.#note(`open ${environment.name} ${mode}`);
+    const agents = Object.fromEntries(this.#agentNames.map((name) => [name, this.#agent(environment)]));
+    const opening = Engine.open({
+      store: new FaultyStore(this.disk, environment),
+      environment,
+      mode,
+      ownership: {
+        tryOwn: () => {
+          if (!environment.isAlive || (this.#lockedBy !== undefined && this.#lockedBy !== environment)) return false;
+          this.#lockedBy = environment;
+          return true;
+        },
+        release: () => {
+          if (this.#lockedBy === environment) this.#lockedBy = undefined;
+        },
+      },
+      workflows: [...this.workflows.main, ...this.workflows.sub[this.#deployed]!],
+      agents,
+      limits: this.limits,
+      pollMs: this.pollMs,
+      onFault: (error, id) =>
+        this.#note(
+          `  fault ${id ?? ""} ${error instanceof StoreFault ? error.message : ((error as Error).stack ?? "")}`,
+        ),
+    });
+    const machine: Machine = {
+      environment,
+      mode,
+      engine: undefined,
+      isClosing: false,
+      opening: Promise.resolve(undefined),
+    };
+    const opened = opening.then(
+      (engine) => (machine.engine = engine),
+      (error: unknown) => this.#notOpened(machine, error),
+    );
+    return Object.assign(machine, { opening: opened });
+  }
+
+  /** At last somebody registers what was missing. */
+  get #agentNames(): readonly string[] {
+    return this.agents.isCalm ? [...AGENTS, UNKNOWN_AGENT] : AGENTS;
+  }
+
+  registerAll(): void {
+    for (const name of this.#agentNames) this.owner?.engine?.agent(name, this.#agent(this.owner.environment));
+  }
+
+  #agent(environment: SimulatedEnvironment): AgentFunction {
+    return (_, context) => this.agents.run(environment, context, (run) => this.ledger.begun(run, context));
+  }
+
+  /** An engine that could not open lets go of everything; somebody starts the process again. */
+  #notOpened(machine: Machine, error: unknown): undefined {
+    this.#note(`  not opened: ${(error as Error).message}`);
+    if (this.#lockedBy === machine.environment) this.break("an engine that could not open still owns the store");
+    if (machine.environment.hasAlarm) this.break("an engine that could not open left an alarm behind");
+    machine.environment.crash();
+    if (this.owner === machine) {
+      this.owner = undefined;
+      this.world.schedule(500, "open again", () => this.owner ?? this.openOwner());
+    }
+    if (this.poster === machine) this.poster = undefined;
+  }
+
+  async until(isOver: () => boolean, withinMs: number): Promise<boolean> {
+    const end = this.world.elapsedMs + withinMs;
+    while (!isOver()) {
+      if (this.failure !== undefined) throw new ClaimBroken(this.failure);
+      if (this.world.elapsedMs > end) return false;
+      if (await this.world.step()) this.#observe();
+      else {
+        await quiet();
+        return isOver();
+      }
+    }
+    return true;
+  }
+
+  #onTask(task: Task, now: number): void {
+    this.#trace(`${now} ${task.label}`);
+    this.#note(`${now % 10_000_000} ${task.label}`);
+    if (++this.#tasks > TASKS_MAX) this.failure ??= `more than ${TASKS_MAX} tasks: something goes round for ever`;
+  }
+
+  #trace(line: string): void {
+    this.#hash.update(line);
+  }
+
+  #note(line: string): void {
+    if (this.#isLogged) this.#log.push(line);
+  }
+
+  /** Z2. */
+  #observe(): void {
+    const executions = this.owner?.engine?.internals;
+    if (executions === undefined || this.owner?.isClosing === true) return;
+    let slots = 0;
+    for (const live of executions.all()) {
+      slots +=
+        attemptsUnderWay(live.state).length + live.inbox.filter(({ happening }) => happening.kind === "granted").length;
+      this.#observeAsked(live.id, live.state);
+      if (live.activity !== "idle" || this.#seqSeen.get(live.id) === live.state.seq) continue;
+      this.#seqSeen.set(live.id, live.state.seq);
+      const account = this.ledger.accounts.get(live.id);
+      if (account === undefined) this.break(`Z2 ${live.id} is idle, and nothing of it is durable`);
+      else if (stateImage(account.state) !== stateImage(live.state))
+        this.break(
+          `Z2 the live state of ${live.id} is not what its journal says\n${stateImage(account.state)}\n${stateImage(live.state)}`,
+        );
+    }
+    if (executions.slotsUsed !== slots) this.break(`Z2 ${executions.slotsUsed} slots are in use for ${slots} attempts`);
+  }
+
+  #observeAsked(id: ExecutionId, state: Parameters<typeof stateImage>[0]): void {
+    const account = this.ledger.accounts.get(id);
+    if (account === undefined) return;
+    const asked = new Set<number>();
+    if (state.askedCount > 0)
+      for (let step = 0; step < stepCount(state); step++) if (statusOf(state, step) === "queued") asked.add(step);
+    const before = this.#askedBefore.get(id) ?? asked;
+    if (state.hold !== undefined && asked.size === 0)
+      for (const step of before)
+        if (statusOf(state, step) === "ready" || statusOf(state, step) === "retrying")
+          this.coverage.count(`step queued admission withdrawn ${statusOf(state, step)}`);
+    account.askedAt.set(state.seq, asked);
+    this.#askedBefore.set(id, asked);
+  }
+}
+
+function kindsIn(body: string | undefined): string {
+  return body === undefined
+    ? "-"
+    : body
+        .split("\n")
+        .map((line) => {
+          const { kind, step, epoch } = JSON.parse(line) as { kind: string; step?: number; epoch?: number };
+          return `${kind}${step === undefined ? "" : ` ${step}`}${epoch === undefined ? "" : `.${epoch}`}`;
+        })
+        .join(", ");
+}
+
+/** Most seeds have only some kinds of fault, so that each kind is met alone and in company. */
+function ratesOf(chance: Chance): FaultRates {
+  const rate = (most: number): number => (chance.percent(45) ? chance.between(1, most) : 0);
+  return {
+    refused: rate(25),
+    answeredWrongly: rate(25),
+    slow: rate(30),
+    reads: rate(20),
+    posts: rate(40),
+    outage: chance.percent(20) ? 2 : 0,
+  };
+}
