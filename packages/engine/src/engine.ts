@@ -414,11 +414,7 @@ export class Engine implements AsyncDisposable {
     );
   }
 
-  async #postStart(
-    id: ExecutionId,
-    wish: StartWish,
-    registered: RegisteredWorkflow,
-  ): Promise<ExecutionHandle> {
+  async #postStart(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<ExecutionHandle> {
     this.#assertMayPost();
     const definitions = [{ hash: registered.hash, body: registered.text }];
     await this.#options.store.post({
@@ -442,11 +438,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** IDEM-1, IDEM-2: the execution that a key already stands for. */
-  async #join(
-    { definition }: RegisteredWorkflow,
-    input: Json,
-    key: string,
-  ): Promise<ExecutionHandle | undefined> {
+  async #join({ definition }: RegisteredWorkflow, input: Json, key: string): Promise<ExecutionHandle | undefined> {
     const payload = payloadOf(definition.name, input);
     const known = await this.#storedKey(key);
     if (known === undefined) return undefined;
@@ -566,7 +558,7 @@ export class Engine implements AsyncDisposable {
       wake();
     });
     try {
-      for (let seq = 0; ; ) {
+      for (let seq = 0; ;) {
         this.#assertOpen();
         let last: WatchEvent | undefined;
         for (const event of (await this.#executions.journals.history(id)) ?? []) {

@@ -1,7 +1,14 @@
 // The registry: workflows by name, programs by the hash of their definition, agents by name.
 
 import { canonicalHash, definitionText } from "./definition-text.ts";
-import { compileDefinition, SegnoError, type ContentHash, type Definition, type Json, type Program } from "@segno/kernel";
+import {
+  compileDefinition,
+  SegnoError,
+  type ContentHash,
+  type Definition,
+  type Json,
+  type Program,
+} from "@segno/kernel";
 import type { Agent } from "./runners/agent.ts";
 
 /** A workflow made by the builder: a definition, and the functions behind its steps. */

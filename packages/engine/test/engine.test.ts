@@ -70,7 +70,7 @@ describe("an agent", () => {
   });
 
   it("CANCEL-2 that ignores its signal is given up when the grace is over, and its late result counts for nothing", async () => {
-    let late = (_: string): void => undefined;
+    let late: (value: string) => void = () => undefined;
     await using engine = await Engine.open({
       store: "none",
       agents: { work: () => new Promise((resolve) => (late = resolve)) },
@@ -88,7 +88,7 @@ describe("an agent", () => {
   it("CANCEL-1 gets a signal that fires when its execution is cancelled, and has its clean-up run", async () => {
     const seen: string[] = [];
     class Waiting extends BaseAgent {
-      perform(_: unknown, { signal }: StepContext<never>): Promise<void> {
+      override perform(_input: unknown, { signal }: StepContext): Promise<void> {
         return new Promise((_resolve, reject) =>
           signal.addEventListener("abort", () => reject(signal.reason as Error)),
         );

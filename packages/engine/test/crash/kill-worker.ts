@@ -14,7 +14,7 @@ const steps = Array.from({ length: STEPS }, (_, index) => ({
   ...(index < 2 ? {} : { dependsOn: [{ step: stepId(`s${index - 2}`), on: "succeeded" as const }] }),
 }));
 
-export const KILL: Definition = { name: "kill", steps, output: { last: "${ steps.s39.output }" } };
+const KILL: Definition = { name: "kill", steps, output: { last: "${ steps.s39.output }" } };
 
 if (import.meta.filename === process.argv[1]) {
   const engine = await Engine.open({

@@ -39,7 +39,7 @@ const WEIGHTS: Readonly<Record<Behaviour, number>> = {
   "return no JSON": 2,
   skip: 3,
   "never settle": 2,
-  "ignore the signal": 5,
+  "ignore the signal": 12,
   "settle twice": 3,
   "clean up slowly": 4,
 };
@@ -99,7 +99,7 @@ export class Agents {
       case "never settle":
         return new Promise(() => undefined);
       case "ignore the signal":
-        return sleep(chance.of([400, 1500, 9000])).then(() => ({ mark }));
+        return sleep(chance.of([100, 400, 1500, 9000])).then(() => ({ mark }));
       case "settle twice":
         return twice(sleep(100), sleep(400), mark);
       case "clean up slowly":

@@ -124,7 +124,7 @@ class Maker {
       ...(chance.percent(50) ? { input: this.#input(dependsOn) } : {}),
       ...(chance.percent(3) ? { inputSchema: { type: "number" } } : {}),
       ...(chance.percent(60) ? { retry: this.#retry() } : {}),
-      ...(chance.percent(30) ? { timeout: durationMs(chance.of([20, 200, 900])) } : {}),
+      ...(chance.percent(40) ? { timeout: durationMs(chance.of([20, 200, 900])) } : {}),
       ...(chance.percent(isScope ? 60 : 20) ? { onError: "continue" as const } : {}),
       ...(fallback === undefined ? {} : { fallback: stepId(fallback) }),
       ...(chance.percent(25) ? { compensate: this.#compensation() } : {}),
@@ -138,7 +138,7 @@ class Maker {
       attempts: chance.between(1, 4),
       base: durationMs(chance.of([0, 10, 200, 1500])),
       ...(chance.percent(30) ? { jitter: "full" as const } : {}),
-      ...(chance.percent(60) ? { on: ["transient", "timeout"] as const } : {}),
+      ...(chance.percent(80) ? { on: ["transient", "timeout"] as const } : {}),
     };
   }
 

@@ -30,7 +30,7 @@ export interface Traits {
   readonly scopes: boolean;
 }
 
-export const ALL_TRAITS: Traits = { steps: 7, waits: true, scopes: true };
+const ALL_TRAITS: Traits = { steps: 7, waits: true, scopes: true };
 
 export const SUB_WORKFLOWS: readonly ContentHash[] = [contentHash("sha256:sub0"), contentHash("sha256:sub1")];
 

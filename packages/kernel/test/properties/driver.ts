@@ -31,7 +31,7 @@ import { stepCount } from "../../src/decide/state.ts";
 import type { Choices } from "./choices.ts";
 import { subWorkflow, type Workflow } from "./definitions.ts";
 
-export const INPUT: Json = { flag: true, list: [1, 2, 3], until: 1200 };
+const INPUT: Json = { flag: true, list: [1, 2, 3], until: 1200 };
 
 /** A happening as it was brought, and what came of it. */
 export interface Turn {
@@ -68,7 +68,7 @@ export class Driver {
       check: (schema, value) => {
         const type = typeof schema === "object" ? schema["type"] : undefined;
         const found = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-        return type === undefined || type === found ? [] : [{ path: "", message: `expected ${String(type)}` }];
+        return type === undefined || type === found ? [] : [{ path: "", message: `expected ${JSON.stringify(type)}` }];
       },
     };
   }

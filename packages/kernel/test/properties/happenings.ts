@@ -25,7 +25,7 @@ export interface Disturbance {
   readonly noise: boolean;
 }
 
-export const EVERYTHING: Disturbance = { control: true, trouble: true, noise: true };
+const EVERYTHING: Disturbance = { control: true, trouble: true, noise: true };
 
 /** Something that fails by itself fails in every round; a few of them show all that there is to see. */
 const ROUNDS_MAX = 4;

@@ -73,7 +73,7 @@ function given(workflow: Workflow, order: Uint8Array): Json | undefined {
 /** What an attempt returns depends on its step alone. Every fifth step fails, every seventh expands. */
 function ownOutcome(state: State, step: number): Outcome {
   const name = stepName(state, step);
-  const mark = [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1009, 7);
+  const mark = Array.from(name).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1009, 7);
   if (mark % 5 === 0 && regionOf(state, step).kind === "root")
     return { kind: "failed", failure: { class: "permanent", code: "OWN", message: name } };
   const child = {

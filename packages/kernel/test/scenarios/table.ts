@@ -43,7 +43,7 @@ const claimsOf = (text: string | undefined): string[] =>
   text === undefined ? [] : text.split(" | ").map((claim) => claim.trim());
 
 /** Words, with quoted text, lists and objects kept whole. */
-export function words(text: string): string[] {
+function words(text: string): string[] {
   return text.match(/"[^"]*"|\{.*\}|\[.*\]|\S+/gu) ?? [];
 }
 
