@@ -1,128 +1,34 @@
 // The engine: the composition root, and the face that programs see.
 
 import { canonicalJson, createSchemaCheck } from "@segno/contract";
-import {
-  executionId,
-  isTerminalStatus,
-  SegnoError,
-  snapshotOf,
-  type Definition,
-  type ExecutionId,
-  type ExecutionSnapshot,
-  type ExecutionStatus,
-  type Failure,
-  type Json,
-  type State,
-  type Value,
-} from "@segno/kernel";
+import { executionId, SegnoError, type Definition, type ExecutionId, type Json } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import type { WatchEvent } from "./events/watch-event.ts";
 import type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
+import {
+  withStore,
+  type EngineOptions,
+  type StartArguments,
+  type StartOptions,
+  type StoredOptions,
+} from "./engine-options.ts";
+import { Following } from "./following.ts";
+import { Sequence } from "./sequence.ts";
 import { Executions, type Arrival } from "./executions.ts";
 import { Intake, newExecution } from "./inbox/intake.ts";
-import { checkKey, KEY_LIFE_MS, KEY_SWEEP_MS } from "./idempotency/token.ts";
+import { checkKey, KEY_LIFE_MS } from "./idempotency/token.ts";
 import { readJournal } from "./recovery/read-journal.ts";
+import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { FunctionRunner } from "./runners/function-runner.ts";
-import { SCHEDULER_LIMITS, type SchedulerLimits } from "./scheduler/scheduler.ts";
-import type { Page, Query, Store } from "./store/store.ts";
-import type { StoreAdmin } from "./store/store-admin.ts";
-import { NoStore } from "./stores/none/no-store.ts";
+import { SCHEDULER_LIMITS } from "./scheduler/scheduler.ts";
+import type { Page, Query } from "./store/store.ts";
 import { hashOf } from "./turn/seal.ts";
 import { creationOf, happeningOf, type ExecutionWish, type StartWish } from "./wish.ts";
 
-export interface EngineOptions {
-  /** Where journals are kept; a SQLite file when it is absent. */
-  readonly store?: (Store & Partial<StoreAdmin>) | "none";
-  /** The SQLite file; `.segno/segno.db` when it is absent. */
-  readonly file?: string;
-  /** `relaxed` may lose the last commits when the power fails, never when only the process does (JOURNAL-5). */
-  readonly durability?: "full" | "relaxed";
-  /** Who may write to the store. Without it this engine is the only one. */
-  readonly ownership?: Ownership;
-  /** `readOnly` looks and never writes; `post` also posts wishes; `own` goes on with what is unfinished. */
-  readonly mode?: "own" | "post" | "readOnly";
-  readonly workflows?: readonly (Definition | BuiltWorkflow)[];
-  readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
-  readonly limits?: Partial<EngineLimits>;
-  readonly environment?: Environment;
-  /** How often to look for what others posted; never when it is absent. */
-  readonly pollMs?: number;
-  /** Told of faults and of executions that were set aside. */
-  readonly onFault?: (error: unknown, executionId: string | undefined) => void;
-}
-
-type StoredOptions = Omit<EngineOptions, "store"> & { readonly store: Store & Partial<StoreAdmin> };
-
-const FILE_DEFAULT = ".segno/segno.db";
-const POLL_MS = 100;
-
-async function withStore(options: EngineOptions, store: EngineOptions["store"]): Promise<StoredOptions> {
-  if (store === undefined) return withFile(options);
-  return { ...options, store: store === "none" ? new NoStore() : store };
-}
-
-/** The embedded store. It is loaded only when it is wanted: a test on a store of its own never opens a file. */
-async function withFile(options: EngineOptions): Promise<StoredOptions> {
-  const { file = FILE_DEFAULT, durability = "full", pollMs = POLL_MS } = options;
-  const [{ openSqliteStore }, { Ownership: FileOwnership }] = await Promise.all([
-    import("./stores/sqlite/sqlite-store.ts"),
-    import("./stores/sqlite/ownership.ts"),
-  ]);
-  const store = await openSqliteStore(file, { durability });
-  return { ...options, pollMs, store, ownership: new FileOwnership(file) };
-}
-
-export interface Ownership {
-  tryOwn(): boolean;
-  release(): void;
-}
-
-export interface EngineLimits extends SchedulerLimits {
-  /** Executions in memory; a start beyond them waits. */
-  readonly liveExecutions: number;
-}
-
-export interface StartOptions {
-  readonly id?: string;
-  readonly idempotencyKey?: string;
-  readonly priority?: number;
-  readonly correlationId?: string;
-}
-
-/** The input of a built workflow has its type; one that may be null may be left out. */
-export type StartArguments<Given> = null extends Given
-  ? [input?: Given, options?: StartOptions]
-  : [input: Given, options?: StartOptions];
-
-/** The workflow ended otherwise than by completing. */
-export class ExecutionError extends SegnoError {
-  override readonly name: string = "ExecutionError";
-  readonly executionId: string;
-  readonly failure: Failure | undefined;
-
-  constructor(code: "EXECUTION_FAILED" | "EXECUTION_CANCELLED", id: string, message: string, failure?: Failure) {
-    super(code, message);
-    this.executionId = id;
-    this.failure = failure;
-  }
-}
-
-const UNFINISHED: readonly ExecutionStatus[] = [
-  "pending",
-  "validating",
-  "running",
-  "paused",
-  "parked",
-  "failing",
-  "cancelling",
-];
 const PAGE = 200;
-const FOLLOW_MS = 50;
-const CLAIM_AGAIN_MS = 1000;
 
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
@@ -133,11 +39,11 @@ export class Engine implements AsyncDisposable {
   readonly #executions: Executions;
   readonly #intake: Intake;
   /** Starts with the same key or id wait for each other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #sequence = new Sequence();
+  readonly #following: Following;
+  readonly #tenure: Tenure;
   readonly #waitingStarts: (() => void)[] = [];
   readonly #liveMax: number;
-  #isOwner = false;
-  #isRecovered = false;
   #isClosed = false;
 
   private constructor(options: StoredOptions) {
@@ -165,17 +71,30 @@ export class Engine implements AsyncDisposable {
       environment: this.#environment,
       store: options.store,
       report,
-      inTurn: (name, work) => this.#inTurn(name, work),
+      inTurn: (name, work) => this.#sequence.run(name, work),
+    });
+    this.#tenure = new Tenure({
+      options,
+      executions: this.#executions,
+      intake: this.#intake,
+      environment: this.#environment,
+      isClosed: () => this.#isClosed,
+    });
+    this.#following = new Following({
+      executions: this.#executions,
+      store: options.store,
+      bus: this.#bus,
+      isOwner: () => this.#tenure.isOwner,
+      assertOpen: () => this.#assertOpen(),
     });
     for (const workflow of options.workflows ?? []) this.register(workflow);
     for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {
-    const { store } = options;
-    const engine = new Engine(await withStore(options, store));
+    const engine = new Engine(await withStore(options));
     try {
-      await engine.#begin();
+      await engine.#tenure.begin();
     } catch (error) {
       // Nothing of a half-open engine goes on, and another process may own the store.
       await engine.close();
@@ -185,7 +104,7 @@ export class Engine implements AsyncDisposable {
   }
 
   get isOwner(): boolean {
-    return this.#isOwner;
+    return this.#tenure.isOwner;
   }
 
   /** Why nothing is claimed at the moment, if nothing is. */
@@ -220,32 +139,24 @@ export class Engine implements AsyncDisposable {
     options: StartOptions = {},
   ): Promise<ExecutionHandle> {
     this.#assertOpen();
-    const registered = typeof workflow === "string" ? this.#registry.workflow(workflow) : this.register(workflow);
-    if (registered === undefined)
-      throw new SegnoError("WORKFLOW_UNKNOWN", `no workflow \`${String(workflow)}\` is registered`);
+    const registered = typeof workflow === "string" ? this.#named(workflow) : this.register(workflow);
     const input = registered.validate === undefined ? given : await registered.validate(given);
     const { idempotencyKey: key, id } = options;
     const begin = (): Promise<ExecutionHandle> => this.#startNow(registered, input, options);
-    const beginWithId = id === undefined ? begin : (): Promise<ExecutionHandle> => this.#inTurn(`id ${id}`, begin);
+    const beginWithId =
+      id === undefined ? begin : (): Promise<ExecutionHandle> => this.#sequence.run(`id ${id}`, begin);
     if (key === undefined) return beginWithId();
     checkKey(key);
-    return this.#inTurn(`key ${key}`, async () => (await this.#join(registered, input, key)) ?? (await beginWithId()));
+    return this.#sequence.run(
+      `key ${key}`,
+      async () => (await this.#join(registered, input, key)) ?? (await beginWithId()),
+    );
   }
 
-  /** One after another: whoever comes second finds what the first one did, and finds it durable. */
-  async #inTurn<Outcome>(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
-    const before = this.#turns.get(name) ?? Promise.resolve();
-    const mine = before.then(work);
-    const settled = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#turns.set(name, settled);
-    try {
-      return await mine;
-    } finally {
-      if (this.#turns.get(name) === settled) this.#turns.delete(name);
-    }
+  #named(workflow: string): RegisteredWorkflow {
+    const registered = this.#registry.workflow(workflow);
+    if (registered === undefined) throw new SegnoError("WORKFLOW_UNKNOWN", `no workflow \`${workflow}\` is registered`);
+    return registered;
   }
 
   async #startNow(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<ExecutionHandle> {
@@ -262,7 +173,7 @@ export class Engine implements AsyncDisposable {
       correlationId: options.correlationId ?? id,
       priority: options.priority ?? 0,
     };
-    if (!this.#isOwner) return this.#postStart(id, wish, registered);
+    if (!this.#tenure.isOwner) return this.#postStart(id, wish, registered);
     await this.#roomForOne();
     await this.#create(id, wish, registered, options.idempotencyKey);
     return this.#handle(id);
@@ -323,74 +234,6 @@ export class Engine implements AsyncDisposable {
     await this.#runner.idle();
     await this.#executions.committed();
     if (this.#runner.isBusy) await this.#idle();
-  }
-
-  async #begin(): Promise<void> {
-    const mode = this.#options.mode ?? "own";
-    this.#isOwner = mode === "own" && (this.#options.ownership?.tryOwn() ?? true);
-    if (this.#isOwner) await this.#recover();
-    if (this.#isClosed) return;
-    this.#executions.after(KEY_SWEEP_MS, () => void this.#sweep());
-    if (this.#options.pollMs !== undefined) this.#executions.after(this.#options.pollMs, () => void this.#poll());
-  }
-
-  /** Loads what is due now, and makes a note of when the rest will be. */
-  async #recover(): Promise<void> {
-    await this.#intake.take();
-    let cursor: string | undefined;
-    do {
-      const page: Page = await this.#options.store.find({
-        status: UNFINISHED,
-        limit: PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      for (const { id, projection, quarantined } of page.executions) {
-        if (quarantined === undefined) await this.#wake(id, projection.wakeAt);
-      }
-      cursor = page.cursor;
-    } while (cursor !== undefined);
-    this.#isRecovered = true;
-  }
-
-  async #wake(id: ExecutionId, wakeAt: number | null): Promise<void> {
-    if (wakeAt === null) return;
-    const inMs = wakeAt - this.#environment.now();
-    if (inMs <= 0) await this.#claim(id);
-    else this.#executions.wake(id, inMs, () => void this.#claim(id));
-  }
-
-  async #claim(id: ExecutionId): Promise<void> {
-    try {
-      if (!this.#isClosed) await this.#executions.claim(id);
-    } catch (error) {
-      this.#options.onFault?.(error, id);
-      this.#executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));
-    }
-  }
-
-  async #poll(): Promise<void> {
-    if (this.#isClosed) return;
-    try {
-      if (!this.#isOwner && (this.#options.mode ?? "own") === "own" && this.#options.ownership?.tryOwn() === true) {
-        this.#isOwner = true;
-      }
-      // A recovery that failed is begun again, until everything that is unfinished was looked at.
-      if (this.#isOwner && !this.#isRecovered) await this.#recover();
-      else if (this.#isOwner) await this.#intake.take();
-    } catch (error) {
-      this.#options.onFault?.(error, undefined);
-    }
-    if (!this.#isClosed) this.#executions.after(this.#options.pollMs!, () => void this.#poll());
-  }
-
-  async #sweep(): Promise<void> {
-    if (this.#isClosed) return;
-    try {
-      if (this.#isOwner) await this.#options.store.sweepKeys?.((this.#environment.now() - KEY_LIFE_MS) as never);
-    } catch (error) {
-      this.#options.onFault?.(error, undefined);
-    }
-    if (!this.#isClosed) this.#executions.after(KEY_SWEEP_MS, () => void this.#sweep());
   }
 
   /** Resolves when the execution is durable and has begun. */
@@ -467,9 +310,9 @@ export class Engine implements AsyncDisposable {
   #handle(id: ExecutionId): ExecutionHandle {
     return {
       id,
-      result: () => this.#result(id),
-      status: () => this.#status(id),
-      events: () => this.#events(id),
+      result: () => this.#following.result(id),
+      status: () => this.#following.status(id),
+      events: () => this.#following.events(id),
       cancel: (options: CancelOptions = {}) => this.#wish(id, cancelWish(options)),
       pause: () => this.#wish(id, { kind: "pause" }),
       resume: () => this.#wish(id, { kind: "resume" }),
@@ -481,7 +324,7 @@ export class Engine implements AsyncDisposable {
 
   async #wish(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
     this.#assertOpen();
-    if (!this.#isOwner) {
+    if (!this.#tenure.isOwner) {
       this.#assertMayPost();
       await this.#options.store.post({ execution: id, body: JSON.stringify(wish), postedAt: this.#environment.now() });
       return { kind: "posted" };
@@ -493,100 +336,6 @@ export class Engine implements AsyncDisposable {
       };
       this.#executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(missed, reject);
     });
-  }
-
-  async #status(id: ExecutionId): Promise<ExecutionSnapshot> {
-    return snapshotOf(await this.#stateOf(id));
-  }
-
-  async #stateOf(id: ExecutionId): Promise<State> {
-    const state = await this.#executions.stateOf(id);
-    if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
-    return state;
-  }
-
-  async #result(id: ExecutionId): Promise<Json> {
-    const state = await this.#ended(id);
-    const { failure } = state.failure ?? {};
-    if (state.base === "failed")
-      throw new ExecutionError(
-        "EXECUTION_FAILED",
-        id,
-        `the execution ${id} failed: ${failure?.message ?? ""}`,
-        failure,
-      );
-    if (state.base === "cancelled")
-      throw new ExecutionError("EXECUTION_CANCELLED", id, `the execution ${id} was cancelled`);
-    return this.#valueOf(id, state.result);
-  }
-
-  async #valueOf(id: ExecutionId, value: Value | undefined): Promise<Json> {
-    if (value?.kind !== "stored") return value?.kind === "inline" ? value.json : null;
-    const body = (await this.#options.store.contents({ kind: "values", execution: id, hashes: [value.hash] })).get(
-      value.hash,
-    );
-    return body === undefined ? null : (JSON.parse(body) as Json);
-  }
-
-  /** Waits for the end, in this process or in the one that owns the execution. */
-  async #ended(id: ExecutionId): Promise<State> {
-    for (;;) {
-      this.#assertOpen();
-      if (this.#executions.live(id) !== undefined) {
-        const ended = await new Promise<State | undefined>((resolve) => this.#executions.onEnd(id, resolve));
-        if (ended !== undefined) return ended;
-        continue;
-      }
-      const state = await this.#stateOf(id).catch((error: unknown) => this.#notYet(error));
-      if (state !== undefined && isTerminalStatus(state.base)) return state;
-      if (this.#executions.live(id) === undefined) await this.#executions.sleep(FOLLOW_MS);
-    }
-  }
-
-  /** A start that was posted is not there until its owner has taken it. */
-  #notYet(error: unknown): undefined {
-    if (!this.#isOwner && error instanceof SegnoError && error.code === "EXECUTION_UNKNOWN") return undefined;
-    throw error;
-  }
-
-  /** From the store, then as it happens; from the store again whenever something is missing. */
-  async *#events(id: ExecutionId): AsyncGenerator<WatchEvent> {
-    const waiting: WatchEvent[] = [];
-    let wake = (): void => undefined;
-    const stop = this.#bus.subscribe({ executionId: id }, ({ events }) => {
-      waiting.push(...events);
-      wake();
-    });
-    try {
-      for (let seq = 0; ;) {
-        this.#assertOpen();
-        let last: WatchEvent | undefined;
-        for (const event of (await this.#executions.journals.history(id)) ?? []) {
-          last = event;
-          if (event.seq > seq) yield event;
-          seq = Math.max(seq, event.seq);
-        }
-        if (last !== undefined && isEnd(last)) return;
-        while (this.#executions.live(id) !== undefined || waiting.length > 0) {
-          const event = waiting.shift();
-          if (event === undefined) {
-            await new Promise<void>((resolve) => {
-              wake = resolve;
-              this.#executions.onEnd(id, () => resolve());
-            });
-            continue;
-          }
-          if (event.seq <= seq) continue;
-          if (event.seq > seq + 1) break;
-          seq = event.seq;
-          yield event;
-          if (isEnd(event)) return;
-        }
-        await this.#executions.sleep(FOLLOW_MS);
-      }
-    } finally {
-      stop();
-    }
   }
 
   #assertOpen(): void {
@@ -602,10 +351,6 @@ function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError
   return arrival === "unknown"
     ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
     : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
-}
-
-function isEnd({ kind }: WatchEvent): boolean {
-  return kind === "execution.completed" || kind === "execution.failed" || kind === "execution.cancelled";
 }
 
 function payloadOf(workflow: string, input: Json): ReturnType<typeof hashOf> {

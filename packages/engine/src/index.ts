@@ -11,15 +11,9 @@ export type { Environment } from "./clock/environment.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export type { WatchBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
-export {
-  Engine,
-  ExecutionError,
-  type EngineLimits,
-  type EngineOptions,
-  type Ownership,
-  type StartArguments,
-  type StartOptions,
-} from "./engine.ts";
+export { Engine } from "./engine.ts";
+export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptions } from "./engine-options.ts";
+export { ExecutionError } from "./execution-error.ts";
 export type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
 export type { BuiltWorkflow } from "./registry.ts";
 export type { Store } from "./store/store.ts";

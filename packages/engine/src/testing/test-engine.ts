@@ -1,7 +1,8 @@
 // An engine for tests: in memory, in virtual time, with agents that play from a script, and a process that can be killed.
 
 import type { Definition, Json } from "@segno/kernel";
-import { Engine, type EngineOptions, type StartArguments, type StartOptions } from "../engine.ts";
+import { Engine } from "../engine.ts";
+import type { EngineOptions, StartArguments, StartOptions } from "../engine-options.ts";
 import type { ExecutionHandle } from "../execution-handle.ts";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent, AgentFunction } from "../runners/agent.ts";

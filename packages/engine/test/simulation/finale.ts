@@ -58,7 +58,7 @@ export class Finale {
 
   /** Z3. */
   async #finish(): Promise<void> {
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 20; round++) {
       const isOver = await this.#simulation.until(() => this.#isDone(), 8000);
       if (isOver) return;
       for (const id of this.#unended()) this.#checkSeenTo(id);
@@ -106,7 +106,11 @@ export class Finale {
     const isHopeless = round >= 3 && attemptsUnderWay(state).length > 0;
     if (isHopeless) await this.#patiently(handle.cancel({ reason: "hopeless" }));
     if (state.hold !== undefined) await this.#patiently(handle.resume());
-    for (const name of SIGNALS) await this.#patiently(handle.signal(name, round));
+    for (const name of SIGNALS) {
+      // One for each step that waits, and one for whoever waits next.
+      const waiting = state.signals.waiting.get(name)?.size ?? 0;
+      for (let count = 0; count <= waiting; count++) await this.#patiently(handle.signal(name, round));
+    }
   }
 
   /** Lets the world go on until a promise has settled. */

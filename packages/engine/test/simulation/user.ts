@@ -37,7 +37,8 @@ export class User {
     const { world, chance } = this.#simulation;
     const isPosting = chance.percent(40);
     const deeds = this.#simulation.profile === "plain" ? chance.between(3, 24) : chance.between(12, 36);
-    world.schedule(0, "user", () => this.#start(false));
+    for (let start = chance.between(1, 3); start > 0; start--)
+      world.schedule(chance.below(30), "user", () => this.#start(false));
     if (this.#simulation.profile === "storm")
       for (let at = 300; at < 6000; at += chance.between(300, 900)) world.schedule(at, "user", () => this.#crash());
     for (let deed = 0; deed < deeds; deed++) world.schedule(chance.below(endMs), "user", () => this.#do(isPosting));

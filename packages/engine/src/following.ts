@@ -1,0 +1,134 @@
+// Following an execution: where it is, what has happened to it, and how it ended; wherever it runs.
+
+import {
+  isTerminalStatus,
+  SegnoError,
+  snapshotOf,
+  type ExecutionId,
+  type ExecutionSnapshot,
+  type Json,
+  type State,
+  type Value,
+} from "@segno/kernel";
+import type { Bus } from "./events/bus.ts";
+import type { WatchEvent } from "./events/watch-event.ts";
+import { ExecutionError } from "./execution-error.ts";
+import type { Executions } from "./executions.ts";
+import type { Store } from "./store/store.ts";
+
+/** How often to look at an execution that another process owns. */
+const FOLLOW_MS = 50;
+
+export interface FollowingPorts {
+  readonly executions: Executions;
+  readonly store: Store;
+  readonly bus: Bus;
+  isOwner(): boolean;
+  assertOpen(): void;
+}
+
+export class Following {
+  readonly #ports: FollowingPorts;
+
+  constructor(ports: FollowingPorts) {
+    this.#ports = ports;
+  }
+
+  async status(id: ExecutionId): Promise<ExecutionSnapshot> {
+    return snapshotOf(await this.#stateOf(id));
+  }
+
+  async #stateOf(id: ExecutionId): Promise<State> {
+    const state = await this.#ports.executions.stateOf(id);
+    if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    return state;
+  }
+
+  async result(id: ExecutionId): Promise<Json> {
+    const state = await this.#ended(id);
+    const { failure } = state.failure ?? {};
+    if (state.base === "failed")
+      throw new ExecutionError(
+        "EXECUTION_FAILED",
+        id,
+        `the execution ${id} failed: ${failure?.message ?? ""}`,
+        failure,
+      );
+    if (state.base === "cancelled")
+      throw new ExecutionError("EXECUTION_CANCELLED", id, `the execution ${id} was cancelled`);
+    return this.#valueOf(id, state.result);
+  }
+
+  async #valueOf(id: ExecutionId, value: Value | undefined): Promise<Json> {
+    if (value?.kind !== "stored") return value?.kind === "inline" ? value.json : null;
+    const body = (await this.#ports.store.contents({ kind: "values", execution: id, hashes: [value.hash] })).get(
+      value.hash,
+    );
+    return body === undefined ? null : (JSON.parse(body) as Json);
+  }
+
+  /** Waits for the end, in this process or in the one that owns the execution. */
+  async #ended(id: ExecutionId): Promise<State> {
+    for (;;) {
+      this.#ports.assertOpen();
+      if (this.#ports.executions.live(id) !== undefined) {
+        const ended = await new Promise<State | undefined>((resolve) => this.#ports.executions.onEnd(id, resolve));
+        if (ended !== undefined) return ended;
+        continue;
+      }
+      const state = await this.#stateOf(id).catch((error: unknown) => this.#notYet(error));
+      if (state !== undefined && isTerminalStatus(state.base)) return state;
+      if (this.#ports.executions.live(id) === undefined) await this.#ports.executions.sleep(FOLLOW_MS);
+    }
+  }
+
+  /** A start that was posted is not there until its owner has taken it. */
+  #notYet(error: unknown): undefined {
+    if (!this.#ports.isOwner() && error instanceof SegnoError && error.code === "EXECUTION_UNKNOWN") return undefined;
+    throw error;
+  }
+
+  /** From the store, then as it happens; from the store again whenever something is missing. */
+  async *events(id: ExecutionId): AsyncGenerator<WatchEvent> {
+    const waiting: WatchEvent[] = [];
+    let wake = (): void => undefined;
+    const stop = this.#ports.bus.subscribe({ executionId: id }, ({ events }) => {
+      waiting.push(...events);
+      wake();
+    });
+    try {
+      for (let seq = 0; ;) {
+        this.#ports.assertOpen();
+        let last: WatchEvent | undefined;
+        for (const event of (await this.#ports.executions.journals.history(id)) ?? []) {
+          last = event;
+          if (event.seq > seq) yield event;
+          seq = Math.max(seq, event.seq);
+        }
+        if (last !== undefined && isEnd(last)) return;
+        while (this.#ports.executions.live(id) !== undefined || waiting.length > 0) {
+          const event = waiting.shift();
+          if (event === undefined) {
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+              this.#ports.executions.onEnd(id, () => resolve());
+            });
+            continue;
+          }
+          if (event.seq <= seq) continue;
+          if (event.seq > seq + 1) break;
+          seq = event.seq;
+          yield event;
+          if (isEnd(event)) return;
+        }
+        await this.#ports.executions.sleep(FOLLOW_MS);
+      }
+    } finally {
+      stop();
+    }
+  }
+}
+
+function isEnd({ kind }: WatchEvent): boolean {
+  return kind === "execution.completed" || kind === "execution.failed" || kind === "execution.cancelled";
+}
