@@ -195,8 +195,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: "an execution that could not be claimed is forgotten",
     changes: [
       {
-        file: "engine/src/engine.ts",
-        from: `      this.#executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
+        file: "engine/src/recovery/tenure.ts",
+        from: `      this.#ports.executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
         to: ``,
       },
     ],
@@ -206,8 +206,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/engine.ts",
-        from: "return this.#inTurn(`key ${key}`, async () => (await this.#join(registered, input, key)) ?? (await beginWithId()));",
-        to: "return (await this.#join(registered, input, key)) ?? (await beginWithId());",
+        from: "return this.#sequence.run(\n      `key ${key}`,",
+        to: "return new Sequence().run(\n      `key ${key}`,",
       },
     ],
   },
