@@ -68,7 +68,9 @@ describe("an agent", () => {
       code: "ATTEMPT_TIMEOUT",
     });
   });
+});
 
+describe("an agent that is told to stop", () => {
   it("CANCEL-2 that ignores its signal is given up when the grace is over, and its late result counts for nothing", async () => {
     let late: (value: string) => void = () => undefined;
     await using engine = await Engine.open({
@@ -104,7 +106,9 @@ describe("an agent", () => {
     expect(seen).toEqual(["cleaned up"]);
     expect((await execution.status()).steps[0]).toMatchObject({ detail: { kind: "stopped", ended: "itself" } });
   });
+});
 
+describe("an agent", () => {
   it("STATE-5 may say that there is nothing to do", async () => {
     await using engine = await Engine.open({ store: "none", agents: { work: async () => skip("nothing to do") } });
     const execution = await engine.start(one());
@@ -144,7 +148,9 @@ describe("the engine", () => {
     await (await owner.get("posted")).result();
     expect((await store.poll()).messages).toEqual([]);
   });
+});
 
+describe("a start with a key", () => {
   it("IDEM-1 a second start with the same key joins the first, for ten minutes after success", async () => {
     let now = 1_000_000;
     const environment = new (class extends SystemEnvironment {
@@ -186,7 +192,9 @@ describe("the engine", () => {
       code: "IDEMPOTENCY_KEY_INVALID",
     });
   });
+});
 
+describe("the engine", () => {
   it("EVENT-1 EVENT-2 gives the events of an execution in order and without gaps, and a subscriber that throws disturbs nobody", async () => {
     const faults: unknown[] = [];
     await using engine = await Engine.open({

@@ -68,7 +68,9 @@ describe("a test engine", () => {
     const handle = await test.get(id);
     await expect(handle.result()).resolves.toBeNull();
   });
+});
 
+describe("a test engine", () => {
   it("FAIL-4 gives up what hangs at its deadline, and says why", async () => {
     await using test = await openTestEngine({
       agents: { hangs: script([hang()]), passes: script([pass("nothing to do")]) },

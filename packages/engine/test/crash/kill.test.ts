@@ -12,6 +12,9 @@ import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { EXECUTIONS, STEPS } from "./kill-worker.ts";
 
 const CYCLES = 100;
+/** A worker that does not get on is a failure of its own, and must say where it stood. */
+const STALL_MS = 60_000;
+const stalls: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), "segno-kill-"));
 const file = join(folder, "journal.db");
 const acknowledged = new Map<string, number>();
@@ -25,12 +28,17 @@ function cycle(killAfterMs: number | undefined): Promise<boolean> {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let text = "";
+    const guard = setTimeout(() => {
+      stalls.push(text.slice(-200));
+      worker.kill("SIGKILL");
+    }, STALL_MS);
     worker.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       if (text === "" && killAfterMs !== undefined) setTimeout(() => worker.kill("SIGKILL"), killAfterMs);
       text += chunk;
     });
     worker.once("error", reject);
     worker.once("close", () => {
+      clearTimeout(guard);
       note(text);
       resolve(text.includes("all done"));
     });
@@ -75,6 +83,7 @@ it(`JOURNAL-3 ${CYCLES} kills of the process lose nothing that was acknowledged,
     }
   }
   expect(await cycle(undefined)).toBe(true);
+  expect(stalls).toEqual([]);
   await checkFile();
   const store = await openSqliteStore(file);
   const { executions } = await store.find({ limit: 100 });
@@ -82,4 +91,4 @@ it(`JOURNAL-3 ${CYCLES} kills of the process lose nothing that was acknowledged,
     Array.from({ length: EXECUTIONS }, () => ["completed", STEPS]),
   );
   await store.close();
-}, 300_000);
+}, 600_000);

@@ -46,7 +46,7 @@ export const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ],
   [
     "execution validating execution.cancelling cancelling",
-    "validation ends within the turn that begins it, but for an input above 64 KB",
+    "validation ends within the turn that begins it, so no wish finds an execution validating",
   ],
   ["execution cancelling execution.failed failed", "STATE-12: only a bug or a damaged journal leads there"],
 ]);

@@ -61,6 +61,8 @@ export class Finale {
     for (let round = 0; round < 20; round++) {
       const isOver = await this.#simulation.until(() => this.#isDone(), 8000);
       if (isOver) return;
+      if (this.#untaken().length > 0)
+        this.#simulation.break(`Z3 nobody takes the messages ${this.#untaken().join(", ")}`);
       for (const id of this.#unended()) this.#checkSeenTo(id);
       for (const id of this.#unended()) await this.#nudge(id, round);
       // Undoing is never stopped, so one that hangs without a deadline ends with its process only.

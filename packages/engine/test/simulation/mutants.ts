@@ -216,6 +216,33 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [{ file: EXECUTIONS, from: `if (live?.activity === "idle" ||`, to: `if (live !== undefined ||` }],
   },
   {
+    name: "a message is forgotten when its execution cannot be loaded",
+    changes: [
+      {
+        file: "engine/src/inbox/intake.ts",
+        from: `      this.#inHand.delete(message.id);\n      this.#ports.report(error`,
+        to: `      this.#ports.report(error`,
+      },
+    ],
+  },
+  {
+    name: "an engine that could not open goes on half open",
+    changes: [{ file: "engine/src/engine.ts", from: `      await engine.close();\n`, to: `` }],
+  },
+  {
+    name: "a recovery that failed is not begun again",
+    changes: [
+      {
+        file: "engine/src/recovery/tenure.ts",
+        from: `if (this.#isOwner && !this.#isRecovered) await this.#recover();`,
+        to: `if (this.#isOwner && !this.#isRecovered) {
+        this.#isRecovered = true;
+        await this.#recover();
+      }`,
+      },
+    ],
+  },
+  {
     name: "stored inputs not loaded after a recovery",
     changes: [
       {

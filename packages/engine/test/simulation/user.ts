@@ -35,14 +35,14 @@ export class User {
   /** Everything that the user will do until then. */
   plan(endMs: number): void {
     const { world, chance } = this.#simulation;
-    const isPosting = chance.percent(40);
+    const isPosting = chance.percent(50);
     const deeds = this.#simulation.profile === "plain" ? chance.between(3, 24) : chance.between(12, 36);
     for (let start = chance.between(1, 3); start > 0; start--)
       world.schedule(chance.below(30), "user", () => this.#start(false));
     if (this.#simulation.profile === "storm")
       for (let at = 300; at < 6000; at += chance.between(300, 900)) world.schedule(at, "user", () => this.#crash());
     for (let deed = 0; deed < deeds; deed++) world.schedule(chance.below(endMs), "user", () => this.#do(isPosting));
-    const mode = chance.of(["own", "post", "post"] as const);
+    const mode = chance.of(["own", "post"] as const);
     if (isPosting) world.schedule(chance.below(endMs), "user", () => this.#simulation.openPoster(mode));
   }
 
@@ -271,7 +271,7 @@ export class User {
     const closing = machine.engine.close(chance.percent(50) ? { drainMs: chance.below(1000) } : {});
     this.#follow("close", machine, closing, () => {
       if (machine.environment.hasAlarm) simulation.break("U2 a closed engine left an alarm behind");
-      world.schedule(chance.below(500), "restart", () => {
+      world.schedule(chance.between(20, 500), "restart", () => {
         this.#checkClosed(machine);
         simulation.crash(machine);
         if (simulation.owner === undefined) simulation.openOwner();

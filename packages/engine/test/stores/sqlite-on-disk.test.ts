@@ -57,7 +57,9 @@ describe("a store on disk", () => {
     await restored.commit(batch(append("a", 16)));
     expect(await stateOf(restored)).toBe(await stateOf(store));
   });
+});
 
+describe("two handles on a store", () => {
   it("LEASE-2 fences two handles off each other, whatever each believes", async () => {
     const file = scratch.file();
     const one = scratch.closing(await openSqliteStore(file));

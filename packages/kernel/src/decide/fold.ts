@@ -231,6 +231,8 @@ function apply(state: State, event: ExecutionEvent): void {
     case "execution.parked":
       return hold(state, { kind: "parked", reason: event.reason, step: event.step });
     case "execution.resumed":
+      // Somebody has seen to what was lost; from here on the count is a new one (FAIL-9).
+      if (state.hold?.kind === "parked") state.losses.clear();
       state.hold = undefined;
       return readyAll(state, 0, state.last.length);
     case "execution.failing":

@@ -1,0 +1,13 @@
+// segno/testing: an engine in memory whose time is yours, scripted agents, and crashes on demand.
+
+export {
+  fail,
+  hang,
+  openTestEngine,
+  pass,
+  script,
+  succeed,
+  TestEngine,
+  type Act,
+  type TestEngineOptions,
+} from "@segno/engine/testing";
