@@ -4,6 +4,8 @@
 //   G2. A request that its limits hold back does not hold back those behind it (SCHED-3).
 //   G3. Nothing is lost: a request is granted, withdrawn or still waiting.
 
+import { Line } from "./line.ts";
+
 export interface SlotRequest<Owner> {
   readonly owner: Owner;
   readonly step: number;
@@ -25,7 +27,7 @@ export class Scheduler<Owner> {
   readonly #limits: SchedulerLimits;
   readonly #grant: (owner: Owner, step: number) => void;
   readonly #waiting = new Map<Owner, Map<number, SlotRequest<Owner>>>();
-  readonly #queue = new Set<SlotRequest<Owner>>();
+  readonly #queue = new Line<SlotRequest<Owner>>();
   readonly #held = new Map<Owner, Map<number, SlotRequest<Owner>>>();
   readonly #byAgent = new Map<string, number>();
   #used = 0;
@@ -102,13 +104,10 @@ export class Scheduler<Owner> {
   }
 
   #serve(): void {
-    for (const request of this.#queue) {
-      if (this.#used >= this.#limits.slots) return;
-      if (!this.#fits(request)) continue;
-      this.#queue.delete(request);
-      const requests = this.#waiting.get(request.owner)!;
-      requests.delete(request.step);
-      if (requests.size === 0) this.#waiting.delete(request.owner);
+    while (this.#used < this.#limits.slots) {
+      const request = this.#queue.find((each) => this.#fits(each));
+      if (request === undefined) return;
+      this.withdraw(request.owner, request.step);
       this.#take(request);
       this.#grant(request.owner, request.step);
     }

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { Line } from "./line.ts";
+import { Scheduler, type SlotRequest } from "./scheduler.ts";
+
+it("SCHED-2 a line gives the first that fits, whoever has stepped out", () => {
+  const line = new Line<{ readonly name: number }>();
+  const items = Array.from({ length: 5000 }, (_, name) => ({ name }));
+  for (const item of items) line.add(item);
+  for (const item of items) if (item.name % 3 !== 0) line.delete(item);
+  const seen: number[] = [];
+  for (let first = line.find(() => true); first !== undefined; first = line.find(() => true)) {
+    seen.push(first.name);
+    line.delete(first);
+  }
+  expect(seen).toEqual(items.map(({ name }) => name).filter((name) => name % 3 === 0));
+  expect(line.size).toBe(0);
+});
+
+function request(owner: string, step: number, more: Partial<SlotRequest<string>> = {}): SlotRequest<string> {
+  return { owner, step, agent: undefined, ownerLimit: Number.POSITIVE_INFINITY, ...more };
+}
+
+it("SCHED-3 a request that its limit holds back does not hold back those behind it", () => {
+  const granted: string[] = [];
+  const scheduler = new Scheduler<string>({ slots: 2, perAgent: 1 }, (owner, step) => granted.push(`${owner}${step}`));
+  scheduler.request(request("a", 1, { agent: "x" }));
+  scheduler.request(request("a", 2, { agent: "x" }));
+  scheduler.request(request("b", 1));
+  scheduler.request(request("b", 2));
+  expect(granted).toEqual(["a1", "b1"]);
+  scheduler.release("b", 1);
+  expect(granted).toEqual(["a1", "b1", "b2"]);
+  scheduler.release("a", 1);
+  expect(granted).toEqual(["a1", "b1", "b2", "a2"]);
+  scheduler.forget("a");
+  scheduler.forget("b");
+  expect([scheduler.used, scheduler.waiting]).toEqual([0, 0]);
+});
