@@ -16,7 +16,7 @@ import {
 import { Following } from "./following.ts";
 import { Sequence } from "./sequence.ts";
 import { Executions, type Arrival } from "./executions.ts";
-import { Intake, newExecution } from "./inbox/intake.ts";
+import { Intake } from "./inbox/intake.ts";
 import { checkKey, KEY_LIFE_MS } from "./idempotency/token.ts";
 import { readJournal } from "./recovery/read-journal.ts";
 import { Tenure } from "./recovery/tenure.ts";
@@ -49,7 +49,7 @@ export class Engine implements AsyncDisposable {
   private constructor(options: StoredOptions) {
     this.#options = options;
     this.#environment = options.environment ?? new SystemEnvironment();
-    this.#runner = new FunctionRunner(this.#registry.agents);
+    this.#runner = new FunctionRunner(this.#registry.agents, this.#environment);
     const report = (error: unknown, id?: ExecutionId): void => options.onFault?.(error, id);
     this.#bus = new Bus(this.#environment, (error) => report(error));
     this.#liveMax = options.limits?.liveExecutions ?? 10_000;
@@ -67,7 +67,6 @@ export class Engine implements AsyncDisposable {
     });
     this.#intake = new Intake({
       executions: this.#executions,
-      registry: this.#registry,
       environment: this.#environment,
       store: options.store,
       report,
@@ -212,7 +211,6 @@ export class Engine implements AsyncDisposable {
     this.#isClosed = true;
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
     this.#executions.close();
-    this.#runner.abandonAll("the engine was closed");
     this.#environment.alarm(undefined, () => undefined);
     for (const wake of this.#waitingStarts.splice(0)) wake();
     // What is on its way to the store arrives before anybody else owns it.
@@ -243,8 +241,7 @@ export class Engine implements AsyncDisposable {
     registered: RegisteredWorkflow,
     key: string | undefined,
   ): Promise<void> {
-    const execution = newExecution(id, wish, registered, this.#registry);
-    this.#executions.create(execution);
+    const execution = this.#executions.create(id, registered.hash, registered.program, wish.priority);
     const payload = payloadOf(wish.workflow, wish.input);
     execution.firstAppend = {
       definitions: [{ hash: registered.hash, body: registered.text }],

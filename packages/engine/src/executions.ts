@@ -8,10 +8,12 @@
 
 import {
   attemptsUnderWay,
+  createState,
   SegnoError,
   type ContentHash,
   type Event,
   type ExecutionId,
+  type Program,
   type State,
   type StepIndex,
   type World,
@@ -20,6 +22,7 @@ import type { Environment } from "./clock/environment.ts";
 import type { Bus } from "./events/bus.ts";
 import { Healer } from "./recovery/healer.ts";
 import { Journals, watchEvent } from "./recovery/journals.ts";
+import { CHAIN_START } from "./recovery/read-journal.ts";
 import type { Registry } from "./registry.ts";
 import type { Runner } from "./runners/runner.ts";
 import { Scheduler, type SchedulerLimits } from "./scheduler/scheduler.ts";
@@ -81,7 +84,7 @@ export class Executions {
     const { store, environment, registry, limits } = options;
     this.#options = options;
     this.journals = new Journals(options);
-    this.#committer = new Committer(store, environment);
+    this.#committer = new Committer(store, environment, () => options.runner.isBusy);
     this.#scheduler = new Scheduler(limits, (execution, step) => this.#granted(execution, step as StepIndex));
     this.#wheel = new TimerWheel<WheelItem>(environment, (item) => this.#fire(item));
     this.#dispatcher = new Dispatcher({
@@ -103,13 +106,12 @@ export class Executions {
   }
 
   #newLoop(dispatcher: Dispatcher): TurnLoop {
-    const { environment, check, registry, store } = this.#options;
+    const { environment, registry, store } = this.#options;
     return new TurnLoop({
       environment,
       committer: this.#committer,
       scheduler: this.#scheduler,
       wheel: this.#wheel as unknown as TimerWheel<TimerItem>,
-      check,
       isDurable: !(store instanceof NoStore),
       knows: (execution, step) => dispatcher.knows(execution, step),
       run: (execution, effect) => dispatcher.run(execution, effect),
@@ -163,9 +165,13 @@ export class Executions {
     return this.#live.get(id);
   }
 
-  /** Takes in an execution that does not exist yet. */
-  create(execution: LiveExecution): void {
+  /** Takes in an execution that is only an intention yet. */
+  create(id: ExecutionId, definition: ContentHash, program: Program, priority: number): LiveExecution {
+    const { check, registry } = this.#options;
+    const state = createState(program, registry.library);
+    const execution = new LiveExecution({ id, definition, state, epoch: 1, head: CHAIN_START, priority, check });
     this.#enter(execution);
+    return execution;
   }
 
   deliver(execution: LiveExecution, delivery: Delivery): void {
@@ -259,7 +265,10 @@ export class Executions {
   /** Stops everything: nothing is delivered, run or written from now on. */
   close(): void {
     this.#isClosed = true;
-    for (const execution of this.#live.values()) this.#let(execution, closed());
+    for (const execution of this.#live.values()) {
+      this.#dispatcher.abandon(execution, "the engine was closed");
+      this.#let(execution, closed());
+    }
     for (const id of this.#endListeners.keys()) this.#tellEnd(id, undefined);
     this.#wheel.clear();
     for (const wake of this.#sleepers) wake();
@@ -287,11 +296,9 @@ export class Executions {
     if (state === undefined || loaded.kind !== "execution") return "unreadable";
     if (this.#isClosed) return "unknown";
     const { projection, epoch } = loaded;
-    const execution = new LiveExecution(id, projection.definition, state, {
-      epoch: epoch + 1,
-      head: projection.head,
-      priority: projection.priority,
-    });
+    const { definition, head, priority } = projection;
+    const { check } = this.#options;
+    const execution = new LiveExecution({ id, definition, state, epoch: epoch + 1, head, priority, check });
     this.#enter(execution);
     this.#loop.adopt(execution);
     // Whatever this process does not run itself went down with the process that ran it (FAIL-9).

@@ -7,8 +7,10 @@ export interface Environment {
   now(): EpochMs;
   /** Rings once, not before then. A new alarm replaces the one before; none is set with nothing. */
   alarm(dueAt: EpochMs | undefined, ring: () => void): void;
-  /** Calls back when what is going on now is over. */
+  /** Calls back when what is going on now is over, and what came in from outside meanwhile has been heard. */
   defer(work: () => void): void;
+  /** Calls back when what is going on now is over; before anything from outside, but not so often that it goes unheard. */
+  soon(work: () => void): void;
   /** A new id, unique and rising with time. */
   id(): string;
   /** 32 bits that nobody can guess. */

@@ -7,8 +7,13 @@ import type { Environment } from "./environment.ts";
 /** What a timer can wait for at most; a longer alarm rings early, finds nothing due and is set again. */
 const TIMER_MAX_MS = 2_147_483_647;
 
+/** How long work may follow work before timers and sockets are looked at. */
+const SLICE_MS = 8;
+
 export class SystemEnvironment implements Environment {
   #timer: NodeJS.Timeout | undefined;
+  /** When the event loop was last seen to turn; nothing when it has turned since work was asked for. */
+  #turnedAt: number | undefined;
 
   now(): EpochMs {
     return epochMs(Date.now());
@@ -23,6 +28,19 @@ export class SystemEnvironment implements Environment {
 
   defer(work: () => void): void {
     setImmediate(work);
+  }
+
+  soon(work: () => void): void {
+    if (this.#turnedAt === undefined) this.#noteTurn();
+    else if (performance.now() - this.#turnedAt > SLICE_MS) return this.defer(work);
+    queueMicrotask(work);
+  }
+
+  #noteTurn(): void {
+    this.#turnedAt = performance.now();
+    setImmediate(() => {
+      this.#turnedAt = undefined;
+    });
   }
 
   /** A UUID of version 7: 48 bits of time, then chance. */

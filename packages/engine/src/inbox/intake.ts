@@ -5,19 +5,16 @@
 //   N2. Messages for one execution are delivered in the order in which they were posted.
 //   N3. What is no wish, or cannot lead to anything, is taken and dropped.
 
-import { createState, SegnoError, type ExecutionId } from "@segno/kernel";
+import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Executions } from "../executions.ts";
-import { CHAIN_START } from "../recovery/read-journal.ts";
-import type { RegisteredWorkflow, Registry } from "../registry.ts";
+import type { RegisteredWorkflow } from "../registry.ts";
 import type { Message, MessageId, Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { LiveExecution } from "../turn/live-execution.ts";
 import { creationOf, happeningOf, parseWish, type StartWish } from "../wish.ts";
 
 export interface IntakePorts {
   readonly executions: Executions;
-  readonly registry: Registry;
   readonly environment: Environment;
   readonly store: Store;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
@@ -89,14 +86,13 @@ export class Intake {
   }
 
   async #start(message: Message, wish: StartWish): Promise<void> {
-    const { executions, environment, registry, store } = this.#ports;
+    const { executions, environment, store } = this.#ports;
     const { execution: id } = message;
     if (executions.live(id) !== undefined || (await store.load(id)) !== undefined)
       return executions.discard(message.id);
     const program = await this.#program(wish);
     if (program === undefined) return executions.discard(message.id);
-    const execution = newExecution(id, wish, { hash: wish.definition, program }, registry);
-    executions.create(execution);
+    const execution = executions.create(id, wish.definition, program, wish.priority);
     const { create, begin } = creationOf(id, wish, environment.now());
     // In one turn, so that no crash finds an execution that nobody will begin.
     execution.inbox.push({ happening: create, message: message.id });
@@ -113,15 +109,4 @@ export class Intake {
       return undefined;
     }
   }
-}
-
-/** An execution that is only an intention yet. */
-export function newExecution(
-  id: ExecutionId,
-  wish: StartWish,
-  { hash, program }: Pick<RegisteredWorkflow, "hash" | "program">,
-  registry: Registry,
-): LiveExecution {
-  const state = createState(program, registry.library);
-  return new LiveExecution(id, hash, state, { epoch: 1, head: CHAIN_START, priority: wish.priority });
 }

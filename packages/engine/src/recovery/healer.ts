@@ -10,7 +10,7 @@
 import { attemptsUnderWay, createState, type State } from "@segno/kernel";
 import type { Registry } from "../registry.ts";
 import type { LoadResult, Store } from "../store/store.ts";
-import { attemptKey, type Dispatcher } from "../turn/dispatcher.ts";
+import type { Dispatcher } from "../turn/dispatcher.ts";
 import { isGone, type Delivery, type LiveExecution } from "../turn/live-execution.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
 import { CHAIN_START } from "./read-journal.ts";
@@ -113,8 +113,7 @@ export class Healer {
     execution.inbox.splice(0, execution.inbox.length, ...deliveries);
     this.#ports.loop.adopt(execution);
     for (const { step, epoch } of attemptsUnderWay(execution.state)) {
-      if (this.#ports.dispatcher.isUnderWay(attemptKey(execution.id, step, epoch)) || isOver(execution, step, epoch))
-        continue;
+      if (this.#ports.dispatcher.isUnderWay(execution, step, epoch) || isOver(execution, step, epoch)) continue;
       execution.inbox.push({ happening: this.#ports.dispatcher.lost(step, epoch, "it was never started") });
     }
     this.#ports.loop.resume(execution);

@@ -5,18 +5,22 @@ import type { EpochMs, Json, Outcome, SecretPlace } from "@segno/kernel";
 export interface Runner {
   /** Whether there is something to run under this name (FAIL-9). */
   knows(agent: string): boolean;
-  start(attempt: Attempt): void;
-  /** Fires the attempt's signal; with force, gives it up: whatever it still returns counts for nothing (CANCEL-2). */
-  abort(key: string, force: boolean, reason: string): void;
-  /** Whether an attempt is still under way here. */
-  isRunning(key: string): boolean;
+  /** The attempt never ends before this returns. */
+  start(attempt: Attempt): Running;
+  /** Whether anything is under way. */
+  readonly isBusy: boolean;
   /** Ends when nothing runs any more. */
   idle(): Promise<void>;
 }
 
+/** An attempt under way. */
+export interface Running {
+  /** Fires the attempt's signal; with force, gives it up: whatever it still returns counts for nothing (CANCEL-2). */
+  abort(force: boolean, reason: string): void;
+}
+
+/** What a runner is given. Nothing of it is made before it is asked for: most functions look at little. */
 export interface Attempt {
-  /** Execution, step and epoch: unique for ever. */
-  readonly key: string;
   readonly agent: string;
   readonly execution: string;
   readonly workflow: string;
@@ -24,12 +28,14 @@ export interface Attempt {
   readonly attempt: number;
   readonly epoch: number;
   readonly deadline: EpochMs | undefined;
-  /** Stable over retries and restarts, for calls to others that must count once (IDEM-4). */
-  readonly token: () => string;
-  /** The step's own input, if it has one; otherwise the workflow's. */
-  readonly input: () => Json;
-  /** What the handler gets first: the outputs of the direct dependencies. */
-  readonly outputs: () => Readonly<Record<string, Json>>;
   readonly secrets: readonly SecretPlace[];
-  readonly end: (outcome: Outcome) => void;
+  /** False when it was stopped before it began: then it does not begin (CANCEL-1). */
+  isWanted(): boolean;
+  /** Stable over retries and restarts, for calls to others that must count once (IDEM-4). */
+  token(): string;
+  /** The step's own input, if it has one; otherwise the workflow's. */
+  input(): Json;
+  /** What the handler gets first: the outputs of the direct dependencies. */
+  outputs(): Readonly<Record<string, Json>>;
+  end(outcome: Outcome): void;
 }

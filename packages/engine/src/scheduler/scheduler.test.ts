@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Line } from "./line.ts";
-import { Scheduler, type SlotRequest } from "./scheduler.ts";
+import { Account, Scheduler } from "./scheduler.ts";
 
 it("SCHED-2 a line gives the first that fits, whoever has stepped out", () => {
   const line = new Line<{ readonly name: number }>();
@@ -16,23 +16,20 @@ it("SCHED-2 a line gives the first that fits, whoever has stepped out", () => {
   expect(line.size).toBe(0);
 });
 
-function request(owner: string, step: number, more: Partial<SlotRequest<string>> = {}): SlotRequest<string> {
-  return { owner, step, agent: undefined, ownerLimit: Number.POSITIVE_INFINITY, ...more };
-}
-
 it("SCHED-3 a request that its limit holds back does not hold back those behind it", () => {
   const granted: string[] = [];
   const scheduler = new Scheduler<string>({ slots: 2, perAgent: 1 }, (owner, step) => granted.push(`${owner}${step}`));
-  scheduler.request(request("a", 1, { agent: "x" }));
-  scheduler.request(request("a", 2, { agent: "x" }));
-  scheduler.request(request("b", 1));
-  scheduler.request(request("b", 2));
+  const [a, b] = [new Account("a"), new Account("b")];
+  scheduler.request(a, 1, "x");
+  scheduler.request(a, 2, "x");
+  scheduler.request(b, 1, undefined);
+  scheduler.request(b, 2, undefined);
   expect(granted).toEqual(["a1", "b1"]);
-  scheduler.release("b", 1);
+  scheduler.release(b, 1);
   expect(granted).toEqual(["a1", "b1", "b2"]);
-  scheduler.release("a", 1);
+  scheduler.release(a, 1);
   expect(granted).toEqual(["a1", "b1", "b2", "a2"]);
-  scheduler.forget("a");
-  scheduler.forget("b");
+  scheduler.forget(a);
+  scheduler.forget(b);
   expect([scheduler.used, scheduler.waiting]).toEqual([0, 0]);
 });

@@ -6,15 +6,6 @@
 
 import { Line } from "./line.ts";
 
-export interface SlotRequest<Owner> {
-  readonly owner: Owner;
-  readonly step: number;
-  /** The named agent, which has a limit of its own. */
-  readonly agent: string | undefined;
-  /** How many steps of this owner may run at once. */
-  readonly ownerLimit: number;
-}
-
 export interface SchedulerLimits {
   /** Attempts at once in this process (SCHED-1). */
   readonly slots: number;
@@ -23,12 +14,31 @@ export interface SchedulerLimits {
 
 export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perAgent: 3 });
 
+/** The slots of one owner: those that it holds, with the named agent that each is for, and those that it waits for. */
+export class Account<Owner> {
+  readonly owner: Owner;
+  /** How many steps of this owner may run at once. */
+  readonly limit: number;
+  readonly held: Map<number, string | undefined> = new Map();
+  readonly waiting: Map<number, SlotRequest<Owner>> = new Map();
+
+  constructor(owner: Owner, limit: number = Number.POSITIVE_INFINITY) {
+    this.owner = owner;
+    this.limit = limit;
+  }
+}
+
+interface SlotRequest<Owner> {
+  readonly account: Account<Owner>;
+  readonly step: number;
+  /** The named agent, which has a limit of its own. */
+  readonly agent: string | undefined;
+}
+
 export class Scheduler<Owner> {
   readonly #limits: SchedulerLimits;
   readonly #grant: (owner: Owner, step: number) => void;
-  readonly #waiting = new Map<Owner, Map<number, SlotRequest<Owner>>>();
   readonly #queue = new Line<SlotRequest<Owner>>();
-  readonly #held = new Map<Owner, Map<number, SlotRequest<Owner>>>();
   readonly #byAgent = new Map<string, number>();
   #used = 0;
 
@@ -46,79 +56,66 @@ export class Scheduler<Owner> {
   }
 
   /** Grants at once where there is room, later otherwise. */
-  request(request: SlotRequest<Owner>): void {
+  request(account: Account<Owner>, step: number, agent: string | undefined): void {
     // It was asked for before, and withdrawn when its grant was already on the way: that grant will do (G1).
-    if (this.#held.get(request.owner)?.has(request.step) === true) return;
-    if (this.#fits(request)) {
-      this.#take(request);
-      this.#grant(request.owner, request.step);
+    if (account.held.has(step)) return;
+    if (this.#fits(account, agent)) {
+      this.#take(account, step, agent);
+      this.#grant(account.owner, step);
       return;
     }
+    const request = { account, step, agent };
     this.#queue.add(request);
-    entriesOf(this.#waiting, request.owner).set(request.step, request);
+    account.waiting.set(step, request);
   }
 
   /** Takes a slot that is already in use: an attempt that runs although its execution was folded again. */
-  occupy(request: SlotRequest<Owner>): void {
-    if (this.#held.get(request.owner)?.has(request.step) !== true) this.#take(request);
+  occupy(account: Account<Owner>, step: number, agent: string | undefined): void {
+    if (!account.held.has(step)) this.#take(account, step, agent);
   }
 
-  release(owner: Owner, step: number): void {
-    const held = this.#held.get(owner);
-    const request = held?.get(step);
-    if (held === undefined || request === undefined) return;
-    held.delete(step);
-    if (held.size === 0) this.#held.delete(owner);
+  release({ held }: Account<Owner>, step: number): void {
+    const agent = held.get(step);
+    if (!held.delete(step)) return;
     this.#used--;
-    if (request.agent !== undefined) this.#byAgent.set(request.agent, this.#byAgent.get(request.agent)! - 1);
-    this.#serve();
+    if (agent !== undefined) this.#byAgent.set(agent, this.#byAgent.get(agent)! - 1);
+    if (this.#queue.size > 0) this.#serve();
   }
 
-  withdraw(owner: Owner, step?: number): void {
-    const requests = this.#waiting.get(owner);
-    if (requests === undefined) return;
-    for (const request of step === undefined ? requests.values() : [requests.get(step)]) {
+  withdraw({ waiting }: Account<Owner>, step?: number): void {
+    if (waiting.size === 0) return;
+    for (const request of step === undefined ? waiting.values() : [waiting.get(step)]) {
       if (request === undefined) continue;
-      requests.delete(request.step);
+      waiting.delete(request.step);
       this.#queue.delete(request);
     }
-    if (requests.size === 0) this.#waiting.delete(owner);
   }
 
   /** Everything of an owner that is being folded again, or has ended. */
-  forget(owner: Owner): void {
-    this.withdraw(owner);
-    for (const step of this.#held.get(owner)?.keys() ?? []) this.release(owner, step);
+  forget(account: Account<Owner>): void {
+    this.withdraw(account);
+    for (const step of account.held.keys()) this.release(account, step);
   }
 
-  #take(request: SlotRequest<Owner>): void {
-    entriesOf(this.#held, request.owner).set(request.step, request);
+  #take(account: Account<Owner>, step: number, agent: string | undefined): void {
+    account.held.set(step, agent);
     this.#used++;
-    if (request.agent !== undefined) this.#byAgent.set(request.agent, (this.#byAgent.get(request.agent) ?? 0) + 1);
+    if (agent !== undefined) this.#byAgent.set(agent, (this.#byAgent.get(agent) ?? 0) + 1);
   }
 
-  #fits({ owner, agent, ownerLimit }: SlotRequest<Owner>): boolean {
-    if (this.#used >= this.#limits.slots) return false;
-    if (agent !== undefined && (this.#byAgent.get(agent) ?? 0) >= this.#limits.perAgent) return false;
-    return (this.#held.get(owner)?.size ?? 0) < ownerLimit;
+  #fits({ held, limit }: Account<Owner>, agent: string | undefined): boolean {
+    if (this.#used >= this.#limits.slots || held.size >= limit) return false;
+    return agent === undefined || (this.#byAgent.get(agent) ?? 0) < this.#limits.perAgent;
   }
 
   #serve(): void {
     while (this.#used < this.#limits.slots) {
-      const request = this.#queue.find((each) => this.#fits(each));
+      const request = this.#queue.find((each) => this.#fits(each.account, each.agent));
       if (request === undefined) return;
-      this.withdraw(request.owner, request.step);
-      this.#take(request);
-      this.#grant(request.owner, request.step);
+      const { account, step, agent } = request;
+      this.withdraw(account, step);
+      this.#take(account, step, agent);
+      this.#grant(account.owner, step);
     }
   }
-}
-
-function entriesOf<Owner, Entry>(map: Map<Owner, Map<number, Entry>>, owner: Owner): Map<number, Entry> {
-  let entries = map.get(owner);
-  if (entries === undefined) {
-    entries = new Map();
-    map.set(owner, entries);
-  }
-  return entries;
 }

@@ -145,6 +145,10 @@ export class SimulatedEnvironment implements Environment {
     this.after(0, "defer", work);
   }
 
+  soon(work: () => void): void {
+    this.after(0, "soon", work);
+  }
+
   id(): string {
     return this.world.newId();
   }

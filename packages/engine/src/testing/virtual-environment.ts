@@ -97,6 +97,10 @@ export class VirtualEnvironment implements Environment {
     });
   }
 
+  soon(work: () => void): void {
+    this.defer(work);
+  }
+
   id(): string {
     return `execution-${this.#time.now - START_MS}-${++this.#ids}`;
   }

@@ -2,7 +2,8 @@
 //
 //   C1. One commit is under way at a time; what comes meanwhile is the next batch.
 //   C2. Every append is answered once: it is durable, or it failed. Nobody acts before the answer (JOURNAL-1).
-//   C3. A batch that the store refuses because of one append is committed one by one, so that only that one is refused.
+//   C3. Where nothing runs that could soon have something to add, nothing is waited for.
+//   C4. A batch that the store refuses because of one append is committed one by one, so that only that one is refused.
 
 import type { Environment } from "../clock/environment.ts";
 import { StoreFault } from "../store/store-fault.ts";
@@ -22,14 +23,17 @@ const DURABLE: CommitAnswer = Object.freeze({ kind: "durable" });
 export class Committer {
   readonly #store: Store;
   readonly #environment: Environment;
+  /** Whether anything is under way whose end might come within this tick. */
+  readonly #isBusyOutside: () => boolean;
   #pending: Pending[] = [];
   #isBusy = false;
   #isDeferred = false;
   #waiters: (() => void)[] = [];
 
-  constructor(store: Store, environment: Environment) {
+  constructor(store: Store, environment: Environment, isBusyOutside: () => boolean) {
     this.#store = store;
     this.#environment = environment;
+    this.#isBusyOutside = isBusyOutside;
   }
 
   commit(append: Append | undefined, taken: readonly MessageId[], answer: (answer: CommitAnswer) => void): void {
@@ -45,10 +49,12 @@ export class Committer {
   #schedule(): void {
     if (this.#isBusy || this.#isDeferred || this.#pending.length === 0) return;
     this.#isDeferred = true;
-    this.#environment.defer(() => {
+    const flush = (): void => {
       this.#isDeferred = false;
       void this.#flush();
-    });
+    };
+    if (this.#isBusyOutside()) this.#environment.defer(flush);
+    else this.#environment.soon(flush);
   }
 
   async #flush(): Promise<void> {

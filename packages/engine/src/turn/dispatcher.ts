@@ -6,38 +6,30 @@
 //   P2. A store that cannot be read delays an attempt; it does not end it.
 
 import {
-  attemptsUnderWay,
-  compiledStep,
   dependencyOutputs,
   InvariantViolation,
-  isJsonObject,
-  runEffectOf,
-  stepName,
   type ContentHash,
   type Effect,
-  type ExecutionId,
   type Happening,
   type Json,
+  type Outcome,
   type RunEffect,
-  type State,
   type StepIndex,
   type Value,
-  type World,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
-import { attemptToken } from "../idempotency/token.ts";
 import type { Registry } from "../registry.ts";
-import type { Attempt, Runner } from "../runners/runner.ts";
+import type { Attempt, Runner, Running } from "../runners/runner.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { LiveExecution } from "./live-execution.ts";
+import { agentOf, StepAttempt, type Outputs } from "./step-attempt.ts";
 
 export interface DispatcherPorts {
   readonly store: Store;
   readonly environment: Environment;
   readonly registry: Registry;
   readonly runner: Runner;
-  readonly check: World["check"];
   post(execution: LiveExecution, happening: Happening): void;
   /** Resolves later, or when everything is over. */
   sleep(ms: number): Promise<void>;
@@ -47,15 +39,18 @@ export interface DispatcherPorts {
 /** How long to wait before values are asked for again. */
 const AGAIN_MS = 200;
 
-const NO_OUTPUTS: ReturnType<typeof dependencyOutputs> = Object.freeze({ outputs: Object.freeze({}), needs: [] });
+const NO_OUTPUTS: Outputs = Object.freeze({});
+const NOTHING: readonly never[] = Object.freeze([]);
 
 export class Dispatcher {
   readonly #ports: DispatcherPorts;
-  /** Attempts whose values are being loaded. */
-  readonly #starting = new Set<string>();
+  readonly #start: (attempt: Attempt) => Running;
+  readonly #ended: (attempt: StepAttempt, outcome: Outcome) => void;
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
+    this.#start = (attempt) => ports.runner.start(attempt);
+    this.#ended = (attempt, outcome) => this.#end(attempt, outcome);
   }
 
   knows(execution: LiveExecution, step: StepIndex): boolean {
@@ -64,32 +59,43 @@ export class Dispatcher {
   }
 
   /** Whether somebody sees to this attempt. */
-  isUnderWay(key: string): boolean {
-    return this.#starting.has(key) || this.#ports.runner.isRunning(key);
+  isUnderWay(execution: LiveExecution, step: number, epoch: number): boolean {
+    return execution.attempts.get(step)?.epoch === epoch;
   }
 
   run(execution: LiveExecution, effect: RunEffect): void {
-    const { outputs, needs } = this.#outputsFor(execution, effect.step);
-    const missing = [...needs, ...missingInputs(execution, effect)];
-    if (missing.length > 0) return void this.#runWhenLoaded(execution, effect, missing);
-    this.#ports.runner.start(this.#attempt(execution, effect, outputs));
+    const attempt = new StepAttempt(execution, effect, this.#ended);
+    execution.attempts.set(effect.step, attempt);
+    this.#begin(attempt);
   }
 
-  #outputsFor(execution: LiveExecution, step: StepIndex): ReturnType<typeof dependencyOutputs> {
-    const agent = this.#ports.registry.agents.get(agentOf(execution.state, step) ?? "");
-    if (agent?.needsOutputs === false) return NO_OUTPUTS;
-    const world: World = { value: (hash) => execution.values.get(hash), check: this.#ports.check };
-    return dependencyOutputs(execution.state, step, world);
+  #begin(attempt: StepAttempt): void {
+    const { owner, effect } = attempt;
+    const { outputs, needs } = this.#outputsFor(attempt);
+    const inputs = missingInputs(owner, effect);
+    if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
+    attempt.begin(outputs, this.#start);
+  }
+
+  #outputsFor({ owner, place, agent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
+    if (this.#ports.registry.agents.get(agent)?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
+    return dependencyOutputs(owner.state, place, owner.world);
+  }
+
+  #end(attempt: StepAttempt, outcome: Outcome): void {
+    const { owner, place: step, epoch } = attempt;
+    if (owner.attempts.get(step) === attempt) owner.attempts.delete(step);
+    this.#ports.post(owner, { kind: "ended", at: this.#ports.environment.now(), step, epoch, outcome });
   }
 
   abort(execution: LiveExecution, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
-    this.#ports.runner.abort(attemptKey(execution.id, step, epoch), force, reason);
+    const attempt = execution.attempts.get(step);
+    if (attempt?.epoch === epoch) stop(attempt, force, reason);
   }
 
   /** Gives up everything that runs for an execution. */
   abandon(execution: LiveExecution, reason: string): void {
-    for (const { step, epoch } of attemptsUnderWay(execution.state))
-      this.#ports.runner.abort(attemptKey(execution.id, step, epoch), true, reason);
+    for (const attempt of execution.attempts.values()) stop(attempt, true, reason);
   }
 
   resolve(execution: LiveExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
@@ -117,19 +123,18 @@ export class Dispatcher {
     }
   }
 
-  async #runWhenLoaded(execution: LiveExecution, effect: RunEffect, needs: readonly ContentHash[]): Promise<void> {
-    const key = attemptKey(execution.id, effect.step, effect.epoch);
-    this.#starting.add(key);
+  async #beginWhenLoaded(attempt: StepAttempt, needs: readonly ContentHash[]): Promise<void> {
+    const { owner, place, epoch } = attempt;
     try {
-      await this.#fetchPatiently(execution, needs);
+      await this.#fetchPatiently(owner, needs);
     } catch (error) {
-      return this.#ports.ail(execution, error);
-    } finally {
-      this.#starting.delete(key);
+      owner.attempts.delete(place);
+      return this.#ports.ail(owner, error);
     }
-    if (execution.activity === "gone") return;
-    if (runEffectOf(execution.state, effect.step)?.epoch === effect.epoch) return this.run(execution, effect);
-    this.#ports.post(execution, this.lost(effect.step, effect.epoch, "it was stopped before it began"));
+    if (owner.activity === "gone") return;
+    if (attempt.isWanted()) return this.#begin(attempt);
+    owner.attempts.delete(place);
+    this.#ports.post(owner, this.lost(place, epoch, "it was stopped before it began"));
   }
 
   async #fetchPatiently(execution: LiveExecution, needs: readonly ContentHash[]): Promise<void> {
@@ -142,56 +147,21 @@ export class Dispatcher {
       }
     }
   }
-
-  #attempt(execution: LiveExecution, effect: RunEffect, outputs: Readonly<Record<string, Json>>): Attempt {
-    const { id, state } = execution;
-    const { step, epoch, attempt, deadline, secrets } = effect;
-    const workflow = state.program.definition.name;
-    const input = (): Json => inputOf(execution, effect);
-    return {
-      key: attemptKey(id, step, epoch),
-      agent: agentOf(state, step)!,
-      execution: id,
-      workflow,
-      step: stepName(state, step),
-      attempt,
-      epoch,
-      deadline,
-      secrets,
-      input,
-      outputs: () => outputs,
-      token: () =>
-        attemptToken({ executionId: id, input: input(), stepId: stepName(state, step), workflowId: workflow }),
-      end: (outcome) =>
-        this.#ports.post(execution, { kind: "ended", at: this.#ports.environment.now(), step, epoch, outcome }),
-    };
-  }
 }
 
-export function attemptKey(id: ExecutionId, step: number, epoch: number): string {
-  return `${id} ${step} ${epoch}`;
-}
-
-/** The step's own input where it has one; a step without one gets the workflow's. */
-function inputOf(execution: LiveExecution, effect: RunEffect): Json {
-  const call = valueOf(execution, effect.call);
-  if (isJsonObject(call) && Object.hasOwn(call, "input")) return call["input"]!;
-  return valueOf(execution, execution.state.created?.input);
+/** One that was not started yet is not started at all: whoever loads its values finds that it is not wanted any more. */
+function stop(attempt: StepAttempt, force: boolean, reason: string): void {
+  if (attempt.running === undefined) return;
+  attempt.running.abort(force, reason);
+  if (force) attempt.owner.attempts.delete(attempt.place);
 }
 
 /** Inputs that are stored beside the journal and not at hand. */
 function missingInputs(execution: LiveExecution, effect: RunEffect): readonly ContentHash[] {
-  return [effect.call, execution.state.created?.input].flatMap((value) =>
-    value?.kind === "stored" && !execution.values.has(value.hash) ? [value.hash] : [],
-  );
+  const [call, input] = [missing(execution, effect.call), missing(execution, execution.state.created?.input)];
+  return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
 }
 
-function valueOf(execution: LiveExecution, value: Value | undefined): Json {
-  if (value?.kind === "inline") return value.json;
-  return value?.kind === "stored" ? (execution.values.get(value.hash) ?? null) : null;
-}
-
-function agentOf(state: State, step: StepIndex): string | undefined {
-  const { action } = compiledStep(state, step).definition;
-  return action.kind === "agent" ? action.agent : undefined;
+function missing(execution: LiveExecution, value: Value | undefined): ContentHash | undefined {
+  return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
 }

@@ -12,7 +12,6 @@ import {
   isJsonObject,
   type ContentHash,
   type Event,
-  type EventKind,
   type Json,
   type JsonObject,
   type Value,
@@ -24,14 +23,21 @@ export interface Sealed {
   readonly values: readonly Content[];
 }
 
-const VALUED: ReadonlySet<EventKind> = new Set<EventKind>([
-  "execution.created",
-  "execution.completed",
-  "step.started",
-  "step.completed",
-  "step.expanded",
-  "signal.received",
-]);
+/** Whether the event brings a value, so that its form in the chain is not the event as it is written. */
+function isValued(event: Event): boolean {
+  switch (event.kind) {
+    case "step.started":
+      return event.call !== undefined;
+    case "step.completed":
+    case "step.expanded":
+    case "execution.created":
+    case "execution.completed":
+    case "signal.received":
+      return true;
+    default:
+      return false;
+  }
+}
 
 export function seal(events: readonly Event[], head: string): Sealed {
   const values: Content[] = [];
@@ -39,10 +45,10 @@ export function seal(events: readonly Event[], head: string): Sealed {
   let forms = head;
   for (const event of events) {
     const line = JSON.stringify(event);
-    const isValued = VALUED.has(event.kind);
-    forms += isValued ? `\n${formOf(event)}` : `\n${line}`;
+    const hasValue = isValued(event);
+    forms += hasValue ? `\n${formOf(event)}` : `\n${line}`;
     const kept =
-      !isValued || line.length <= SURELY_INLINE
+      !hasValue || line.length <= SURELY_INLINE
         ? line
         : JSON.stringify(slimmed(event as unknown as JsonObject, values));
     body = body === "" ? kept : `${body}\n${kept}`;
@@ -56,7 +62,7 @@ const SURELY_INLINE = INLINE_BYTES_MAX / 4;
 /** The hash that a block with these events must have behind `head`. */
 export function chainHash(events: readonly Event[], head: string): string {
   let forms = head;
-  for (const event of events) forms += `\n${VALUED.has(event.kind) ? formOf(event) : JSON.stringify(event)}`;
+  for (const event of events) forms += `\n${isValued(event) ? formOf(event) : JSON.stringify(event)}`;
   return linkOf(forms);
 }
 

@@ -1,25 +1,69 @@
 // The timer wheel: every timer of every execution, and one alarm for all of them.
 //
 //   W1. Setting and dropping a timer costs the same however many there are: timers that are due within the same slice of
-//       time share a bucket.
+//       time share a bucket, and each knows its neighbours there.
 //   W2. A timer never fires early. It may fire up to a slice late.
 //   W3. Timers that are due fire in order of time, then in the order in which they were set.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 
-export interface WheelEntry<Item> {
+const SLICE_MS = 8;
+
+export class WheelEntry<Item> {
   readonly item: Item;
   readonly dueAt: EpochMs;
-  readonly bucket: number;
+  /** Where it lies; nothing once it has fired or was dropped. */
+  bucket: Bucket<Item> | undefined = undefined;
+  before: WheelEntry<Item> | undefined = undefined;
+  after: WheelEntry<Item> | undefined = undefined;
+
+  constructor(item: Item, dueAt: EpochMs) {
+    this.item = item;
+    this.dueAt = dueAt;
+  }
 }
 
-const SLICE_MS = 8;
+/** Timers of one slice, in the order in which they were set. */
+class Bucket<Item> {
+  first: WheelEntry<Item> | undefined = undefined;
+  last: WheelEntry<Item> | undefined = undefined;
+  size = 0;
+
+  add(entry: WheelEntry<Item>): void {
+    entry.bucket = this;
+    entry.before = this.last;
+    if (this.last === undefined) this.first = entry;
+    else this.last.after = entry;
+    this.last = entry;
+    this.size++;
+  }
+
+  remove(entry: WheelEntry<Item>): void {
+    const { before, after } = entry;
+    if (before === undefined) this.first = after;
+    else before.after = after;
+    if (after === undefined) this.last = before;
+    else after.before = before;
+    entry.bucket = entry.before = entry.after = undefined;
+    this.size--;
+  }
+
+  /** Everything that was in it, by time. */
+  empty(): readonly WheelEntry<Item>[] {
+    const entries: WheelEntry<Item>[] = [];
+    for (let entry = this.first; entry !== undefined; entry = this.first) {
+      this.remove(entry);
+      entries.push(entry);
+    }
+    return entries.toSorted((a, b) => a.dueAt - b.dueAt);
+  }
+}
 
 export class TimerWheel<Item> {
   readonly #environment: Environment;
   readonly #fire: (item: Item) => void;
-  readonly #buckets = new Map<number, Set<WheelEntry<Item>>>();
+  readonly #buckets = new Map<number, Bucket<Item>>();
   /** Starts of buckets as a heap: the smallest is first. */
   readonly #heap: number[] = [];
   #alarmAt: number | undefined;
@@ -36,42 +80,43 @@ export class TimerWheel<Item> {
   }
 
   set(dueAt: EpochMs, item: Item): WheelEntry<Item> {
-    const bucket = Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
-    const entry: WheelEntry<Item> = { item, dueAt, bucket };
-    const entries = this.#buckets.get(bucket);
-    if (entries === undefined) this.#open(bucket, entry);
-    else entries.add(entry);
+    const entry = new WheelEntry(item, dueAt);
+    const start = Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
+    (this.#buckets.get(start) ?? this.#open(start)).add(entry);
     return entry;
   }
 
   drop(entry: WheelEntry<Item>): void {
-    this.#buckets.get(entry.bucket)?.delete(entry);
+    entry.bucket?.remove(entry);
   }
 
   clear(): void {
+    for (const bucket of this.#buckets.values()) bucket.empty();
     this.#buckets.clear();
     this.#heap.length = 0;
     this.#setAlarm(undefined);
   }
 
-  #open(bucket: number, entry: WheelEntry<Item>): void {
-    this.#buckets.set(bucket, new Set([entry]));
-    push(this.#heap, bucket);
-    if (this.#alarmAt === undefined || bucket < this.#alarmAt) this.#setAlarm(bucket);
+  #open(start: number): Bucket<Item> {
+    const bucket = new Bucket<Item>();
+    this.#buckets.set(start, bucket);
+    push(this.#heap, start);
+    if (this.#alarmAt === undefined || start < this.#alarmAt) this.#setAlarm(start);
+    return bucket;
   }
 
-  #setAlarm(bucket: number | undefined): void {
-    this.#alarmAt = bucket;
-    this.#environment.alarm(bucket === undefined ? undefined : epochMs(bucket), () => this.#ring());
+  #setAlarm(start: number | undefined): void {
+    this.#alarmAt = start;
+    this.#environment.alarm(start === undefined ? undefined : epochMs(start), () => this.#ring());
   }
 
   #ring(): void {
     const now = this.#environment.now();
     while (this.#heap.length > 0 && this.#heap[0]! <= now) {
-      const bucket = pop(this.#heap);
-      const entries = [...(this.#buckets.get(bucket) ?? [])];
-      this.#buckets.delete(bucket);
-      for (const entry of entries.toSorted((a, b) => a.dueAt - b.dueAt)) this.#fire(entry.item);
+      const start = pop(this.#heap);
+      const entries = this.#buckets.get(start)?.empty() ?? [];
+      this.#buckets.delete(start);
+      for (const { item } of entries) this.#fire(item);
     }
     this.#dropEmpty();
     this.#setAlarm(this.#heap[0]);

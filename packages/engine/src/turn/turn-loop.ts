@@ -23,16 +23,14 @@ import {
   type EpochMs,
   type Event,
   type Happening,
-  type Json,
   type StepIndex,
   type Timer,
-  type World,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
-import type { Scheduler, SlotRequest } from "../scheduler/scheduler.ts";
+import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { Append, Content, Projection } from "../store/store.ts";
 import type { CommitAnswer, Committer } from "./committer.ts";
-import { newTurn, type Delivery, type LiveExecution, type Turn } from "./live-execution.ts";
+import { Turn, type Delivery, type LiveExecution } from "./live-execution.ts";
 import { seal } from "./seal.ts";
 import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
 
@@ -42,7 +40,6 @@ export interface TurnPorts {
   readonly committer: Committer;
   readonly scheduler: Scheduler<LiveExecution>;
   readonly wheel: TimerWheel<TimerItem>;
-  readonly check: World["check"];
   /** False when there is no store: then nothing is sealed and nothing is waited for. */
   readonly isDurable: boolean;
   /** Whether there is something to run a step with. */
@@ -95,10 +92,10 @@ export class TurnLoop {
   /** Takes up a folded state: its slots, its timers, and whatever it was about to do. */
   adopt(execution: LiveExecution): void {
     const { scheduler } = this.#ports;
-    scheduler.forget(execution);
+    scheduler.forget(execution.slots);
     this.#dropTimers(execution);
     for (const { step } of attemptsUnderWay(execution.state))
-      scheduler.occupy(this.#slotRequest(execution, step as StepIndex));
+      scheduler.occupy(execution.slots, step, limitedAgent(execution, step));
     for (const { timer, dueAt } of timersOf(execution.state)) this.#arm(execution, timer, dueAt);
     execution.inbox.unshift({ happening: { kind: "proceed", at: this.#ports.environment.now() } });
   }
@@ -112,12 +109,12 @@ export class TurnLoop {
   /** Lets go of its slots and timers. */
   release(execution: LiveExecution): void {
     this.#dropTimers(execution);
-    this.#ports.scheduler.forget(execution);
+    this.#ports.scheduler.forget(execution.slots);
   }
 
   #take(execution: LiveExecution): void {
     execution.activity = "deciding";
-    execution.turn ??= newTurn();
+    execution.turn ??= new Turn();
     try {
       if (!this.#decide(execution, execution.turn)) return;
       this.#close(execution, execution.turn);
@@ -130,14 +127,12 @@ export class TurnLoop {
   /** False when values have to be loaded first; the turn stays open. */
   #decide(execution: LiveExecution, turn: Turn): boolean {
     const { inbox } = execution;
-    const world: World = { value: (hash): Json | undefined => execution.values.get(hash), check: this.#ports.check };
     for (let delivery = inbox.shift(); delivery !== undefined; delivery = inbox.shift()) {
       if (isStalePark(execution, delivery)) continue;
-      const result = advance(execution.state, delivery.happening, world);
-      if (result.isTaken) this.#note(turn, delivery, result);
+      const result = advance(execution.state, delivery.happening, execution.world, turn);
+      if (result.isTaken) turn.take(delivery, result.answer);
       else inbox.unshift(delivery);
-      for (const event of result.events) turn.events.push(event);
-      for (const effect of result.effects) this.#sort(execution, effect, turn);
+      while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
       if (result.needs.length === 0) continue;
       if (result.isTaken) inbox.unshift({ happening: { kind: "proceed", at: delivery.happening.at } });
       execution.activity = "loading";
@@ -147,47 +142,31 @@ export class TurnLoop {
     return true;
   }
 
-  #note(turn: Turn, delivery: Delivery, { answer }: Advance): void {
-    turn.taken.push(delivery);
-    if (delivery.answer !== undefined) turn.answers.push({ tell: delivery.answer, answer });
-  }
-
   /** Inward effects settle at once; the others wait until the turn is durable. */
-  #sort(execution: LiveExecution, effect: Effect, turn: Turn): void {
+  #settle(execution: LiveExecution, effect: Effect): void {
     const { scheduler } = this.#ports;
     switch (effect.kind) {
       case "admit":
         return this.#admit(execution, effect.step);
       case "release":
-        return scheduler.release(execution, effect.step);
+        return scheduler.release(execution.slots, effect.step);
       case "withdraw":
-        return scheduler.withdraw(execution, effect.step);
+        return scheduler.withdraw(execution.slots, effect.step);
       case "run":
       case "resolve":
       case "arm":
       case "disarm":
       case "abort":
-        turn.outward.push(effect);
     }
   }
 
   #admit(execution: LiveExecution, step: StepIndex): void {
-    if (this.#ports.knows(execution, step)) return this.#ports.scheduler.request(this.#slotRequest(execution, step));
+    if (this.#ports.knows(execution, step))
+      return this.#ports.scheduler.request(execution.slots, step, limitedAgent(execution, step));
     const { definition } = compiledStep(execution.state, step);
     const agent = definition.action.kind === "agent" ? definition.action.agent : definition.action.kind;
     const reason = `${UNREGISTERED} \`${agent}\``;
     execution.inbox.push({ happening: { kind: "park", at: this.#ports.environment.now(), step, reason } });
-  }
-
-  #slotRequest(execution: LiveExecution, step: StepIndex): SlotRequest<LiveExecution> {
-    const { action } = compiledStep(execution.state, step).definition;
-    const named = action.kind === "agent" && !action.agent.includes("/") ? action.agent : undefined;
-    return {
-      owner: execution,
-      step,
-      agent: named,
-      ownerLimit: execution.state.program.definition.concurrency ?? Number.POSITIVE_INFINITY,
-    };
   }
 
   #close(execution: LiveExecution, turn: Turn): void {
@@ -242,8 +221,8 @@ export class TurnLoop {
   #finish(execution: LiveExecution, turn: Turn): void {
     execution.turn = undefined;
     execution.activity = "deciding";
-    for (const effect of turn.outward) this.#perform(execution, effect);
-    for (const { tell, answer } of turn.answers) tell(answer);
+    for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn.effects[index]!);
+    turn.answerAll();
     if (turn.events.length > 0) this.#ports.publish(execution, turn.events);
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.base)) this.#end(execution);
@@ -275,8 +254,10 @@ export class TurnLoop {
   }
 
   #arm(execution: LiveExecution, timer: Timer, dueAt: EpochMs): void {
-    this.#disarm(execution, timer);
-    execution.timers.set(timerKey(timer), this.#ports.wheel.set(dueAt, { execution, timer }));
+    const key = timerKey(timer);
+    const before = execution.timers.get(key);
+    if (before !== undefined) this.#ports.wheel.drop(before as WheelEntry<TimerItem>);
+    execution.timers.set(key, this.#ports.wheel.set(dueAt, { execution, timer }));
   }
 
   #disarm(execution: LiveExecution, timer: Timer): void {
@@ -298,9 +279,26 @@ function isStalePark({ state }: LiveExecution, { happening }: Delivery): boolean
   return happening.kind === "park" && happening.step !== undefined && state.columns.asked[happening.step] !== 1;
 }
 
-/** One timer of a kind and a step at a time. */
-function timerKey(timer: Timer): string {
-  return "step" in timer ? `${timer.kind} ${timer.step}` : timer.kind;
+/** One timer of a kind and a step at a time: four kinds of key a step, those of the execution itself below zero. */
+function timerKey(timer: Timer): number {
+  switch (timer.kind) {
+    case "execution-deadline":
+      return -1;
+    case "force":
+      return -2;
+    case "attempt-deadline":
+      return timer.step * 4;
+    case "backoff":
+      return timer.step * 4 + 1;
+    case "wait":
+      return timer.step * 4 + 2;
+  }
+}
+
+/** The agent whose limit an attempt counts against. A function of a built workflow has none, only agents with a name do. */
+function limitedAgent(execution: LiveExecution, step: number): string | undefined {
+  const { action } = compiledStep(execution.state, step).definition;
+  return action.kind === "agent" && !action.agent.includes("/") ? action.agent : undefined;
 }
 
 /** What the store keeps to be asked about. */

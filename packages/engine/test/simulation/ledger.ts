@@ -127,7 +127,9 @@ export class Ledger {
   #checkKey(key: string, now: number): void {
     for (const other of this.accounts.values()) {
       if (other.key !== key) continue;
-      const { base, at } = other.state;
+      const { base, at, round } = other.state;
+      // One that failed gave its key back; that it was opened again meanwhile could not be known.
+      if (round > 1) continue;
       if (!isTerminalStatus(base) || (base === "completed" && now - at <= 600_000))
         this.#fail(`I5 the key ${key} stands for a second execution while ${other.id} is ${base}`);
     }

@@ -34,8 +34,8 @@ export const MUTANTS: readonly Mutant[] = [
         file: LOOP,
         from: `execution.activity = "committing";`,
         to: `execution.activity = "committing";
-    for (const effect of turn.outward.splice(0)) this.#perform(execution, effect);
-    for (const { tell, answer } of turn.answers.splice(0)) tell(answer);`,
+    for (const effect of turn.effects.splice(0)) this.#perform(execution, effect);
+    turn.answerAll();`,
       },
     ],
   },
@@ -49,8 +49,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: "engine/src/runners/function-runner.ts",
-        from: `if (this.#abandoned.delete(attempt.key) || !this.#running.delete(attempt.key)) return;`,
-        to: `this.#abandoned.delete(attempt.key);\n    this.#running.delete(attempt.key);`,
+        from: `    if (phase !== "running") return false;\n`,
+        to: ``,
       },
     ],
   },
@@ -247,8 +247,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/dispatcher.ts",
-        from: `[...needs, ...missingInputs(execution, effect)]`,
-        to: `[...needs, ...missingInputs(execution, effect).slice(0, 0)]`,
+        from: `const inputs = missingInputs(owner, effect);`,
+        to: `const inputs = missingInputs(owner, effect).slice(0, 0);`,
       },
     ],
   },
@@ -257,7 +257,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (this.#held.get(request.owner)?.has(request.step) === true) return;`,
+        from: `if (account.held.has(step)) return;`,
         to: ``,
       },
     ],

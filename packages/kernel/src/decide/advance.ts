@@ -8,16 +8,13 @@ import type { Event } from "../journal/event.ts";
 import type { ContentHash } from "../model/units.ts";
 import { hasWork, decide } from "./decide.ts";
 import { ACCEPTED, type Answer, type Decided } from "./decision.ts";
-import { added } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { fold } from "./fold.ts";
 import type { Happening } from "./happening.ts";
 import type { Call, State } from "./state.ts";
 import type { World } from "./world.ts";
 
-export interface Advance {
-  readonly events: readonly Event[];
-  readonly effects: readonly Effect[];
+export interface Advance extends Yield {
   readonly answer: Answer;
   /** Empty when it went all the way. */
   readonly needs: readonly ContentHash[];
@@ -25,35 +22,46 @@ export interface Advance {
   readonly isTaken: boolean;
 }
 
-export function advance(state: State, happening: Happening, world: World): Advance {
-  const first = decide(state, happening, world);
-  if (first.kind === "needs") return { events: [], effects: [], answer: ACCEPTED, needs: first.values, isTaken: false };
-  apply(state, first);
-  if (!hasWork(state))
-    return { events: first.events, effects: first.effects, answer: first.answer, needs: NO_NEEDS, isTaken: true };
-  return follow(state, first, { kind: "proceed", at: happening.at }, world);
+/** What was decided, in order. A turn that takes several happenings gathers all of it in one. */
+export interface Yield {
+  readonly events: Event[];
+  readonly effects: Effect[];
 }
 
 const NO_NEEDS: readonly never[] = Object.freeze([]);
 
-function follow(state: State, first: Decided, proceed: Happening, world: World): Advance {
-  let { events, effects } = first;
-  let needed: readonly ContentHash[] = NO_NEEDS;
-  while (needed.length === 0 && hasWork(state)) {
-    const next = decide(state, proceed, world);
-    if (next.kind === "needs") {
-      needed = next.values;
-      continue;
-    }
-    apply(state, next);
-    for (const event of next.events) events = added(events, event);
-    for (const effect of next.effects) effects = added(effects, effect);
-  }
-  return { events, effects, answer: first.answer, needs: needed, isTaken: true };
+export function advance(
+  state: State,
+  happening: Happening,
+  world: World,
+  into: Yield = { events: [], effects: [] },
+): Advance {
+  const { events, effects } = into;
+  const first = decide(state, happening, world);
+  if (first.kind === "needs") return { events, effects, answer: ACCEPTED, needs: first.values, isTaken: false };
+  apply(state, first, into);
+  const needs = hasWork(state) ? follow(state, { kind: "proceed", at: happening.at }, world, into) : NO_NEEDS;
+  return { events, effects, answer: first.answer, needs, isTaken: true };
 }
 
-function apply(state: State, decided: Decided): void {
-  for (const event of decided.events) fold(state, event);
+/** What it needs before it can go on; nothing when it is done. */
+function follow(state: State, proceed: Happening, world: World, into: Yield): readonly ContentHash[] {
+  do {
+    const next = decide(state, proceed, world);
+    if (next.kind === "needs") return next.values;
+    apply(state, next, into);
+  } while (hasWork(state));
+  return NO_NEEDS;
+}
+
+/** By index: this is done for every step, and iterating over lists of several kinds makes garbage. */
+function apply(state: State, decided: Decided, { events, effects }: Yield): void {
+  for (let index = 0; index < decided.events.length; index++) {
+    const event = decided.events[index]!;
+    fold(state, event);
+    events.push(event);
+  }
+  for (let index = 0; index < decided.effects.length; index++) effects.push(decided.effects[index]!);
   conclude(state, decided);
 }
 

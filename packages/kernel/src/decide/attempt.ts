@@ -11,7 +11,8 @@ import { compileExpansion } from "../program/compile.ts";
 import { backoffDelay, chance, isRetried } from "./backoff.ts";
 import type { Decision } from "./decision.ts";
 import { Draft, ignored, needs } from "./draft.ts";
-import type { Happening, Outcome } from "./happening.ts";
+import type { RunEffect } from "./effect.ts";
+import type { Happening, Outcome, Timer } from "./happening.ts";
 import { makeCall, makeOutput, NO_CALL } from "./making.ts";
 import { stepName } from "./names.ts";
 import { mayRun, mayStart } from "./permission.ts";
@@ -25,7 +26,7 @@ export function decideGranted(state: State, happening: Happening & { kind: "gran
     return ignored(state, "not-asked", [{ kind: "release", step }]);
   const known = state.calls.size === 0 ? undefined : state.calls.get(step);
   const prepared = known ?? (state.prepared.size === 0 ? undefined : state.prepared.get(step));
-  if (prepared !== undefined) return run(state, happening, prepared, known === undefined);
+  if (prepared !== undefined) return start(state, happening, prepared, known === undefined);
   const made = makeCall(state, step, world);
   switch (made.kind) {
     case "needs":
@@ -33,7 +34,7 @@ export function decideGranted(state: State, happening: Happening & { kind: "gran
     case "failure":
       return refuse(state, step, happening.at, made.failure);
     case "made":
-      return run(state, happening, made.made, true);
+      return start(state, happening, made.made, true);
   }
 }
 
@@ -44,44 +45,34 @@ function refuse(state: State, step: StepIndex, at: EpochMs, failure: Failure): D
   return draft.decided();
 }
 
-function run(state: State, happening: Happening & { kind: "granted" }, call: Call, isNew: boolean): Decision {
+function start(state: State, happening: Happening & { kind: "granted" }, call: Call, isNew: boolean): Decision {
   const { step, where } = happening;
   const draft = new Draft(state, happening.at);
   const attempt = state.columns.attempts[step]! + 1;
   const epoch = state.columns.epoch[step]! + 1;
   const { timeout } = compiledStep(state, step);
   const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
-  const started: StepStarted = {
-    v: EVENT_VERSION,
-    seq: ++draft.seq,
-    at: draft.at,
-    kind: "step.started",
-    step,
-    attempt,
-    epoch,
-  };
-  draft.add(
-    call === NO_CALL && deadline === undefined && where === undefined
-      ? started
-      : withDetails(started, isNew ? call : NO_CALL, deadline, where),
-  );
-  draft.ask({ kind: "run", step, attempt, epoch, call: call.value, secrets: call.secrets, deadline });
-  if (deadline !== undefined)
-    draft.ask({ kind: "arm", timer: { kind: "attempt-deadline", step, epoch }, dueAt: deadline });
+  const { at } = draft;
+  const seq = ++draft.seq;
+  // Written out, because there is one for every step; what only some have is put behind it.
+  const started: StepStarted =
+    deadline === undefined
+      ? { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch }
+      : { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch, deadline };
+  draft.add(call === NO_CALL && where === undefined ? started : withDetails(started, isNew ? call : NO_CALL, where));
+  const run: RunEffect = { kind: "run", step, attempt, epoch, call: call.value, secrets: call.secrets, deadline };
+  draft.effects =
+    deadline === undefined
+      ? [run]
+      : [run, { kind: "arm", timer: { kind: "attempt-deadline", step, epoch }, dueAt: deadline }];
   return draft.decided();
 }
 
-function withDetails(
-  started: StepStarted,
-  call: Call,
-  deadline: EpochMs | undefined,
-  where: string | undefined,
-): StepStarted {
+function withDetails(started: StepStarted, call: Call, where: string | undefined): StepStarted {
   return {
     ...started,
     ...(call.value === undefined ? {} : { call: call.value }),
     ...(call.secrets.length === 0 ? {} : { secrets: call.secrets }),
-    ...(deadline === undefined ? {} : { deadline }),
     ...(where === undefined ? {} : { where }),
   };
 }
@@ -95,16 +86,15 @@ export function decideEnded(state: State, happening: Happening & { kind: "ended"
   return ignored(state, "stale");
 }
 
-/** The effects of every end: the slot is free and the deadline is forgotten. */
+/** The effects of every end, before any other: the slot is free and the deadline is forgotten. */
 function leave(state: State, step: StepIndex, draft: Draft): void {
-  draft.ask({ kind: "release", step });
   const deadline = startedEvent(state, step)?.deadline;
-  if (deadline !== undefined) {
-    draft.ask({
-      kind: "disarm",
-      timer: { kind: "attempt-deadline", step, epoch: state.columns.epoch[step]! },
-    });
-  }
+  if (deadline === undefined) return draft.ask({ kind: "release", step });
+  const timer: Timer = { kind: "attempt-deadline", step, epoch: state.columns.epoch[step]! };
+  draft.effects = [
+    { kind: "release", step },
+    { kind: "disarm", timer },
+  ];
 }
 
 function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {

@@ -53,7 +53,7 @@ export class Draft implements Decided {
 }
 
 /** A list of one is the common case; written as a literal it takes a tenth of the room that a first push takes. */
-export function added<Item>(list: readonly Item[], item: Item): readonly Item[] {
+function added<Item>(list: readonly Item[], item: Item): readonly Item[] {
   if (list.length === 0) return [item];
   (list as Item[]).push(item);
   return list;

@@ -35,6 +35,11 @@ export function attemptsUnderWay(state: State): readonly { readonly step: number
   return found;
 }
 
+/** Whether this attempt of a step is the current one and was not told to stop. */
+export function isRunning(state: State, step: StepIndex, epoch: number): boolean {
+  return state.columns.phase[step] === RUNNING && state.columns.epoch[step] === epoch;
+}
+
 /** The order to run an attempt whose start is in the journal, for a host that could not carry it out. */
 export function runEffectOf(state: State, step: StepIndex): RunEffect | undefined {
   const started = startedEvent(state, step);

@@ -27,8 +27,11 @@ export const APPLICATION_ID = 0x53676e6f;
 const BUSY_TIMEOUT_MS = 5000;
 /** Measured: what a step writes fits into half of SQLite's usual page, and an empty store is half as large. */
 const PAGE_BYTES = 2048;
-/** 16 MB: checkpoints copy each page once, however often it was written, so rare ones are cheaper. */
-const CHECKPOINT_PAGES = (16 * 1024 * 1024) / PAGE_BYTES;
+/**
+ * 4 MB. Checkpoints copy each page once, however often it was written, so rare ones are cheaper; but a sync of a log that
+ * still grows costs a third more than one of a log that is written over, so it should begin anew soon.
+ */
+const CHECKPOINT_PAGES = (4 * 1024 * 1024) / PAGE_BYTES;
 
 const WAL_RETRIES = 50;
 const WAL_RETRY_MS = 20;

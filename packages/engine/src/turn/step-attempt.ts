@@ -1,0 +1,122 @@
+// One attempt of a step, as runners see it, and what the engine has to do with it. There is one for every step that runs, so
+// it holds two references and makes everything else when it is asked for.
+
+import {
+  compiledStep,
+  isJsonObject,
+  isRunning,
+  stepName,
+  type EpochMs,
+  type ExecutionId,
+  type Json,
+  type Outcome,
+  type RunEffect,
+  type SecretPlace,
+  type State,
+  type StepIndex,
+  type Value,
+} from "@segno/kernel";
+import { attemptToken } from "../idempotency/token.ts";
+import type { Attempt, Running } from "../runners/runner.ts";
+import type { LiveExecution } from "./live-execution.ts";
+
+export type Outputs = Readonly<Record<string, Json>>;
+
+export class StepAttempt implements Attempt {
+  readonly #owner: LiveExecution;
+  readonly #effect: RunEffect;
+  readonly #ended: (attempt: StepAttempt, outcome: Outcome) => void;
+  #outputs: Outputs = {};
+  /** Nothing until its values are loaded and it was started. */
+  running: Running | undefined = undefined;
+
+  constructor(owner: LiveExecution, effect: RunEffect, ended: (attempt: StepAttempt, outcome: Outcome) => void) {
+    this.#owner = owner;
+    this.#effect = effect;
+    this.#ended = ended;
+  }
+
+  get owner(): LiveExecution {
+    return this.#owner;
+  }
+
+  get place(): StepIndex {
+    return this.#effect.step;
+  }
+
+  get effect(): RunEffect {
+    return this.#effect;
+  }
+
+  get agent(): string {
+    return agentOf(this.#owner.state, this.#effect.step)!;
+  }
+
+  get execution(): ExecutionId {
+    return this.#owner.id;
+  }
+
+  get workflow(): string {
+    return this.#owner.state.program.definition.name;
+  }
+
+  get step(): string {
+    return stepName(this.#owner.state, this.#effect.step);
+  }
+
+  get attempt(): number {
+    return this.#effect.attempt;
+  }
+
+  get epoch(): number {
+    return this.#effect.epoch;
+  }
+
+  get deadline(): EpochMs | undefined {
+    return this.#effect.deadline;
+  }
+
+  get secrets(): readonly SecretPlace[] {
+    return this.#effect.secrets;
+  }
+
+  isWanted(): boolean {
+    return isRunning(this.#owner.state, this.#effect.step, this.#effect.epoch);
+  }
+
+  /** The step's own input where it has one; a step without one gets the workflow's. */
+  input(): Json {
+    const call = valueOf(this.#owner, this.#effect.call);
+    if (isJsonObject(call) && Object.hasOwn(call, "input")) return call["input"]!;
+    return valueOf(this.#owner, this.#owner.state.created?.input);
+  }
+
+  outputs(): Outputs {
+    return this.#outputs;
+  }
+
+  token(): string {
+    const { execution, step, workflow } = this;
+    return attemptToken({ executionId: execution, input: this.input(), stepId: step, workflowId: workflow });
+  }
+
+  /** Everything that it was given is at hand. */
+  begin(outputs: Outputs, start: (attempt: Attempt) => Running): void {
+    this.#outputs = outputs;
+    this.running = start(this);
+  }
+
+  end(outcome: Outcome): void {
+    this.#ended(this, outcome);
+  }
+}
+
+export function agentOf(state: State, step: StepIndex): string | undefined {
+  const { action } = compiledStep(state, step).definition;
+  return action.kind === "agent" ? action.agent : undefined;
+}
+
+function valueOf(execution: LiveExecution, value: Value | undefined): Json {
+  if (value?.kind === "inline") return value.json;
+  return value?.kind === "stored" ? (execution.values.get(value.hash) ?? null) : null;
+}
