@@ -75,15 +75,16 @@ export class Healer {
   }
 
   async #heal(execution: LiveExecution): Promise<void> {
+    // In this order: what is not posted any more was taken by something that the journal, read later, shows.
+    const taken = await this.#stillPosted(execution);
     const loaded = await this.#ports.store.load(execution.id);
     if (isGone(execution)) return;
-    if (loaded === undefined) return this.#beginAgain(execution);
+    if (loaded === undefined) return this.#beginAgain(execution, taken);
     if (loaded.kind === "execution" && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
     const state = await this.#ports.fold(loaded);
+    if (isGone(execution)) return;
     const isLost = loaded.kind !== "execution" || loaded.epoch > execution.epoch;
     if (state === undefined || isLost) return this.#ports.drop(execution, "it is not owned here any more");
-    const taken = await this.#stillPosted(execution);
-    if (isGone(execution)) return;
     execution.state = state;
     execution.head = loaded.projection.head;
     execution.firstAppend = undefined;
@@ -91,10 +92,8 @@ export class Healer {
   }
 
   /** Not even its first row was written: it is still only an intention. */
-  async #beginAgain(execution: LiveExecution): Promise<void> {
+  #beginAgain(execution: LiveExecution, taken: readonly Delivery[]): void {
     if (execution.head !== CHAIN_START) return this.#ports.drop(execution, "it was removed");
-    const taken = await this.#stillPosted(execution);
-    if (isGone(execution)) return;
     execution.state = createState(execution.state.program, this.#ports.registry.library);
     this.#goOn(execution, taken);
   }

@@ -3,14 +3,16 @@
 //   N1. Only an owner claims, recovers and takes messages; a follower asks for ownership at every poll.
 //   N2. A recovery that fails is begun again, until everything that is unfinished was looked at.
 //   N3. What is due is loaded now; of the rest it is only noted when it will be.
+//   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
+//       put into the store by somebody else, is not lost.
 
-import type { ExecutionId, ExecutionStatus } from "@segno/kernel";
+import { epochMs, type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Executions } from "../executions.ts";
 import { KEY_LIFE_MS, KEY_SWEEP_MS } from "../idempotency/token.ts";
 import type { Intake } from "../inbox/intake.ts";
-import type { Page } from "../store/store.ts";
+import type { Page, Query } from "../store/store.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
   "pending",
@@ -58,19 +60,22 @@ export class Tenure {
   /** Loads what is due now, and makes a note of when the rest will be. */
   async #recover(): Promise<void> {
     await this.#ports.intake.take();
+    await this.#each({ status: UNFINISHED }, (id, wakeAt) => this.#wake(id, wakeAt));
+    this.#isRecovered = true;
+  }
+
+  async #each(
+    query: Omit<Query, "limit" | "cursor">,
+    see: (id: ExecutionId, wakeAt: EpochMs | null) => Promise<void>,
+  ): Promise<void> {
     let cursor: string | undefined;
     do {
-      const page: Page = await this.#ports.options.store.find({
-        status: UNFINISHED,
-        limit: PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      for (const { id, projection, quarantined } of page.executions) {
-        if (quarantined === undefined) await this.#wake(id, projection.wakeAt);
-      }
+      const from = cursor === undefined ? {} : { cursor };
+      const page: Page = await this.#ports.options.store.find({ ...query, ...from, limit: PAGE });
+      for (const { id, projection, quarantined } of page.executions)
+        if (quarantined === undefined) await see(id, projection.wakeAt);
       cursor = page.cursor;
-    } while (cursor !== undefined);
-    this.#isRecovered = true;
+    } while (cursor !== undefined && !this.#ports.isClosed());
   }
 
   async #wake(id: ExecutionId, wakeAt: number | null): Promise<void> {
@@ -111,8 +116,11 @@ export class Tenure {
   async #sweep(): Promise<void> {
     if (this.#ports.isClosed()) return;
     try {
-      if (this.#isOwner)
-        await this.#ports.options.store.sweepKeys?.((this.#ports.environment.now() - KEY_LIFE_MS) as never);
+      if (this.#isOwner) {
+        const now = this.#ports.environment.now();
+        await this.#ports.options.store.sweepKeys?.(epochMs(now - KEY_LIFE_MS));
+        await this.#each({ dueBy: now }, (id) => this.#claim(id));
+      }
     } catch (error) {
       this.#ports.options.onFault?.(error, undefined);
     }

@@ -1,7 +1,7 @@
 // A faulty store: a memory store as one process of a simulated world sees it. Every answer takes its time, and some are bad.
 //
 //   Y1. A fault is one that the port allows (K1 to K6): a call that was refused did nothing, a commit or a post that
-//       rejects may have happened all the same.
+//       rejects may have happened all the same, or may happen later.
 //   Y2. What a process that dies had on its way is written whole or not at all, and in order (a torn tail).
 //   Y3. Every fault is counted by its kind, so that a test can say which kinds it has seen.
 
@@ -26,6 +26,7 @@ import type { SimulatedEnvironment } from "./simulated-environment.ts";
 export const STORE_FAULTS = [
   "commit refused",
   "commit answered wrongly",
+  "commit landed late",
   "commit slow",
   "commit survived a crash",
   "commit torn by a crash",
@@ -50,19 +51,29 @@ export type StoreFaultKind = (typeof STORE_FAULTS)[number];
 export interface FaultRates {
   readonly refused: number;
   readonly answeredWrongly: number;
+  readonly late: number;
   readonly slow: number;
   readonly reads: number;
   readonly posts: number;
   readonly outage: number;
 }
 
-export const NO_FAULTS: FaultRates = { refused: 0, answeredWrongly: 0, slow: 0, reads: 0, posts: 0, outage: 0 };
+export const NO_FAULTS: FaultRates = {
+  refused: 0,
+  answeredWrongly: 0,
+  late: 0,
+  slow: 0,
+  reads: 0,
+  posts: 0,
+  outage: 0,
+};
 
 /** What all processes share: the disk, and what became of it. */
 export class Disk {
   readonly memory: MemoryStore;
   readonly counts: Map<StoreFaultKind, number> = new Map();
   readonly #damaged = new Map<ExecutionId, "journal cut" | "journal changed">();
+  readonly #landed = new Set<ExecutionId>();
   rates: FaultRates = NO_FAULTS;
   /** Told of everything that became durable, at once. */
   onCommitted: ((batch: Batch) => void) | undefined;
@@ -92,6 +103,21 @@ export class Disk {
     this.onCommitted?.(batch);
   }
 
+  /** Writes what nobody waits for any more, unless the journal has gone on without it. */
+  async land(batch: Batch): Promise<void> {
+    try {
+      await this.write(batch);
+      for (const { execution } of batch.appends) this.#landed.add(execution);
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
+  }
+
+  /** Whether something of it became durable when nobody expected it any more. */
+  hasLanded(id: ExecutionId): boolean {
+    return this.#landed.has(id);
+  }
+
   async post(message: NewMessage): Promise<MessageId> {
     const id = await this.memory.post(message);
     this.onPosted?.(id, message);
@@ -105,13 +131,17 @@ export class Disk {
     return { ...loaded, blocks: damage === "journal cut" ? loaded.blocks.slice(0, -1) : changed(loaded.blocks) };
   }
 
-  /** For some time nothing works. */
+  /** From now on nothing works for some time. */
+  fail(elapsedMs: number, forMs: number): void {
+    this.#outageUntil = Math.max(this.#outageUntil, elapsedMs + forMs);
+    this.count("outage");
+  }
+
   isOut(process: SimulatedEnvironment): boolean {
     const { chance, elapsedMs } = process.world;
-    if (elapsedMs < this.#outageUntil && this.rates.outage > 0) return true;
+    if (elapsedMs < this.#outageUntil && this.rates !== NO_FAULTS) return true;
     if (!chance.percent(this.rates.outage)) return false;
-    this.#outageUntil = elapsedMs + chance.between(10, 1500);
-    this.count("outage");
+    this.fail(elapsedMs, chance.between(10, 1500));
     return true;
   }
 }
@@ -140,7 +170,8 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   }
 
   commit(batch: Batch): Promise<void> {
-    const { refused, answeredWrongly } = this.#disk.rates;
+    const { refused, answeredWrongly, late } = this.#disk.rates;
+    if (this.#happens({ rate: late, kind: "commit landed late" })) return this.#landLate(batch);
     this.#onTheirWay.add(batch);
     return this.#call(
       "commit",
@@ -151,6 +182,14 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
       { rate: refused, kind: "commit refused" },
       { rate: answeredWrongly, kind: "commit answered wrongly" },
     ).finally(() => this.#onTheirWay.delete(batch));
+  }
+
+  /** The connection broke, and the server goes on with what it was given: a read may come before it (K4). */
+  async #landLate(batch: Batch): Promise<never> {
+    const { world } = this.#process;
+    const land = (): void => void this.#disk.land(batch);
+    world.schedule(world.chance.between(1, 600), `${this.#process.name} late commit`, land);
+    throw this.#fault("commit landed late");
   }
 
   load(id: ExecutionId): Promise<LoadResult | undefined> {

@@ -174,6 +174,9 @@ export class Simulation {
     this.owner = this.poster;
     this.poster = undefined;
     this.count("owner taken over");
+    // Whatever felled the owner may have hit the store as well.
+    if (this.disk.rates !== NO_FAULTS && this.chance.percent(50))
+      this.disk.fail(this.world.elapsedMs, this.chance.between(10, 1500));
   }
 
   /** Sub-workflows come in another version with the next process. */
@@ -341,6 +344,7 @@ function ratesOf(chance: Chance): FaultRates {
   return {
     refused: rate(25),
     answeredWrongly: rate(25),
+    late: rate(15),
     slow: rate(30),
     reads: rate(20),
     posts: rate(40),
