@@ -16,6 +16,7 @@ import {
   type Program,
   type State,
   type StepIndex,
+  type Timer,
   type World,
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
@@ -33,6 +34,7 @@ import { NoStore } from "./stores/none/no-store.ts";
 import { Committer } from "./turn/committer.ts";
 import { Dispatcher } from "./turn/dispatcher.ts";
 import { LiveExecution, type Delivery } from "./turn/live-execution.ts";
+import { StepAttempt } from "./turn/step-attempt.ts";
 import { TimerWheel, type WheelEntry } from "./turn/timer-wheel.ts";
 import { TurnLoop, UNREGISTERED, type TimerItem } from "./turn/turn-loop.ts";
 
@@ -55,7 +57,7 @@ const AGAIN_MS = 200;
 /** Without a store, so many ends are kept. */
 const REMEMBERED_MAX = 1000;
 
-type WheelItem = TimerItem | { readonly call: () => void };
+type WheelItem = TimerItem | StepAttempt | { readonly call: () => void };
 
 /** What became of bringing an execution into memory. */
 export type Arrival = "here" | "unknown" | "unreadable";
@@ -89,6 +91,7 @@ export class Executions {
     this.#wheel = new TimerWheel<WheelItem>(environment, (item) => this.#fire(item));
     this.#dispatcher = new Dispatcher({
       ...options,
+      wheel: this.#wheel as unknown as TimerWheel<StepAttempt>,
       post: (execution, happening) => this.#loop.post(execution, happening),
       sleep: (ms) => this.sleep(ms),
       ail: (execution, error) => this.#ail(execution, error),
@@ -116,6 +119,7 @@ export class Executions {
       knows: (execution, step) => dispatcher.knows(execution, step),
       run: (execution, effect) => dispatcher.run(execution, effect),
       abort: (execution, effect) => dispatcher.abort(execution, effect),
+      postpone: (...deadline) => dispatcher.postpone(...deadline),
       resolve: (execution, effect) => dispatcher.resolve(execution, effect),
       loadValues: (execution, hashes) => void this.#loadValues(execution, hashes),
       definition: (hash) => ({ hash, body: registry.text(hash)! }),
@@ -252,8 +256,7 @@ export class Executions {
   /** The durable state of an execution: that in memory when nothing of it is on its way to the store. */
   async stateOf(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
-    if (live?.activity === "idle" || this.#options.store instanceof NoStore)
-      return live?.state ?? this.#remembered.get(id);
+    if (isAtRest(live) || this.#options.store instanceof NoStore) return live?.state ?? this.#remembered.get(id);
     return this.journals.stateOf(id);
   }
 
@@ -327,8 +330,11 @@ export class Executions {
   }
 
   #fire(item: WheelItem): void {
+    const at = this.#options.environment.now();
     if ("call" in item) return item.call();
-    this.#loop.post(item.execution, { kind: "due", at: this.#options.environment.now(), timer: item.timer });
+    if (!(item instanceof StepAttempt)) return this.#loop.post(item.execution, { kind: "due", at, timer: item.timer });
+    const timer: Timer = { kind: "attempt-deadline", step: item.place, epoch: item.epoch };
+    this.#loop.post(item.owner, { kind: "due", at, timer });
   }
 
   async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
@@ -387,6 +393,11 @@ export class Executions {
     this.#endListeners.delete(id);
     for (const listener of listeners ?? []) listener(state);
   }
+}
+
+/** Nothing of it is on its way to the store. */
+function isAtRest(live: LiveExecution | undefined): boolean {
+  return live?.activity === "idle" || live?.activity === "summoned";
 }
 
 function closed(): SegnoError {

@@ -93,7 +93,7 @@ export { decide, hasWork } from "./decide/decide.ts";
 export type { Answer, Decided, Decision } from "./decide/decision.ts";
 export type { Effect, RunEffect } from "./decide/effect.ts";
 export { fold, foldAll } from "./decide/fold.ts";
-export type { Happening, Outcome, Timer } from "./decide/happening.ts";
+export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
 export { attemptsUnderWay, isRunning, progressOf, runEffectOf, type Progress } from "./decide/progress.ts";

@@ -10,6 +10,7 @@ import {
   InvariantViolation,
   type ContentHash,
   type Effect,
+  type EpochMs,
   type Happening,
   type Json,
   type Outcome,
@@ -24,12 +25,14 @@ import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { agentOf, StepAttempt, type Outputs } from "./step-attempt.ts";
+import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
 
 export interface DispatcherPorts {
   readonly store: Store;
   readonly environment: Environment;
   readonly registry: Registry;
   readonly runner: Runner;
+  readonly wheel: TimerWheel<StepAttempt>;
   post(execution: LiveExecution, happening: Happening): void;
   /** Resolves later, or when everything is over. */
   sleep(ms: number): Promise<void>;
@@ -66,7 +69,32 @@ export class Dispatcher {
   run(execution: LiveExecution, effect: RunEffect): void {
     const attempt = new StepAttempt(execution, effect, this.#ended);
     execution.attempts.set(effect.step, attempt);
+    if (effect.deadline !== undefined) this.#setAlarm(attempt, effect.deadline);
     this.#begin(attempt);
+  }
+
+  /** FAIL-4: the deadline of an attempt came before its time, as it may when a clock goes back. */
+  postpone(execution: LiveExecution, step: StepIndex, epoch: number, deadline: EpochMs): void {
+    const attempt = execution.attempts.get(step);
+    if (attempt?.epoch === epoch) this.#setAlarm(attempt, deadline);
+  }
+
+  #setAlarm(attempt: StepAttempt, deadline: EpochMs): void {
+    this.#dropAlarm(attempt);
+    attempt.alarm = this.#ports.wheel.set(deadline, attempt);
+  }
+
+  #dropAlarm(attempt: StepAttempt): void {
+    if (attempt.alarm === undefined) return;
+    this.#ports.wheel.drop(attempt.alarm as WheelEntry<StepAttempt>);
+    attempt.alarm = undefined;
+  }
+
+  /** It is over, or given up. */
+  #forget(attempt: StepAttempt): void {
+    const { owner, place } = attempt;
+    this.#dropAlarm(attempt);
+    if (owner.attempts.get(place) === attempt) owner.attempts.delete(place);
   }
 
   #begin(attempt: StepAttempt): void {
@@ -84,18 +112,28 @@ export class Dispatcher {
 
   #end(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, place: step, epoch } = attempt;
-    if (owner.attempts.get(step) === attempt) owner.attempts.delete(step);
+    this.#forget(attempt);
     this.#ports.post(owner, { kind: "ended", at: this.#ports.environment.now(), step, epoch, outcome });
   }
 
   abort(execution: LiveExecution, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
     const attempt = execution.attempts.get(step);
-    if (attempt?.epoch === epoch) stop(attempt, force, reason);
+    if (attempt?.epoch === epoch) this.#stop(attempt, force, reason);
   }
 
   /** Gives up everything that runs for an execution. */
   abandon(execution: LiveExecution, reason: string): void {
-    for (const attempt of execution.attempts.values()) stop(attempt, true, reason);
+    for (const attempt of execution.attempts.values()) {
+      this.#stop(attempt, true, reason);
+      this.#forget(attempt);
+    }
+  }
+
+  /** One that was not started yet is not started at all: whoever loads its values finds that it is not wanted any more. */
+  #stop(attempt: StepAttempt, force: boolean, reason: string): void {
+    if (attempt.running === undefined) return;
+    attempt.running.abort(force, reason);
+    if (force) this.#forget(attempt);
   }
 
   resolve(execution: LiveExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
@@ -128,12 +166,12 @@ export class Dispatcher {
     try {
       await this.#fetchPatiently(owner, needs);
     } catch (error) {
-      owner.attempts.delete(place);
+      this.#forget(attempt);
       return this.#ports.ail(owner, error);
     }
     if (owner.activity === "gone") return;
     if (attempt.isWanted()) return this.#begin(attempt);
-    owner.attempts.delete(place);
+    this.#forget(attempt);
     this.#ports.post(owner, this.lost(place, epoch, "it was stopped before it began"));
   }
 
@@ -147,13 +185,6 @@ export class Dispatcher {
       }
     }
   }
-}
-
-/** One that was not started yet is not started at all: whoever loads its values finds that it is not wanted any more. */
-function stop(attempt: StepAttempt, force: boolean, reason: string): void {
-  if (attempt.running === undefined) return;
-  attempt.running.abort(force, reason);
-  if (force) attempt.owner.attempts.delete(attempt.place);
 }
 
 /** Inputs that are stored beside the journal and not at hand. */

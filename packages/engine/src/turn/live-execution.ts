@@ -17,6 +17,8 @@ export interface Delivery {
   readonly message?: MessageId;
 }
 
+const TURN_EVENTS_MAX = 512;
+
 /** What a turn has gathered and not yet made durable. */
 export class Turn {
   readonly events: Event[] = [];
@@ -28,6 +30,11 @@ export class Turn {
   /** What was sent to the store: whoever gets an error for it has to see whether it is there (K4). */
   append: Append | undefined = undefined;
   #answers: { readonly tell: (answer: Answer) => void; readonly answer: Answer }[] | undefined = undefined;
+
+  /** A turn is one row of the journal, and rows are not to grow without end (JOURNAL-4). */
+  get isFull(): boolean {
+    return this.events.length >= TURN_EVENTS_MAX;
+  }
 
   take(delivery: Delivery, answer: Answer): void {
     this.taken.push(delivery);
@@ -42,7 +49,8 @@ export class Turn {
   }
 }
 
-export type Activity = "idle" | "deciding" | "loading" | "committing" | "ailing" | "gone";
+/** `summoned`: something came, and a turn will begin in a moment, with whatever else comes until then. */
+export type Activity = "idle" | "summoned" | "deciding" | "loading" | "committing" | "ailing" | "gone";
 
 export interface LiveExecutionOptions {
   readonly id: ExecutionId;

@@ -19,6 +19,7 @@ import {
 import { attemptToken } from "../idempotency/token.ts";
 import type { Attempt, Running } from "../runners/runner.ts";
 import type { LiveExecution } from "./live-execution.ts";
+import type { WheelEntry } from "./timer-wheel.ts";
 
 export type Outputs = Readonly<Record<string, Json>>;
 
@@ -29,6 +30,8 @@ export class StepAttempt implements Attempt {
   #outputs: Outputs = {};
   /** Nothing until its values are loaded and it was started. */
   running: Running | undefined = undefined;
+  /** Rings at its deadline. */
+  alarm: WheelEntry<unknown> | undefined = undefined;
 
   constructor(owner: LiveExecution, effect: RunEffect, ended: (attempt: StepAttempt, outcome: Outcome) => void) {
     this.#owner = owner;

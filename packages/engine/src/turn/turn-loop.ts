@@ -24,7 +24,7 @@ import {
   type Event,
   type Happening,
   type StepIndex,
-  type Timer,
+  type WaitTimer,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
@@ -46,6 +46,8 @@ export interface TurnPorts {
   knows(execution: LiveExecution, step: StepIndex): boolean;
   run(execution: LiveExecution, effect: Effect & { kind: "run" }): void;
   abort(execution: LiveExecution, effect: Effect & { kind: "abort" }): void;
+  /** The deadline of an attempt came before its time. */
+  postpone(execution: LiveExecution, step: StepIndex, epoch: number, deadline: EpochMs): void;
   resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
   loadValues(execution: LiveExecution, hashes: Advance["needs"]): void;
   /** The text of a definition that is in the library. */
@@ -58,7 +60,7 @@ export interface TurnPorts {
 
 export interface TimerItem {
   readonly execution: LiveExecution;
-  readonly timer: Timer;
+  readonly timer: WaitTimer;
 }
 
 /** How the reason begins when an execution is parked because nothing can run a step of it. */
@@ -66,6 +68,7 @@ export const UNREGISTERED = "nothing is registered to run";
 
 export class TurnLoop {
   readonly #ports: TurnPorts;
+  #summoned: LiveExecution[] = [];
 
   constructor(ports: TurnPorts) {
     this.#ports = ports;
@@ -75,7 +78,19 @@ export class TurnLoop {
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.activity === "gone") return;
     execution.inbox.push(delivery);
-    if (execution.activity === "idle") this.#take(execution);
+    if (execution.activity === "idle") this.#summon(execution);
+  }
+
+  /** In a moment: functions that end together end in one turn, which costs as much as one of them alone. */
+  #summon(execution: LiveExecution): void {
+    execution.activity = "summoned";
+    if (this.#summoned.push(execution) === 1) this.#ports.environment.soon(() => this.#takeAll());
+  }
+
+  #takeAll(): void {
+    const summoned = this.#summoned;
+    this.#summoned = [];
+    for (const execution of summoned) if (execution.activity === "summoned") this.#take(execution);
   }
 
   post(execution: LiveExecution, happening: Happening): void {
@@ -96,7 +111,8 @@ export class TurnLoop {
     this.#dropTimers(execution);
     for (const { step } of attemptsUnderWay(execution.state))
       scheduler.occupy(execution.slots, step, limitedAgent(execution, step));
-    for (const { timer, dueAt } of timersOf(execution.state)) this.#arm(execution, timer, dueAt);
+    for (const { timer, dueAt } of timersOf(execution.state))
+      if (timer.kind !== "attempt-deadline") this.#set(execution, timer, dueAt);
     execution.inbox.unshift({ happening: { kind: "proceed", at: this.#ports.environment.now() } });
   }
 
@@ -127,7 +143,8 @@ export class TurnLoop {
   /** False when values have to be loaded first; the turn stays open. */
   #decide(execution: LiveExecution, turn: Turn): boolean {
     const { inbox } = execution;
-    for (let delivery = inbox.shift(); delivery !== undefined; delivery = inbox.shift()) {
+    let delivery = inbox.shift();
+    for (; delivery !== undefined; delivery = turn.isFull ? undefined : inbox.shift()) {
       if (isStalePark(execution, delivery)) continue;
       const result = advance(execution.state, delivery.happening, execution.world, turn);
       if (result.isTaken) turn.take(delivery, result.answer);
@@ -244,7 +261,7 @@ export class TurnLoop {
       case "resolve":
         return this.#ports.resolve(execution, effect);
       case "arm":
-        return this.#arm(execution, effect.timer, effect.dueAt);
+        return this.#arm(execution, effect);
       case "disarm":
         return effect.timer === undefined ? this.#dropTimers(execution) : this.#disarm(execution, effect.timer);
       case "admit":
@@ -253,14 +270,20 @@ export class TurnLoop {
     }
   }
 
-  #arm(execution: LiveExecution, timer: Timer, dueAt: EpochMs): void {
+  /** A deadline goes with its attempt. */
+  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }): void {
+    if (timer.kind === "attempt-deadline") this.#ports.postpone(execution, timer.step, timer.epoch, dueAt);
+    else this.#set(execution, timer, dueAt);
+  }
+
+  #set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs): void {
     const key = timerKey(timer);
     const before = execution.timers.get(key);
     if (before !== undefined) this.#ports.wheel.drop(before as WheelEntry<TimerItem>);
     execution.timers.set(key, this.#ports.wheel.set(dueAt, { execution, timer }));
   }
 
-  #disarm(execution: LiveExecution, timer: Timer): void {
+  #disarm(execution: LiveExecution, timer: WaitTimer): void {
     const key = timerKey(timer);
     const entry = execution.timers.get(key);
     if (entry === undefined) return;
@@ -279,19 +302,17 @@ function isStalePark({ state }: LiveExecution, { happening }: Delivery): boolean
   return happening.kind === "park" && happening.step !== undefined && state.columns.asked[happening.step] !== 1;
 }
 
-/** One timer of a kind and a step at a time: four kinds of key a step, those of the execution itself below zero. */
-function timerKey(timer: Timer): number {
+/** One timer of a kind and a step at a time: two keys a step, those of the execution itself below zero. */
+function timerKey(timer: WaitTimer): number {
   switch (timer.kind) {
     case "execution-deadline":
       return -1;
     case "force":
       return -2;
-    case "attempt-deadline":
-      return timer.step * 4;
     case "backoff":
-      return timer.step * 4 + 1;
+      return timer.step * 2;
     case "wait":
-      return timer.step * 4 + 2;
+      return timer.step * 2 + 1;
   }
 }
 

@@ -59,8 +59,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: LOOP,
-        from: `for (const { timer, dueAt } of timersOf(execution.state)) this.#arm(execution, timer, dueAt);`,
-        to: ``,
+        from: `if (timer.kind !== "attempt-deadline") this.#set(execution, timer, dueAt);`,
+        to: `if (timer.kind === "force") this.#set(execution, timer, dueAt);`,
       },
     ],
   },
@@ -213,7 +213,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "status ahead of the journal",
-    changes: [{ file: EXECUTIONS, from: `if (live?.activity === "idle" ||`, to: `if (live !== undefined ||` }],
+    changes: [{ file: EXECUTIONS, from: `if (isAtRest(live) ||`, to: `if (live !== undefined ||` }],
   },
   {
     name: "a message is forgotten when its execution cannot be loaded",

@@ -12,7 +12,7 @@ import { backoffDelay, chance, isRetried } from "./backoff.ts";
 import type { Decision } from "./decision.ts";
 import { Draft, ignored, needs } from "./draft.ts";
 import type { RunEffect } from "./effect.ts";
-import type { Happening, Outcome, Timer } from "./happening.ts";
+import type { Happening, Outcome } from "./happening.ts";
 import { makeCall, makeOutput, NO_CALL } from "./making.ts";
 import { stepName } from "./names.ts";
 import { mayRun, mayStart } from "./permission.ts";
@@ -61,10 +61,7 @@ function start(state: State, happening: Happening & { kind: "granted" }, call: C
       : { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch, deadline };
   draft.add(call === NO_CALL && where === undefined ? started : withDetails(started, isNew ? call : NO_CALL, where));
   const run: RunEffect = { kind: "run", step, attempt, epoch, call: call.value, secrets: call.secrets, deadline };
-  draft.effects =
-    deadline === undefined
-      ? [run]
-      : [run, { kind: "arm", timer: { kind: "attempt-deadline", step, epoch }, dueAt: deadline }];
+  draft.ask(run);
   return draft.decided();
 }
 
@@ -86,17 +83,6 @@ export function decideEnded(state: State, happening: Happening & { kind: "ended"
   return ignored(state, "stale");
 }
 
-/** The effects of every end, before any other: the slot is free and the deadline is forgotten. */
-function leave(state: State, step: StepIndex, draft: Draft): void {
-  const deadline = startedEvent(state, step)?.deadline;
-  if (deadline === undefined) return draft.ask({ kind: "release", step });
-  const timer: Timer = { kind: "attempt-deadline", step, epoch: state.columns.epoch[step]! };
-  draft.effects = [
-    { kind: "release", step },
-    { kind: "disarm", timer },
-  ];
-}
-
 function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
   switch (outcome.kind) {
     case "succeeded": {
@@ -112,7 +98,7 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
         step,
         output: output.made,
       });
-      leave(state, step, draft);
+      draft.ask({ kind: "release", step });
       return draft.decided();
     }
     case "failed":
@@ -120,7 +106,7 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
     case "skipped": {
       const draft = new Draft(state, at);
       draft.emit({ kind: "step.skipped", step, reason: { kind: "said-by-attempt", message: outcome.message } });
-      leave(state, step, draft);
+      draft.ask({ kind: "release", step });
       return draft.decided();
     }
     case "expanded":
@@ -133,7 +119,7 @@ function failAttempt(state: State, step: StepIndex, failure: Failure, at: EpochM
   const draft = new Draft(state, at);
   const { retry } = compiledStep(state, step);
   const attempt = state.columns.attempts[step]!;
-  leave(state, step, draft);
+  draft.ask({ kind: "release", step });
   if (mayRun(state, step) && isRetried(retry, failure, attempt)) {
     const seed = state.created?.seed ?? 0;
     const delay = backoffDelay(retry, failure, attempt, () => chance(seed, step, attempt, state.round));
@@ -155,7 +141,7 @@ function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expan
     step,
     children: { kind: "steps", steps, ...(result === undefined ? {} : { result }) },
   });
-  leave(state, step, draft);
+  draft.ask({ kind: "release", step });
   return draft.decided();
 }
 
@@ -163,7 +149,7 @@ function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expan
 function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
   const draft = new Draft(state, at);
   draft.emit({ kind: "step.cancelled", step, ended: "itself" });
-  leave(state, step, draft);
+  draft.ask({ kind: "release", step });
   return draft.decided();
 }
 

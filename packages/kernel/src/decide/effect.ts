@@ -6,21 +6,22 @@
 import type { SecretPlace } from "../model/secret-place.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { Timer } from "./happening.ts";
+import type { Timer, WaitTimer } from "./happening.ts";
 
 export type Effect =
   /** Find slot and resources for a step and come back with `granted`. */
   | { readonly kind: "admit"; readonly step: StepIndex }
   /** Forget what was asked for: one step, or every step of the execution. */
   | { readonly kind: "withdraw"; readonly step?: StepIndex }
-  /** Slot and resources of a step are free. */
+  /** Slot and resources of a step are free; the deadline of its attempt is forgotten. */
   | { readonly kind: "release"; readonly step: StepIndex }
   | RunEffect
   /** Find the definition that a `workflow` step names and come back with `resolved` or `unresolved`. */
   | { readonly kind: "resolve"; readonly step: StepIndex; readonly workflow: string }
+  /** Come back with `due` then. The deadline of an attempt is armed only when it came before its time. */
   | { readonly kind: "arm"; readonly timer: Timer; readonly dueAt: EpochMs }
   /** Forget a timer, or every timer of the execution. One that comes all the same is ignored. */
-  | { readonly kind: "disarm"; readonly timer?: Timer }
+  | { readonly kind: "disarm"; readonly timer?: WaitTimer }
   /** Fire the attempt's signal; with force, end it and count nothing that still comes (CANCEL-2). */
   | {
       readonly kind: "abort";
@@ -30,6 +31,10 @@ export type Effect =
       readonly reason: string;
     };
 
+/**
+ * Start an attempt, and if it is still under way at its deadline come back with `due`. That is not a timer of its own to be
+ * armed and disarmed: there is one for every step, and whoever runs an attempt keeps account of it anyway.
+ */
 export interface RunEffect {
   readonly kind: "run";
   readonly step: StepIndex;

@@ -53,10 +53,12 @@ export type Outcome =
   | { readonly kind: "skipped"; readonly message: string }
   | { readonly kind: "expanded"; readonly steps: readonly StepDefinition[]; readonly result?: string };
 
-/** What can come due. A timer that is no longer true when it comes is ignored. */
-export type Timer =
+/** What can come due. When it is no longer true by then it is ignored. */
+export type Timer = WaitTimer | { readonly kind: "attempt-deadline"; readonly step: StepIndex; readonly epoch: number };
+
+/** A timer of the execution itself, or of a step that waits. */
+export type WaitTimer =
   | { readonly kind: "execution-deadline" }
-  | { readonly kind: "attempt-deadline"; readonly step: StepIndex; readonly epoch: number }
   | { readonly kind: "backoff"; readonly step: StepIndex; readonly epoch: number }
   | { readonly kind: "wait"; readonly step: StepIndex }
   | { readonly kind: "force" };

@@ -15,6 +15,7 @@ import {
   type Advance,
   type ContentHash,
   type Effect,
+  type RunEffect,
   type Event,
   type Failure,
   type Happening,
@@ -139,7 +140,7 @@ export class Driver {
         this.#withdraw(effect.step);
         return;
       case "run":
-        this.attempts.set(effect.step, effect.epoch);
+        this.#run(effect);
         return;
       case "arm":
         this.timers.set(JSON.stringify(effect.timer), effect);
@@ -152,8 +153,20 @@ export class Driver {
         if (effect.force && this.attempts.get(effect.step) === effect.epoch) this.attempts.delete(effect.step);
         return;
       case "release":
+        this.#forgetDeadline(effect.step);
         return;
     }
+  }
+
+  #run({ step, epoch, deadline }: RunEffect): void {
+    this.attempts.set(step, epoch);
+    const timer: Timer = { kind: "attempt-deadline", step, epoch };
+    if (deadline !== undefined) this.timers.set(JSON.stringify(timer), { timer, dueAt: deadline });
+  }
+
+  #forgetDeadline(step: number): void {
+    for (const [key, { timer }] of this.timers)
+      if (timer.kind === "attempt-deadline" && timer.step === step) this.timers.delete(key);
   }
 
   #withdraw(step: number | undefined): void {

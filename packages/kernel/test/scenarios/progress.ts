@@ -125,7 +125,7 @@ export const progress: readonly Scenario[] = [
     when   ended a ok             then  effects release a
     when   ended b fail transient then  b retrying | effects release b, arm backoff b +1000
     when   ended c skip "no news" then  effects release c
-    when   later 500              then  d failed | effects abort d by force, release d, disarm attempt-deadline d
+    when   later 500              then  d failed | effects abort d by force, release d
     `,
   ),
   scenario(

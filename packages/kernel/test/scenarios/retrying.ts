@@ -93,7 +93,7 @@ export const retrying: readonly Scenario[] = [
     when   start
     when   granted a
     when   due attempt-deadline a then  a running | answer ignored stale running
-    when   ended a ok             then  does disarm attempt-deadline a | armed
+    when   ended a ok             then  does release a | armed
     when   due attempt-deadline a then  answer ignored stale running | events
     `,
   ),

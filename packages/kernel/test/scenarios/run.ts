@@ -11,7 +11,7 @@ import { advance, conclude } from "../../src/decide/advance.ts";
 import { ContextMaker } from "../../src/decide/context.ts";
 import { decide, hasWork } from "../../src/decide/decide.ts";
 import type { Answer } from "../../src/decide/decision.ts";
-import type { Effect } from "../../src/decide/effect.ts";
+import type { Effect, RunEffect } from "../../src/decide/effect.ts";
 import { fold, foldAll } from "../../src/decide/fold.ts";
 import type { Happening, Outcome, Timer } from "../../src/decide/happening.ts";
 import { stepName } from "../../src/decide/names.ts";
@@ -152,7 +152,19 @@ export class Run {
   #carryOut(effect: Effect): void {
     if (effect.kind === "arm") this.armed.set(JSON.stringify(effect.timer), effect);
     if (effect.kind === "disarm" && effect.timer !== undefined) this.armed.delete(JSON.stringify(effect.timer));
-    if (effect.kind === "run") this.calls.set(effect.step, effect.call?.kind === "inline" ? effect.call.json : null);
+    if (effect.kind === "run") this.#run(effect);
+    if (effect.kind === "release") this.#forgetDeadline(effect.step);
+  }
+
+  #run({ step, epoch, call, deadline }: RunEffect): void {
+    this.calls.set(step, call?.kind === "inline" ? call.json : null);
+    const timer: Timer = { kind: "attempt-deadline", step, epoch };
+    if (deadline !== undefined) this.armed.set(JSON.stringify(timer), { timer, dueAt: deadline });
+  }
+
+  #forgetDeadline(step: number): void {
+    for (const [key, { timer }] of this.armed)
+      if (timer.kind === "attempt-deadline" && timer.step === step) this.armed.delete(key);
   }
 
   #checkRecovery(): void {
