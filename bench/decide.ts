@@ -21,17 +21,18 @@ import {
   type State,
   type World,
 } from "@segno/kernel";
-import { compare, figure, ms, type Figure } from "./figure.ts";
-import { layeredGraph, type LayeredGraph } from "./layered-graph.ts";
+import { contest, type Medians } from "./contest.ts";
+import { figure, ms, type Figure } from "./figure.ts";
+import { dependantsOf, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
 
 const WORLD: World = { value: () => undefined, check: () => [] };
 const OUTPUT = inline(null);
 const SUCCESS: Outcome = { kind: "succeeded", output: OUTPUT };
 
-export function benchDecide(): readonly Figure[] {
+export async function benchDecide(): Promise<readonly Figure[]> {
   const small = layeredGraph(10_000, 50_000);
   const large = layeredGraph(100_000, 500_000);
-  return [againstLoop(small), linearity(small, large), memory(small)];
+  return [await againstLoop(small), await linearity(small, large), memory(small)];
 }
 
 function definitionOf({ ids, dependencies }: LayeredGraph): Definition {
@@ -94,20 +95,14 @@ function loop({ ids, dependencies }: LayeredGraph, dependants: readonly (readonl
   return records;
 }
 
-function dependantsOf({ dependencies }: LayeredGraph): number[][] {
-  const dependants: number[][] = dependencies.map(() => []);
-  dependencies.forEach((list, step) => list.forEach((dependency) => dependants[dependency]!.push(step)));
-  return dependants;
-}
-
-function contest(graph: LayeredGraph, rounds: number) {
+function driven(graph: LayeredGraph, rounds: number): Promise<Medians> {
   const program = programOf(definitionOf(graph));
   const dependants = dependantsOf(graph);
-  return compare({ ours: () => drive(program), baseline: () => loop(graph, dependants), rounds, warmUps: 5 });
+  return contest({ ours: () => drive(program), baseline: () => loop(graph, dependants), rounds, warmUps: 5 });
 }
 
-function againstLoop(graph: LayeredGraph): Figure {
-  const { oursMs, baselineMs } = contest(graph, 41);
+async function againstLoop(graph: LayeredGraph): Promise<Figure> {
+  const { oursMs, baselineMs } = await driven(graph, 41);
   return figure(
     "decide: 10,000 steps against a counter loop",
     oursMs / baselineMs,
@@ -116,8 +111,8 @@ function againstLoop(graph: LayeredGraph): Figure {
   );
 }
 
-function linearity(small: LayeredGraph, large: LayeredGraph): Figure {
-  const [few, many] = [contest(small, 21), contest(large, 7)];
+async function linearity(small: LayeredGraph, large: LayeredGraph): Promise<Figure> {
+  const [few, many] = [await driven(small, 21), await driven(large, 7)];
   const ratio = many.oursMs / few.oursMs / (many.baselineMs / few.baselineMs);
   const note = `ours ${ms(few.oursMs)} to ${ms(many.oursMs)}, loop ${ms(few.baselineMs)} to ${ms(many.baselineMs)}`;
   return figure("decide: growth from 10,000 to 100,000 steps against the loop's", ratio, 1.5, note);

@@ -1,16 +1,11 @@
 // The engine without a disk: what running the graph costs beyond calling the functions.
 
-import type { Definition } from "@segno/kernel";
 import { Engine } from "@segno/engine";
-import { AGENTS, fanOf, graphOf } from "./engine-workflows.ts";
+import { contest } from "./contest.ts";
+import { AGENTS, fanOf, graphOf, run } from "./engine-workflows.ts";
 import { figure, median, ms, type Figure } from "./figure.ts";
-import { layeredGraph, type LayeredGraph } from "./layered-graph.ts";
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
+import { dependantsOf, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
+import { measured, stallNote } from "./stall.ts";
 
 /** Counts what is unmet and calls each function when nothing is: no state, no journal, no timeouts, no slots. */
 async function loop({ ids, dependencies }: LayeredGraph, dependants: readonly (readonly number[])[]): Promise<void> {
@@ -35,26 +30,20 @@ async function loop({ ids, dependencies }: LayeredGraph, dependants: readonly (r
 
 export async function benchMemory(): Promise<readonly Figure[]> {
   const graph = layeredGraph(10_000, 50_000);
-  const dependants: number[][] = graph.ids.map(() => []);
-  graph.dependencies.forEach((list, step) => list.forEach((dependency) => dependants[dependency]!.push(step)));
+  const dependants = dependantsOf(graph);
   const workflow = graphOf(graph, 30_000);
   await using engine = await Engine.open({ store: "none", agents: AGENTS, limits: { slots: 1000 } });
-  const oursMs: number[] = [];
-  const baselineMs: number[] = [];
-  for (let round = -3; round < 15; round++) {
-    const our = await timed(() => run(engine, workflow));
-    const base = await timed(() => loop(graph, dependants));
-    if (round < 0) continue;
-    oursMs.push(our);
-    baselineMs.push(base);
-  }
-  const [ours, baseline] = [median(oursMs), median(baselineMs)];
+  const { oursMs, baselineMs, stallMs } = await contest({
+    ours: () => run(engine, workflow),
+    baseline: () => loop(graph, dependants),
+    rounds: 15,
+  });
   return [
     figure(
       "memory: 10,000 steps with timeouts against a counting loop",
-      ours / baseline,
+      oursMs / baselineMs,
       8,
-      `${ms(ours)} against ${ms(baseline)}`,
+      `${ms(oursMs)} against ${ms(baselineMs)}, ${stallNote(stallMs)}`,
     ),
   ];
 }
@@ -63,28 +52,37 @@ export async function benchFan(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const slots of [10, 1000]) {
     await using engine = await Engine.open({ store: "none", agents: AGENTS, limits: { slots } });
-    const cost = async (width: number, rounds: number): Promise<number> => {
-      const workflow = fanOf(width);
-      const times: number[] = [];
-      for (let round = -1; round < rounds; round++) {
-        const time = await timed(() => run(engine, workflow));
-        if (round >= 0) times.push(time / width);
-      }
-      return median(times);
-    };
-    const [few, more] = [await cost(1000, 15), await cost(100_000, 3)];
+    const [few, more] = [await fanCost(engine, 1000, 15), await fanCost(engine, 100_000, 3)];
     figures.push(
       figure(
         `fan: a step of 100,000 against one of 1,000, ${slots} slots`,
-        more / few,
+        more.stepMs / few.stepMs,
         1.3,
-        `${(few * 1000).toFixed(2)} µs to ${(more * 1000).toFixed(2)} µs`,
+        `${micros(few.stepMs)} to ${micros(more.stepMs)}, ${stallNote(more.stallMs)}`,
       ),
     );
   }
   return figures;
 }
 
-async function run(engine: Engine, workflow: Definition): Promise<void> {
-  await (await engine.start(workflow)).result();
+/** What a step of a fan costs. There is no baseline to take turns with: one width is the other's. */
+async function fanCost(
+  engine: Engine,
+  width: number,
+  rounds: number,
+): Promise<{ readonly stepMs: number; readonly stallMs: number }> {
+  const workflow = fanOf(width);
+  const times: number[] = [];
+  let stallMs = 0;
+  for (let round = -1; round < rounds; round++) {
+    const result = await measured(() => run(engine, workflow));
+    if (round < 0) continue;
+    times.push(result.ms / width);
+    stallMs = Math.max(stallMs, result.stallMs);
+  }
+  return { stepMs: median(times), stallMs };
+}
+
+function micros(valueMs: number): string {
+  return `${(valueMs * 1000).toFixed(2)} µs`;
 }

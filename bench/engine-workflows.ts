@@ -1,6 +1,7 @@
 // Workflows of steps that do nothing, for the benchmarks of the engine.
 
 import { stepId, type Definition, type StepDefinition } from "@segno/kernel";
+import type { Engine } from "@segno/engine";
 import type { LayeredGraph } from "./layered-graph.ts";
 
 const NOTHING = "bench/nothing";
@@ -23,6 +24,13 @@ export function chainOf(length: number): Definition {
     name: `chain-${length}`,
     steps: Array.from({ length }, (_, index) => step(`s${index}`, index === 0 ? [] : [`s${index - 1}`])),
   };
+}
+
+/** A chain whose last step nothing can run: its executions are parked there. */
+export function unfinishedOf(length: number): Definition {
+  const chain = chainOf(length - 1);
+  const last = step("last", [`s${length - 2}`], { action: { kind: "agent", agent: "bench/nobody" } });
+  return { ...chain, name: `unfinished-${length}`, steps: [...chain.steps, last] };
 }
 
 /** One step, then so many side by side, then one that waits for all of them. */
@@ -50,4 +58,17 @@ export function graphOf({ ids, dependencies }: LayeredGraph, timeoutMs: number):
     ),
   );
   return { name: `graph-${ids.length}`, steps };
+}
+
+export async function run(engine: Engine, workflow: Definition): Promise<void> {
+  await (await engine.start(workflow)).result();
+}
+
+/** So many executions, so many of them at once. */
+export async function inParallel(executions: number, atOnce: number, execute: () => Promise<void>): Promise<void> {
+  let left = executions;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await execute();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }

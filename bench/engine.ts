@@ -3,14 +3,15 @@
 // Baselines are `node:sqlite` by hand: a table of integers and a text, one insert for each step in a transaction of its own,
 // or, where many executions commit together, as many rows by the hundred.
 
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Definition } from "@segno/kernel";
 import { Engine } from "@segno/engine";
-import { AGENTS, chainOf } from "./engine-workflows.ts";
-import { figure, median, ms, type Figure } from "./figure.ts";
+import { contest } from "./contest.ts";
+import { AGENTS, chainOf, inParallel, run } from "./engine-workflows.ts";
+import { figure, ms, type Figure } from "./figure.ts";
+import { withFolder } from "./folder.ts";
+import { stallNote } from "./stall.ts";
 
 const ROW =
   '{"v":1,"seq":12,"at":1700000000000,"kind":"step.completed","step":12,"output":{"kind":"inline","json":null}}';
@@ -45,38 +46,6 @@ class RawTable {
   }
 }
 
-async function withFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), "segno-bench-"));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function timed(work: () => unknown): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-/** By turns, as everywhere; the disk is the same for both. */
-async function contest(
-  rounds: number,
-  ours: () => unknown,
-  baseline: () => unknown,
-): Promise<{ oursMs: number; baselineMs: number }> {
-  const oursMs: number[] = [];
-  const baselineMs: number[] = [];
-  for (let round = -2; round < rounds; round++) {
-    const [our, base] = [await timed(ours), await timed(baseline)];
-    if (round < 0) continue;
-    oursMs.push(our);
-    baselineMs.push(base);
-  }
-  return { oursMs: median(oursMs), baselineMs: median(baselineMs) };
-}
-
 const STEPS = 1000;
 
 export async function benchChain(): Promise<readonly Figure[]> {
@@ -88,23 +57,20 @@ function chain(durability: "full" | "relaxed", synchronous: "FULL" | "NORMAL", l
     await using engine = await Engine.open({ file: join(folder, "engine.db"), durability, agents: AGENTS });
     const raw = new RawTable(join(folder, "raw.db"), synchronous);
     const workflow = chainOf(STEPS);
-    const { oursMs, baselineMs } = await contest(
-      9,
-      () => run(engine, workflow),
-      () => raw.insert(STEPS),
-    );
+    const { oursMs, baselineMs, stallMs } = await contest({
+      ours: () => run(engine, workflow),
+      baseline: () => raw.insert(STEPS),
+      rounds: 9,
+      warmUps: 2,
+    });
     raw.close();
     return figure(
       `chain: ${STEPS} steps one after the other, ${durability}`,
       oursMs / baselineMs,
       limit,
-      `${ms(oursMs)} against ${ms(baselineMs)}`,
+      `${ms(oursMs)} against ${ms(baselineMs)}, ${stallNote(stallMs)}`,
     );
   });
-}
-
-async function run(engine: Engine, workflow: Definition): Promise<void> {
-  await (await engine.start(workflow)).result();
 }
 
 export function benchMany(): Promise<readonly Figure[]> {
@@ -118,26 +84,22 @@ export function benchMany(): Promise<readonly Figure[]> {
       limits: { slots: atOnce },
     });
     const raw = new RawTable(join(folder, "raw.db"), "FULL");
-    const ours = (): Promise<void> => many(engine, workflow, executions, atOnce);
-    const { oursMs, baselineMs } = await contest(5, ours, () => raw.insertTogether(executions * 10 * 2, 100));
+    const { oursMs, baselineMs, stallMs } = await contest({
+      ours: () => inParallel(executions, atOnce, () => run(engine, workflow)),
+      baseline: () => raw.insertTogether(executions * 10 * 2, 100),
+      rounds: 5,
+      warmUps: 2,
+    });
     raw.close();
     return [
       figure(
         `many: ${executions} executions of 10 steps, ${atOnce} at once`,
         oursMs / baselineMs,
         3,
-        `${ms(oursMs)} against ${ms(baselineMs)}`,
+        `${ms(oursMs)} against ${ms(baselineMs)}, ${stallNote(stallMs)}`,
       ),
     ];
   });
-}
-
-async function many(engine: Engine, workflow: Definition, executions: number, atOnce: number): Promise<void> {
-  let left = executions;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) await run(engine, workflow);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
 /** What a step that does nothing leaves on the disk: the file when it is closed, less what an empty one has. */

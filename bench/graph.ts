@@ -6,13 +6,14 @@ import graphlib from "graphlib";
 import { DepGraph } from "dependency-graph";
 import toposort from "toposort";
 import { GraphBuilder, orderOf } from "@segno/kernel";
-import { compare, figure, ms, type Figure } from "./figure.ts";
+import { contest, type Medians } from "./contest.ts";
+import { figure, ms, type Figure } from "./figure.ts";
 import { layeredGraph, type LayeredGraph } from "./layered-graph.ts";
 
-export function benchGraph(): readonly Figure[] {
+export async function benchGraph(): Promise<readonly Figure[]> {
   const large = layeredGraph(100_000, 500_000);
   const small = layeredGraph(10_000, 50_000);
-  return [...againstLibraries(large), growth(small, large)];
+  return [await againstLibraries(large), await growth(small, large)];
 }
 
 function ours({ ids, dependencies }: LayeredGraph): number {
@@ -48,27 +49,27 @@ const LIBRARIES: Readonly<Record<string, (graph: LayeredGraph) => unknown>> = {
   },
 };
 
-function againstLibraries(large: LayeredGraph): readonly Figure[] {
-  const results = Object.entries(LIBRARIES).map(([name, order]) => ({
-    name,
-    ...compare({ ours: () => ours(large), baseline: () => order(large), rounds: 7, warmUps: 2 }),
-  }));
+async function againstLibraries(large: LayeredGraph): Promise<Figure> {
+  const results: (Medians & { readonly name: string })[] = [];
+  for (const [name, order] of Object.entries(LIBRARIES)) {
+    const medians = await contest({ ours: () => ours(large), baseline: () => order(large), rounds: 7, warmUps: 2 });
+    results.push({ name, ...medians });
+  }
   const fastest = results.reduce((a, b) => (b.baselineMs < a.baselineMs ? b : a));
   const all = results.map(({ name, baselineMs }) => `${name} ${ms(baselineMs)}`).join(", ");
-  return [
-    figure(
-      "graph: 100,000 steps against the fastest library",
-      fastest.oursMs / fastest.baselineMs,
-      0.25,
-      `${ms(fastest.oursMs)}; ${all}`,
-    ),
-  ];
+  return figure(
+    "graph: 100,000 steps against the fastest library",
+    fastest.oursMs / fastest.baselineMs,
+    0.25,
+    `${ms(fastest.oursMs)}; ${all}`,
+  );
 }
 
 /** How much dearer ten times the steps are, against how much dearer they are for a bare map. */
-function growth(small: LayeredGraph, large: LayeredGraph): Figure {
-  const at = (graph: LayeredGraph) => compare({ ours: () => ours(graph), baseline: () => bareMap(graph), rounds: 21 });
-  const [few, many] = [at(small), at(large)];
+async function growth(small: LayeredGraph, large: LayeredGraph): Promise<Figure> {
+  const at = (graph: LayeredGraph): Promise<Medians> =>
+    contest({ ours: () => ours(graph), baseline: () => bareMap(graph), rounds: 21 });
+  const [few, many] = [await at(small), await at(large)];
   const oursGrowth = many.oursMs / few.oursMs;
   const mapGrowth = many.baselineMs / few.baselineMs;
   const note = `ours ${ms(few.oursMs)} to ${ms(many.oursMs)}, map ${ms(few.baselineMs)} to ${ms(many.baselineMs)}`;

@@ -22,6 +22,13 @@ export function layeredGraph(steps: number, edges: number, seed = 1): LayeredGra
   return { ids, dependencies: distinct, edgeCount: distinct.reduce((sum, list) => sum + list.length, 0) };
 }
 
+/** For each step, the indexes of the steps that depend on it. */
+export function dependantsOf({ dependencies }: LayeredGraph): readonly (readonly number[])[] {
+  const dependants: number[][] = dependencies.map(() => []);
+  dependencies.forEach((list, step) => list.forEach((dependency) => dependants[dependency]!.push(step)));
+  return dependants;
+}
+
 /** A small linear congruential generator: enough for shapes, and the same everywhere. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;

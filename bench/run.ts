@@ -10,6 +10,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fan: async () => (await import("./engine-memory.ts")).benchFan(),
   chain: async () => (await import("./engine.ts")).benchChain(),
   many: async () => (await import("./engine.ts")).benchMany(),
+  recover: async () => (await import("./recover.ts")).benchRecover(),
+  latency: async () => (await import("./latency.ts")).benchLatency(),
   disk: async () => (await import("./engine.ts")).benchDisk(),
   startup: async () => (await import("./startup.ts")).benchStartup(),
 };

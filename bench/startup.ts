@@ -3,13 +3,14 @@
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { compare, figure, ms, type Figure } from "./figure.ts";
+import { contest } from "./contest.ts";
+import { figure, ms, type Figure } from "./figure.ts";
 
 const ALLOWED_MS = 60;
 const COMMAND = join(import.meta.dirname, "../packages/segno/bin/segno.js");
 
-export function benchStartup(): readonly Figure[] {
-  const { oursMs, baselineMs } = compare({
+export async function benchStartup(): Promise<readonly Figure[]> {
+  const { oursMs, baselineMs } = await contest({
     ours: () => spawnSync(process.execPath, [COMMAND, "--version"]),
     baseline: () => spawnSync(process.execPath, ["-e", "0"]),
     rounds: 21,

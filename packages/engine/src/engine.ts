@@ -1,34 +1,38 @@
 // The engine: the composition root, and the face that programs see.
 
-import { canonicalJson, createSchemaCheck } from "@segno/contract";
+import { createSchemaCheck } from "@segno/contract";
 import { executionId, SegnoError, type Definition, type ExecutionId, type Json } from "@segno/kernel";
+import { Administration, type Verification } from "./administration.ts";
 import type { Environment } from "./clock/environment.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
-import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
 import {
+  ENGINE_LIMITS,
   withStore,
+  type EngineLimits,
   type EngineOptions,
   type StartArguments,
   type StartOptions,
   type StoredOptions,
 } from "./engine-options.ts";
+import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
+import { logEvent, logFault } from "./events/event-log.ts";
+import { createJsonLogger, type Logger } from "./events/logger.ts";
+import type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
+import { Executions } from "./executions.ts";
 import { Following } from "./following.ts";
-import { Sequence } from "./sequence.ts";
-import { Executions, type Arrival } from "./executions.ts";
+import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
-import { checkKey, KEY_LIFE_MS } from "./idempotency/token.ts";
-import { readJournal } from "./recovery/read-journal.ts";
+import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
+import { checkName } from "./names.ts";
+import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { FunctionRunner } from "./runners/function-runner.ts";
-import { SCHEDULER_LIMITS } from "./scheduler/scheduler.ts";
-import type { Page, Query } from "./store/store.ts";
-import { hashOf } from "./turn/seal.ts";
-import { creationOf, happeningOf, type ExecutionWish, type StartWish } from "./wish.ts";
-
-const PAGE = 200;
+import { Sequence } from "./sequence.ts";
+import { Starts } from "./starts.ts";
+import type { MessageId, NewMessage } from "./store/store.ts";
+import { happeningOf, type ExecutionWish } from "./wish.ts";
 
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
@@ -42,50 +46,50 @@ export class Engine implements AsyncDisposable {
   readonly #sequence = new Sequence();
   readonly #following: Following;
   readonly #tenure: Tenure;
-  readonly #waitingStarts: (() => void)[] = [];
-  readonly #liveMax: number;
+  readonly #starts: Starts;
+  readonly #administration: Administration;
+  readonly #limits: EngineLimits;
   #isClosed = false;
 
   private constructor(options: StoredOptions) {
+    const { store, environment = new SystemEnvironment() } = options;
     this.#options = options;
-    this.#environment = options.environment ?? new SystemEnvironment();
-    this.#runner = new FunctionRunner(this.#registry.agents, this.#environment);
-    const report = (error: unknown, id?: ExecutionId): void => options.onFault?.(error, id);
-    this.#bus = new Bus(this.#environment, (error) => report(error));
-    this.#liveMax = options.limits?.liveExecutions ?? 10_000;
+    this.#environment = environment;
+    this.#limits = { ...ENGINE_LIMITS, ...options.limits };
+    this.#runner = new FunctionRunner(this.#registry.agents, environment);
+    const logger = options.logger ?? createJsonLogger({ now: () => environment.now() });
+    const report = reporter(options, logger);
+    this.#bus = new Bus(environment, (error) => report(error, undefined));
+    if (options.logger !== undefined) logEvents(this.#bus, logger);
+    const keys = new Keys(store, environment);
+    const ports = { store, environment, keys, report, sequence: this.#sequence };
     this.#executions = new Executions({
-      store: options.store,
-      environment: this.#environment,
+      ...ports,
       registry: this.#registry,
       runner: this.#runner,
       bus: this.#bus,
-      limits: { ...SCHEDULER_LIMITS, ...options.limits },
+      logger,
+      limits: this.#limits,
       check: createSchemaCheck(),
-      report,
       putBack: (messages) => this.#intake.putBack(messages),
-      left: () => this.#waitingStarts.shift()?.(),
+      left: () => this.#starts.left(),
     });
-    this.#intake = new Intake({
-      executions: this.#executions,
-      environment: this.#environment,
-      store: options.store,
-      report,
-      inTurn: (name, work) => this.#sequence.run(name, work),
+    const executions = this.#executions;
+    this.#intake = new Intake({ ...ports, executions });
+    this.#tenure = new Tenure({ ...ports, options, executions, intake: this.#intake, isClosed: () => this.#isClosed });
+    const isOwner = (): boolean => this.#tenure.isOwner;
+    const assertOpen = (): void => this.#assertOpen();
+    this.#following = new Following({ executions, store, bus: this.#bus, isOwner, assertOpen });
+    this.#starts = new Starts({
+      ...ports,
+      executions,
+      isOwner,
+      assertOpen,
+      liveMax: this.#limits.liveExecutions,
+      rest: (atMost) => this.#tenure.rest(atMost),
+      post: (message) => this.#post(message),
     });
-    this.#tenure = new Tenure({
-      options,
-      executions: this.#executions,
-      intake: this.#intake,
-      environment: this.#environment,
-      isClosed: () => this.#isClosed,
-    });
-    this.#following = new Following({
-      executions: this.#executions,
-      store: options.store,
-      bus: this.#bus,
-      isOwner: () => this.#tenure.isOwner,
-      assertOpen: () => this.#assertOpen(),
-    });
+    this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
     for (const workflow of options.workflows ?? []) this.register(workflow);
     for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
   }
@@ -140,16 +144,7 @@ export class Engine implements AsyncDisposable {
     this.#assertOpen();
     const registered = typeof workflow === "string" ? this.#named(workflow) : this.register(workflow);
     const input = registered.validate === undefined ? given : await registered.validate(given);
-    const { idempotencyKey: key, id } = options;
-    const begin = (): Promise<ExecutionHandle> => this.#startNow(registered, input, options);
-    const beginWithId =
-      id === undefined ? begin : (): Promise<ExecutionHandle> => this.#sequence.run(`id ${id}`, begin);
-    if (key === undefined) return beginWithId();
-    checkKey(key);
-    return this.#sequence.run(
-      `key ${key}`,
-      async () => (await this.#join(registered, input, key)) ?? (await beginWithId()),
-    );
+    return this.#handle(await this.#starts.start(registered, input, options));
   }
 
   #named(workflow: string): RegisteredWorkflow {
@@ -158,36 +153,17 @@ export class Engine implements AsyncDisposable {
     return registered;
   }
 
-  async #startNow(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<ExecutionHandle> {
-    this.#assertOpen();
-    const id = executionId(options.id ?? this.#environment.id());
-    if (options.id !== undefined && (await this.#exists(id)))
-      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
-    const wish: StartWish = {
-      kind: "start",
-      workflow: registered.definition.name,
-      definition: registered.hash,
-      input,
-      seed: this.#environment.seed(),
-      correlationId: options.correlationId ?? id,
-      priority: options.priority ?? 0,
-    };
-    if (!this.#tenure.isOwner) return this.#postStart(id, wish, registered);
-    await this.#roomForOne();
-    await this.#create(id, wish, registered, options.idempotencyKey);
-    return this.#handle(id);
-  }
-
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
-    if (!(await this.#exists(executionId(id))))
+    if (!(await this.#starts.exists(executionId(id))))
       throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
     return this.#handle(executionId(id));
   }
 
-  async list(filter: Partial<Query> = {}): Promise<Page> {
+  /** Executions, oldest first, page by page. */
+  async list(filter: ListFilter = {}, cursor?: string): Promise<ExecutionList> {
     this.#assertOpen();
-    return this.#options.store.find({ limit: PAGE, ...filter });
+    return listExecutions(this.#options.store, filter, cursor);
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
@@ -195,14 +171,28 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Reads an execution's journal and checks its chain (JOURNAL-4). */
-  async verify(id: string): Promise<{ readonly ok: boolean; readonly events: number; readonly reason?: string }> {
-    const loaded = await this.#options.store.load(executionId(id));
-    if (loaded === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
-    if (loaded.kind === "unreadable") return { ok: false, events: 0, reason: loaded.reason };
-    const journal = readJournal(loaded);
-    return journal.kind === "journal"
-      ? { ok: true, events: journal.events.length }
-      : { ok: false, events: 0, reason: journal.reason };
+  verify(id: string): Promise<Verification> {
+    return this.#administration.verify(id);
+  }
+
+  /** An execution as lines of JSON, for `import` into this or any other store (JOURNAL-7). */
+  export(id: string): AsyncIterable<string> {
+    return this.#administration.export(id);
+  }
+
+  /** Takes in what was exported, and goes on with it where it has not ended; gives back its id. */
+  import(lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
+    return this.#administration.import(lines);
+  }
+
+  /** Removes an execution that has ended, with everything that belongs to it. */
+  remove(id: string): Promise<void> {
+    return this.#administration.remove(id);
+  }
+
+  /** Writes a consistent copy of the store to a file that must not exist. */
+  backup(file: string): Promise<void> {
+    return this.#administration.backup(file);
   }
 
   /** What runs may end for so long; then everything is let go. What is unfinished goes on when an engine opens again. */
@@ -212,7 +202,7 @@ export class Engine implements AsyncDisposable {
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
     this.#executions.close();
     this.#environment.alarm(undefined, () => undefined);
-    for (const wake of this.#waitingStarts.splice(0)) wake();
+    this.#starts.close();
     // What is on its way to the store arrives before anybody else owns it.
     await this.#executions.committed();
     this.#options.ownership?.release();
@@ -234,76 +224,6 @@ export class Engine implements AsyncDisposable {
     if (this.#runner.isBusy) await this.#idle();
   }
 
-  /** Resolves when the execution is durable and has begun. */
-  async #create(
-    id: ExecutionId,
-    wish: StartWish,
-    registered: RegisteredWorkflow,
-    key: string | undefined,
-  ): Promise<void> {
-    const execution = this.#executions.create(id, registered.hash, registered.program, wish.priority);
-    const payload = payloadOf(wish.workflow, wish.input);
-    execution.firstAppend = {
-      definitions: [{ hash: registered.hash, body: registered.text }],
-      idempotency: key === undefined ? undefined : { key, payload },
-    };
-    const { create, begin } = creationOf(id, wish, this.#environment.now());
-    execution.inbox.push({ happening: create });
-    await new Promise<void>((resolve, reject) =>
-      this.#executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: reject }),
-    );
-  }
-
-  async #postStart(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<ExecutionHandle> {
-    this.#assertMayPost();
-    const definitions = [{ hash: registered.hash, body: registered.text }];
-    await this.#options.store.post({
-      execution: id,
-      body: JSON.stringify(wish),
-      postedAt: this.#environment.now(),
-      definitions,
-    });
-    return this.#handle(id);
-  }
-
-  #assertMayPost(): void {
-    if (this.#options.mode === "readOnly")
-      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
-  }
-
-  async #roomForOne(): Promise<void> {
-    while (this.#executions.liveCount >= this.#liveMax)
-      await new Promise<void>((resolve) => this.#waitingStarts.push(resolve));
-    this.#assertOpen();
-  }
-
-  /** IDEM-1, IDEM-2: the execution that a key already stands for. */
-  async #join({ definition }: RegisteredWorkflow, input: Json, key: string): Promise<ExecutionHandle | undefined> {
-    const payload = payloadOf(definition.name, input);
-    const known = await this.#storedKey(key);
-    if (known === undefined) return undefined;
-    if (known.payload !== payload)
-      throw new SegnoError("IDEMPOTENCY_CONFLICT", `the key ${key} is in use for another workflow or input`);
-    return this.#handle(known.id);
-  }
-
-  async #storedKey(key: string): Promise<{ readonly id: ExecutionId; readonly payload: string } | undefined> {
-    const [found] = (await this.#options.store.find({ idempotencyKey: key, limit: 1 })).executions;
-    if (found?.idempotency === undefined) return undefined;
-    const { status, updatedAt } = found.projection;
-    if (status === "failed" || status === "cancelled") return undefined;
-    if (status === "completed" && this.#environment.now() - updatedAt > KEY_LIFE_MS) return undefined;
-    return { id: found.id, payload: found.idempotency.payload };
-  }
-
-  async #exists(id: ExecutionId): Promise<boolean> {
-    return (
-      this.#executions.live(id) !== undefined ||
-      this.#executions.remembered(id) !== undefined ||
-      (await this.#options.store.load(id)) !== undefined
-    );
-  }
-
   #handle(id: ExecutionId): ExecutionHandle {
     return {
       id,
@@ -321,9 +241,9 @@ export class Engine implements AsyncDisposable {
 
   async #wish(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
     this.#assertOpen();
+    if (wish.kind === "signal") checkName("the name of a signal", wish.name);
     if (!this.#tenure.isOwner) {
-      this.#assertMayPost();
-      await this.#options.store.post({ execution: id, body: JSON.stringify(wish), postedAt: this.#environment.now() });
+      await this.#post({ execution: id, body: JSON.stringify(wish), postedAt: this.#environment.now() });
       return { kind: "posted" };
     }
     const happening = happeningOf(wish, this.#environment.now());
@@ -335,9 +255,38 @@ export class Engine implements AsyncDisposable {
     });
   }
 
+  async #post(message: NewMessage): Promise<MessageId> {
+    if (this.#options.mode === "readOnly")
+      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
+    return this.#options.store.post(message, this.#limits.inbox);
+  }
+
+  #assertOwner(): void {
+    this.#assertOpen();
+    if (!this.#tenure.isOwner)
+      throw new SegnoError("ENGINE_NOT_OWNER", "only the process that owns the store can do this");
+  }
+
   #assertOpen(): void {
     if (this.#isClosed) throw engineClosed();
   }
+}
+
+/** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
+function reporter(
+  { onFault, logger: given }: StoredOptions,
+  logger: Logger,
+): (error: unknown, execution: ExecutionId | undefined) => void {
+  return (error, execution) => {
+    onFault?.(error, execution);
+    if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
+  };
+}
+
+function logEvents(bus: Bus, logger: Logger): void {
+  bus.subscribe({}, ({ events }) => {
+    for (const event of events) logEvent(logger, event);
+  });
 }
 
 function engineClosed(): SegnoError {
@@ -348,15 +297,6 @@ function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError
   return arrival === "unknown"
     ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
     : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
-}
-
-function payloadOf(workflow: string, input: Json): ReturnType<typeof hashOf> {
-  return hashOf({ workflow, input: canonicalInput(input) });
-}
-
-/** The same input whatever the order of its keys. */
-function canonicalInput(input: Json): Json {
-  return canonicalJson(input);
 }
 
 function cancelWish({ mode = "abort", reason = "cancelled", graceMs, compensate }: CancelOptions): ExecutionWish {

@@ -1,6 +1,6 @@
 // A handle on one execution: what `start` and `get` give.
 
-import type { ExecutionSnapshot, Json } from "@segno/kernel";
+import type { EpochMs, ExecutionSnapshot, Json } from "@segno/kernel";
 import type { WatchBatch } from "./events/bus.ts";
 
 export interface CancelOptions {
@@ -17,11 +17,17 @@ export type Reception =
   | { readonly kind: "posted" }
   | { readonly kind: "ignored"; readonly reason: string; readonly status: string };
 
+/** Where an execution is: what its journal says, and what only this process knows. */
+export interface ExecutionReport extends ExecutionSnapshot {
+  /** When the steps that run here last said that they are at work (`context.heartbeat()`). */
+  readonly heartbeats: Readonly<Record<string, EpochMs>>;
+}
+
 export interface ExecutionHandle<Output = Json> {
   readonly id: string;
   /** The output; rejects with a `SegnoError` when the execution failed or was cancelled. */
   result(): Promise<Output>;
-  status(): Promise<ExecutionSnapshot>;
+  status(): Promise<ExecutionReport>;
   /** Everything that has happened and will, in order and without gaps, until it ends. */
   events(): AsyncIterable<WatchBatch["events"][number]>;
   cancel(options?: CancelOptions): Promise<Reception>;

@@ -1,18 +1,21 @@
 // The executions of this process: which ones are in memory, how they come in and how they leave.
 //
-//   X1. An execution is in memory at most once, and only while this process owns the store.
+//   X1. An execution is in memory at most once, and only while this process owns the store. What was taken over by somebody
+//       who does not own it any more, and was heard late, is taken over once more.
 //   X2. When the store fails, the executions of that commit stop until they are healed (the healer says how).
 //   X3. A journal that cannot be read, and an execution that breaks an invariant, are set aside; the others go on
 //       (JOURNAL-6).
 //   X4. Whoever waits for an answer gets one: what is let go refuses what it had not answered.
 
 import {
-  attemptsUnderWay,
   createState,
+  progressOf,
   SegnoError,
   type ContentHash,
+  type EpochMs,
   type Event,
   type ExecutionId,
+  type Happening,
   type Program,
   type State,
   type StepIndex,
@@ -20,23 +23,28 @@ import {
   type World,
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
+import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
+import type { Logger } from "./events/logger.ts";
 import { Healer } from "./recovery/healer.ts";
+import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals, watchEvent } from "./recovery/journals.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
 import type { Registry } from "./registry.ts";
 import type { Runner } from "./runners/runner.ts";
-import { Scheduler, type SchedulerLimits } from "./scheduler/scheduler.ts";
+import { Scheduler } from "./scheduler/scheduler.ts";
 import type { MessageId, Store } from "./store/store.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { StoreFault } from "./store/store-fault.ts";
 import { NoStore } from "./stores/none/no-store.ts";
+import { RememberedEnds } from "./stores/none/remembered-ends.ts";
 import { Committer } from "./turn/committer.ts";
 import { Dispatcher } from "./turn/dispatcher.ts";
+import { EndListeners, type EndListener } from "./turn/end-listeners.ts";
 import { LiveExecution, type Delivery } from "./turn/live-execution.ts";
-import { StepAttempt } from "./turn/step-attempt.ts";
-import { TimerWheel, type WheelEntry } from "./turn/timer-wheel.ts";
-import { TurnLoop, UNREGISTERED, type TimerItem } from "./turn/turn-loop.ts";
+import { Timekeeper } from "./turn/timekeeper.ts";
+import { wakeAt, wantedStep } from "./turn/projection.ts";
+import { TurnLoop } from "./turn/turn-loop.ts";
 
 export interface ExecutionsOptions {
   readonly store: Store & Partial<StoreAdmin>;
@@ -44,7 +52,8 @@ export interface ExecutionsOptions {
   readonly registry: Registry;
   readonly runner: Runner;
   readonly bus: Bus;
-  readonly limits: SchedulerLimits;
+  readonly logger: Logger;
+  readonly limits: EngineLimits;
   readonly check: World["check"];
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   /** Messages that an execution had in hand when it was let go: they are still posted. */
@@ -54,32 +63,26 @@ export interface ExecutionsOptions {
 }
 
 const AGAIN_MS = 200;
-/** Without a store, so many ends are kept. */
-const REMEMBERED_MAX = 1000;
 
-type WheelItem = TimerItem | StepAttempt | { readonly call: () => void };
-
-/** What became of bringing an execution into memory. */
-export type Arrival = "here" | "unknown" | "unreadable";
-
-/** Told the state in which an execution ended; nothing when it left memory otherwise. */
-export type EndListener = (state: State | undefined) => void;
+/** An execution that left memory, and when it is to come back. */
+export interface Rested {
+  readonly id: ExecutionId;
+  readonly wakeAt: EpochMs | null;
+}
 
 export class Executions {
   readonly #options: ExecutionsOptions;
   readonly journals: Journals;
   readonly #live = new Map<ExecutionId, LiveExecution>();
-  readonly #loading = new Map<ExecutionId, Promise<Arrival>>();
-  readonly #remembered = new Map<ExecutionId, State>();
-  readonly #wakes = new Map<ExecutionId, WheelEntry<WheelItem>>();
-  readonly #endListeners = new Map<ExecutionId, Set<EndListener>>();
-  readonly #sleepers = new Set<() => void>();
+  readonly #remembered = new RememberedEnds();
+  readonly #endListeners = new EndListeners();
   readonly #scheduler: Scheduler<LiveExecution>;
-  readonly #wheel: TimerWheel<WheelItem>;
+  readonly #time: Timekeeper;
   readonly #committer: Committer;
   readonly #loop: TurnLoop;
   readonly #dispatcher: Dispatcher;
   readonly #healer: Healer;
+  readonly #loader: Loader;
   #isClosed = false;
 
   constructor(options: ExecutionsOptions) {
@@ -88,15 +91,23 @@ export class Executions {
     this.journals = new Journals(options);
     this.#committer = new Committer(store, environment, () => options.runner.isBusy);
     this.#scheduler = new Scheduler(limits, (execution, step) => this.#granted(execution, step as StepIndex));
-    this.#wheel = new TimerWheel<WheelItem>(environment, (item) => this.#fire(item));
+    this.#time = new Timekeeper(environment, (execution, timer) => this.#due(execution, timer));
     this.#dispatcher = new Dispatcher({
       ...options,
-      wheel: this.#wheel as unknown as TimerWheel<StepAttempt>,
+      wheel: this.#time.wheel,
       post: (execution, happening) => this.#loop.post(execution, happening),
       sleep: (ms) => this.sleep(ms),
       ail: (execution, error) => this.#ail(execution, error),
     });
     this.#loop = this.#newLoop(this.#dispatcher);
+    this.#loader = new Loader({
+      ...options,
+      journals: this.journals,
+      loop: this.#loop,
+      dispatcher: this.#dispatcher,
+      enter: (execution) => this.#enter(execution),
+      isClosed: () => this.#isClosed,
+    });
     this.#healer = new Healer({
       store,
       registry,
@@ -104,6 +115,7 @@ export class Executions {
       dispatcher: this.#dispatcher,
       fold: (loaded) => this.journals.fold(loaded),
       drop: (execution, reason) => this.#drop(execution, reason),
+      lose: (execution) => this.#lose(execution),
       after: (ms, call) => this.after(ms, call),
     });
   }
@@ -114,7 +126,8 @@ export class Executions {
       environment,
       committer: this.#committer,
       scheduler: this.#scheduler,
-      wheel: this.#wheel as unknown as TimerWheel<TimerItem>,
+      wheel: this.#time.wheel,
+      journalMax: this.#options.limits.journal,
       isDurable: !(store instanceof NoStore),
       knows: (execution, step) => dispatcher.knows(execution, step),
       run: (execution, effect) => dispatcher.run(execution, effect),
@@ -143,7 +156,7 @@ export class Executions {
   }
 
   get timers(): number {
-    return this.#wheel.size;
+    return this.#time.size;
   }
 
   all(): IterableIterator<LiveExecution> {
@@ -157,12 +170,26 @@ export class Executions {
 
   /** Something new can run: executions that were parked for the want of it go on (FAIL-9). */
   agentsChanged(): void {
-    for (const execution of this.#live.values()) {
-      const { hold } = execution.state;
-      if (hold?.kind !== "parked" || hold.step === undefined || !hold.reason.startsWith(UNREGISTERED)) continue;
-      const isKnown = this.#dispatcher.knows(execution, hold.step);
-      if (isKnown) this.#loop.post(execution, { kind: "resume", at: this.#options.environment.now() });
-    }
+    const resume: Happening = { kind: "resume", at: this.#options.environment.now() };
+    for (const execution of this.#live.values())
+      if (hasWhatItWanted(execution, this.#dispatcher)) this.#loop.post(execution, resume);
+  }
+
+  get isOwned(): boolean {
+    return this.#loader.isOwned;
+  }
+
+  /** The store is owned from now on: executions may come in. */
+  own(): void {
+    this.#loader.own();
+  }
+
+  /** The store is not owned any more: everything leaves, and what is on its way in is turned back. */
+  letGo(reason: string): void {
+    this.#loader.letGo();
+    for (const execution of this.#live.values()) this.#drop(execution, reason);
+    this.#time.forgetWakes();
+    this.#endListeners.tellAll();
   }
 
   live(id: ExecutionId): LiveExecution | undefined {
@@ -172,8 +199,9 @@ export class Executions {
   /** Takes in an execution that is only an intention yet. */
   create(id: ExecutionId, definition: ContentHash, program: Program, priority: number): LiveExecution {
     const { check, registry } = this.#options;
+    this.#loader.assertOwned();
     const state = createState(program, registry.library);
-    const execution = new LiveExecution({ id, definition, state, epoch: 1, head: CHAIN_START, priority, check });
+    const execution = new LiveExecution({ id, definition, state, found: 0, head: CHAIN_START, priority, check });
     this.#enter(execution);
     return execution;
   }
@@ -183,44 +211,42 @@ export class Executions {
     else this.#loop.deliver(execution, delivery);
   }
 
-  /** Calls back later, once; never when it is closed by then. */
   after(ms: number, call: () => void): void {
-    if (!this.#isClosed) this.#wheel.set(this.#in(ms), { call });
+    this.#time.after(ms, call);
   }
 
-  /** Resolves later, and at once when everything is closed: whoever wakes looks whether it is. */
   sleep(ms: number): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#sleepers.delete(wake);
-        resolve();
-      };
-      this.#sleepers.add(wake);
-      this.after(ms, wake);
-    });
+    return this.#time.sleep(ms);
   }
 
   /** Calls back when an execution that is not in memory is due, unless it comes in before. One such call an execution. */
   wake(id: ExecutionId, inMs: number, call: () => void): void {
-    if (this.#isClosed || this.#live.has(id)) return;
-    this.#forgetWake(id);
-    const fire = (): void => {
-      this.#wakes.delete(id);
-      call();
-    };
-    this.#wakes.set(id, this.#wheel.set(this.#in(inMs), { call: fire }));
+    if (!this.#live.has(id)) this.#time.wake(id, inMs, call);
   }
 
-  onEnd(id: ExecutionId, listener: EndListener): void {
-    const listeners = this.#endListeners.get(id) ?? new Set();
-    listeners.add(listener);
-    this.#endListeners.set(id, listeners);
+  /** Gives back how to stop listening. */
+  onEnd(id: ExecutionId, listener: EndListener): () => void {
+    return this.#endListeners.add(id, listener);
+  }
+
+  /**
+   * Lets executions rest that only wait: they leave memory until something comes for them. The longest idle first, so many,
+   * and none that has changed since; gives back when each is due.
+   */
+  rest(atMost: number, idleSince: EpochMs): readonly Rested[] {
+    if (this.#options.store instanceof NoStore) return [];
+    const waiting = [...this.#live.values()].filter((each) => each.state.at <= idleSince && isOnlyWaiting(each));
+    const resting = waiting.toSorted((a, b) => a.state.at - b.state.at).slice(0, atMost);
+    return resting.map((execution) => {
+      this.#loop.release(execution);
+      this.#remove(execution);
+      return { id: execution.id, wakeAt: wakeAt(execution) };
+    });
   }
 
   /** Brings an execution into memory, so that it goes on. */
   async claim(id: ExecutionId): Promise<Arrival> {
-    return this.#live.has(id) ? "here" : (this.#loading.get(id) ?? this.#loadOnce(id, []));
+    return this.#live.has(id) ? "here" : (this.#loader.underWay(id) ?? this.#loader.load(id, []));
   }
 
   /** Delivers something, loading the execution for it if need be: one that has ended stays in memory for no one else. */
@@ -231,21 +257,16 @@ export class Executions {
         this.deliver(live, delivery);
         return "here";
       }
-      const underWay = this.#loading.get(id);
-      if (underWay === undefined) return this.#loadOnce(id, [delivery]);
+      const underWay = this.#loader.underWay(id);
+      if (underWay === undefined) return this.#loader.load(id, [delivery]);
       // Whatever became of the other load, this one is made by itself if need be.
       await underWay.catch(() => undefined);
     }
   }
 
-  #loadOnce(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
-    const loading = this.#load(id, deliveries).finally(() => this.#loading.delete(id));
-    this.#loading.set(id, loading);
-    return loading;
-  }
-
   /** A message that leads nowhere: it is taken, so that it does not come again. */
   discard(message: MessageId): void {
+    if (this.#isClosed || !this.isOwned) return;
     this.#committer.commit(undefined, [message], (answer) => {
       if (answer.kind === "durable" || this.#isClosed) return;
       this.#options.report(answer.error, undefined);
@@ -272,45 +293,13 @@ export class Executions {
       this.#dispatcher.abandon(execution, "the engine was closed");
       this.#let(execution, closed());
     }
-    for (const id of this.#endListeners.keys()) this.#tellEnd(id, undefined);
-    this.#wheel.clear();
-    for (const wake of this.#sleepers) wake();
-  }
-
-  #in(ms: number): ReturnType<Environment["now"]> {
-    return (this.#options.environment.now() + ms) as ReturnType<Environment["now"]>;
-  }
-
-  #forgetWake(id: ExecutionId): void {
-    const entry = this.#wakes.get(id);
-    this.#wakes.delete(id);
-    if (entry !== undefined) this.#wheel.drop(entry);
+    this.#endListeners.tellAll();
+    this.#time.close();
   }
 
   #enter(execution: LiveExecution): void {
-    this.#forgetWake(execution.id);
+    this.#time.forgetWake(execution.id);
     this.#live.set(execution.id, execution);
-  }
-
-  async #load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
-    const loaded = await this.#options.store.load(id);
-    if (loaded === undefined || this.#isClosed) return "unknown";
-    const state = await this.journals.fold(loaded);
-    if (state === undefined || loaded.kind !== "execution") return "unreadable";
-    if (this.#isClosed) return "unknown";
-    const { projection, epoch } = loaded;
-    const { definition, head, priority } = projection;
-    const { check } = this.#options;
-    const execution = new LiveExecution({ id, definition, state, epoch: epoch + 1, head, priority, check });
-    this.#enter(execution);
-    this.#loop.adopt(execution);
-    // Whatever this process does not run itself went down with the process that ran it (FAIL-9).
-    for (const { step, epoch: attempt } of attemptsUnderWay(state))
-      execution.inbox.push({ happening: this.#dispatcher.lost(step, attempt, "the process that ran it ended") });
-    if (state.base === "pending") execution.inbox.push({ happening: { kind: "begin", at: this.#in(0) } });
-    execution.inbox.push(...deliveries);
-    this.#loop.resume(execution);
-    return "here";
   }
 
   /** What broke an invariant is set aside even if the store is down at the moment. */
@@ -326,15 +315,13 @@ export class Executions {
   }
 
   #granted(execution: LiveExecution, step: StepIndex): void {
-    this.#loop.post(execution, { kind: "granted", at: this.#options.environment.now(), step });
+    // Within its own turn it is the time of what the turn is about; asking the clock for every step is dear.
+    const at = execution.turn?.at ?? this.#options.environment.now();
+    this.#loop.post(execution, { kind: "granted", at, step });
   }
 
-  #fire(item: WheelItem): void {
-    const at = this.#options.environment.now();
-    if ("call" in item) return item.call();
-    if (!(item instanceof StepAttempt)) return this.#loop.post(item.execution, { kind: "due", at, timer: item.timer });
-    const timer: Timer = { kind: "attempt-deadline", step: item.place, epoch: item.epoch };
-    this.#loop.post(item.owner, { kind: "due", at, timer });
+  #due(execution: LiveExecution, timer: Timer): void {
+    this.#loop.post(execution, { kind: "due", at: this.#options.environment.now(), timer });
   }
 
   async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
@@ -365,34 +352,41 @@ export class Executions {
     this.#let(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was let go: ${reason}`));
   }
 
+  /** As long as the store is owned here, whatever is in it is to be seen to: it comes in again, under a higher epoch. */
+  #lose(execution: LiveExecution): void {
+    const { id } = execution;
+    this.#drop(execution, "it is not owned here any more");
+    const claim = (): void => void this.claim(id).catch((error: unknown) => this.#options.report(error, id));
+    if (this.isOwned) this.wake(id, AGAIN_MS, claim);
+  }
+
   /** Out of memory, before it has ended. */
   #let(execution: LiveExecution, error: SegnoError): void {
-    const deliveries = [...(execution.turn?.taken ?? []), ...execution.inbox];
+    const deliveries = [...(execution.turn?.taken ?? []), ...execution.inbox.all()];
     this.#loop.release(execution);
     this.#leave(execution, undefined);
     for (const { refuse } of deliveries) refuse?.(error);
     this.#options.putBack(deliveries.flatMap(({ message }) => (message === undefined ? [] : [message])));
   }
 
-  #leave(execution: LiveExecution, state: State | undefined): void {
+  #remove(execution: LiveExecution): void {
     execution.activity = "gone";
     this.#live.delete(execution.id);
     this.#options.left();
-    if (state !== undefined && this.#options.store instanceof NoStore) this.#remember(execution.id, state);
-    this.#tellEnd(execution.id, state);
   }
 
-  /** Without a store, the last ends are all there is to ask about. */
-  #remember(id: ExecutionId, state: State): void {
-    this.#remembered.set(id, state);
-    if (this.#remembered.size > REMEMBERED_MAX) this.#remembered.delete(this.#remembered.keys().next().value!);
+  #leave(execution: LiveExecution, state: State | undefined): void {
+    this.#remove(execution);
+    if (state !== undefined && this.#options.store instanceof NoStore) this.#remembered.add(execution.id, state);
+    this.#endListeners.tell(execution.id, state);
   }
+}
 
-  #tellEnd(id: ExecutionId, state: State | undefined): void {
-    const listeners = this.#endListeners.get(id);
-    this.#endListeners.delete(id);
-    for (const listener of listeners ?? []) listener(state);
-  }
+/** Nothing runs, nothing is on its way, and nobody has to be told when something can run. */
+function isOnlyWaiting(execution: LiveExecution): boolean {
+  const { activity, inbox, attempts, state } = execution;
+  if (activity !== "idle" || inbox.size > 0 || attempts.size > 0) return false;
+  return progressOf(state).active === 0 && wantedStep(state) === undefined;
 }
 
 /** Nothing of it is on its way to the store. */

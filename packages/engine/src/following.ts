@@ -4,8 +4,8 @@ import {
   isTerminalStatus,
   SegnoError,
   snapshotOf,
+  type EpochMs,
   type ExecutionId,
-  type ExecutionSnapshot,
   type Json,
   type State,
   type Value,
@@ -13,6 +13,7 @@ import {
 import type { Bus } from "./events/bus.ts";
 import type { WatchEvent } from "./events/watch-event.ts";
 import { ExecutionError } from "./execution-error.ts";
+import type { ExecutionReport } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
 import type { Store } from "./store/store.ts";
 
@@ -34,8 +35,12 @@ export class Following {
     this.#ports = ports;
   }
 
-  async status(id: ExecutionId): Promise<ExecutionSnapshot> {
-    return snapshotOf(await this.#stateOf(id));
+  async status(id: ExecutionId): Promise<ExecutionReport> {
+    const snapshot = snapshotOf(await this.#stateOf(id));
+    const heartbeats: Record<string, EpochMs> = {};
+    for (const { step, beatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
+      if (beatAt !== undefined) heartbeats[step] = beatAt;
+    return { ...snapshot, heartbeats };
   }
 
   async #stateOf(id: ExecutionId): Promise<State> {
@@ -69,17 +74,33 @@ export class Following {
 
   /** Waits for the end, in this process or in the one that owns the execution. */
   async #ended(id: ExecutionId): Promise<State> {
+    const { executions } = this.#ports;
     for (;;) {
       this.#ports.assertOpen();
-      if (this.#ports.executions.live(id) !== undefined) {
-        const ended = await new Promise<State | undefined>((resolve) => this.#ports.executions.onEnd(id, resolve));
-        if (ended !== undefined) return ended;
-        continue;
+      // Listened to before it is looked at, so that an end between the two is not missed.
+      const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
+      const stop = executions.onEnd(id, resolve);
+      try {
+        const state = executions.live(id) === undefined ? await this.#stored(id) : undefined;
+        if (state !== undefined && isTerminalStatus(state.base)) return state;
+        if (!this.#isSeenTo(id)) await executions.sleep(FOLLOW_MS);
+        else {
+          const ended = await end;
+          if (ended !== undefined) return ended;
+        }
+      } finally {
+        stop();
       }
-      const state = await this.#stateOf(id).catch((error: unknown) => this.#notYet(error));
-      if (state !== undefined && isTerminalStatus(state.base)) return state;
-      if (this.#ports.executions.live(id) === undefined) await this.#ports.executions.sleep(FOLLOW_MS);
     }
+  }
+
+  #stored(id: ExecutionId): Promise<State | undefined> {
+    return this.#stateOf(id).catch((error: unknown) => this.#notYet(error));
+  }
+
+  /** Whether its end would be told here: it is in memory, or rests in a store that this process owns. */
+  #isSeenTo(id: ExecutionId): boolean {
+    return this.#ports.executions.live(id) !== undefined || this.#ports.isOwner();
   }
 
   /** A start that was posted is not there until its owner has taken it. */
@@ -106,13 +127,14 @@ export class Following {
           seq = Math.max(seq, event.seq);
         }
         if (last !== undefined && isEnd(last)) return;
-        while (this.#ports.executions.live(id) !== undefined || waiting.length > 0) {
+        while (this.#isSeenTo(id) || waiting.length > 0) {
           const event = waiting.shift();
           if (event === undefined) {
-            await new Promise<void>((resolve) => {
-              wake = resolve;
-              this.#ports.executions.onEnd(id, () => resolve());
-            });
+            const { promise, resolve } = Promise.withResolvers<void>();
+            wake = resolve;
+            const forget = this.#ports.executions.onEnd(id, () => resolve());
+            await promise.finally(forget);
+            this.#ports.assertOpen();
             continue;
           }
           if (event.seq <= seq) continue;

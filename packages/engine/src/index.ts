@@ -10,11 +10,21 @@ export { workflow, WorkflowBuilder, type Handler, type InputTypes, type Work } f
 export type { Environment } from "./clock/environment.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export type { WatchBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
+export {
+  createJsonLogger,
+  type JsonLoggerOptions,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+} from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./engine.ts";
 export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptions } from "./engine-options.ts";
 export { ExecutionError } from "./execution-error.ts";
-export type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
+export type { Verification } from "./administration.ts";
+export type { CancelOptions, ExecutionHandle, ExecutionReport, Reception } from "./execution-handle.ts";
+export type { ExecutionList, ListedExecution, ListFilter } from "./listing.ts";
+export type { Backup } from "./store/backup.ts";
 export type { BuiltWorkflow } from "./registry.ts";
 export type { Store } from "./store/store.ts";
 export type { StoreAdmin } from "./store/store-admin.ts";

@@ -10,6 +10,7 @@ import {
   type Json,
   type Value,
 } from "@segno/kernel";
+import { isKey } from "./idempotency/keys.ts";
 
 export type Wish =
   | {
@@ -20,6 +21,8 @@ export type Wish =
       readonly seed: number;
       readonly correlationId: string;
       readonly priority: number;
+      /** The idempotency key that it was started with (IDEM-1). */
+      readonly key?: string;
     }
   | {
       readonly kind: "cancel";
@@ -94,7 +97,7 @@ function isWish(value: unknown): value is Wish {
   const wish = value as Readonly<Record<string, unknown>>;
   switch (wish["kind"]) {
     case "start":
-      return areTexts(wish, ["workflow", "definition", "correlationId"]) && areNumbers(wish, ["seed", "priority"]);
+      return isStart(wish);
     case "cancel":
       return areTexts(wish, ["reason"]) && (wish["mode"] === "abort" || wish["mode"] === "drain");
     case "pause":
@@ -106,6 +109,16 @@ function isWish(value: unknown): value is Wish {
     default:
       return false;
   }
+}
+
+function isStart(wish: Readonly<Record<string, unknown>>): boolean {
+  const isKeyed = wish["key"] === undefined || (typeof wish["key"] === "string" && isKey(wish["key"]));
+  return (
+    isKeyed &&
+    areTexts(wish, ["workflow", "definition", "correlationId"]) &&
+    areNumbers(wish, ["seed", "priority"]) &&
+    "input" in wish
+  );
 }
 
 function areTexts(wish: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {

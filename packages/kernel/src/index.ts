@@ -90,7 +90,7 @@ export { advance, type Advance } from "./decide/advance.ts";
 export { classifyError, failureOf } from "./decide/classify.ts";
 export { dependencyOutputs } from "./decide/context.ts";
 export { decide, hasWork } from "./decide/decide.ts";
-export type { Answer, Decided, Decision } from "./decide/decision.ts";
+export { ACCEPTED, type Answer, type Decided, type Decision } from "./decide/decision.ts";
 export type { Effect, RunEffect } from "./decide/effect.ts";
 export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";

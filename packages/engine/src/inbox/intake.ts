@@ -3,23 +3,34 @@
 //   N1. A message is in hand from the moment it is delivered until it is taken in the transaction of a turn. While it is in
 //       hand it is not delivered again; when it is put back, or could not be delivered, it comes with the next look.
 //   N2. Messages for one execution are delivered in the order in which they were posted.
-//   N3. What is no wish, or cannot lead to anything, is taken and dropped.
+//   N3. What is no wish, or cannot lead to anything, is taken and dropped; so is a wish with a name that no store could keep.
+//   N4. Only an owner takes: when the store is lost, what was not delivered yet stays where it is.
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Executions } from "../executions.ts";
+import type { Keys } from "../idempotency/keys.ts";
+import { isName } from "../names.ts";
 import type { RegisteredWorkflow } from "../registry.ts";
+import type { Sequence } from "../sequence.ts";
 import type { Message, MessageId, Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { creationOf, happeningOf, parseWish, type StartWish } from "../wish.ts";
+import { entryOf } from "../starts.ts";
+import { creationOf, happeningOf, parseWish, type StartWish, type Wish } from "../wish.ts";
 
 export interface IntakePorts {
   readonly executions: Executions;
   readonly environment: Environment;
   readonly store: Store;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
-  /** Starts of one id wait for each other. */
-  inTurn<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
+  readonly keys: Keys;
+  /** Starts of one id, or with one key, wait for each other. */
+  readonly sequence: Sequence;
+}
+
+/** A start that was handed over; settled when it is durable, or will never be. */
+interface Started {
+  readonly settled: Promise<void>;
 }
 
 /** How long to wait before what could not be delivered is looked at again. */
@@ -40,6 +51,7 @@ export class Intake {
     for (const id of this.#inHand) if (!posted.has(id)) this.#inHand.delete(id);
     const held = new Set<ExecutionId>();
     for (const message of messages) {
+      if (!this.#ports.executions.isOwned) return;
       if (held.has(message.execution) || this.#inHand.has(message.id)) continue;
       if (!(await this.#deliver(message))) held.add(message.execution);
     }
@@ -54,6 +66,7 @@ export class Intake {
   }
 
   async #takeAgain(): Promise<void> {
+    if (!this.#ports.executions.isOwned) return;
     try {
       await this.take();
     } catch (error) {
@@ -77,26 +90,60 @@ export class Intake {
   async #hand(message: Message): Promise<void> {
     const { executions, environment } = this.#ports;
     const wish = parseWish(message.body);
-    if (wish === undefined) return executions.discard(message.id);
-    if (wish.kind === "start") return this.#ports.inTurn(`id ${message.execution}`, () => this.#start(message, wish));
+    if (wish === undefined || !namesOf(wish).every(isName)) return executions.discard(message.id);
+    if (wish.kind === "start") return this.#startInTurn(message, wish);
     const happening = happeningOf(wish, environment.now());
     const arrival = await executions.deliverTo(message.execution, { happening, message: message.id });
     // What is for an execution that was set aside stays posted, until a person has seen to it.
     if (arrival === "unknown") executions.discard(message.id);
   }
 
-  async #start(message: Message, wish: StartWish): Promise<void> {
+  /** Resolves when it is handed over. The turn of its key ends later, when others can find what it made. */
+  #startInTurn(message: Message, wish: StartWish): Promise<void> {
+    const { sequence } = this.#ports;
+    const start = (): Promise<Started> => sequence.run(`id ${message.execution}`, () => this.#start(message, wish));
+    const { promise: handed, resolve, reject } = Promise.withResolvers<void>();
+    const handOver = async (): Promise<void> => {
+      const { settled } = await start();
+      resolve();
+      await settled;
+    };
+    (wish.key === undefined ? handOver() : sequence.run(`key ${wish.key}`, handOver)).catch(reject);
+    return handed;
+  }
+
+  /** Whether a start with a key joins what the key stands for, or is refused by it: either way nothing is made (IDEM-1). */
+  async #isTaken(wish: StartWish): Promise<boolean> {
+    const entry = entryOf(wish);
+    if (entry === undefined) return false;
+    try {
+      return (await this.#ports.keys.holder(entry.key, entry.payload)) !== undefined;
+    } catch (error) {
+      if (error instanceof SegnoError && error.code === "IDEMPOTENCY_CONFLICT") return true;
+      throw error;
+    }
+  }
+
+  async #start(message: Message, wish: StartWish): Promise<Started> {
     const { executions, environment, store } = this.#ports;
     const { execution: id } = message;
-    if (executions.live(id) !== undefined || (await store.load(id)) !== undefined)
-      return executions.discard(message.id);
+    if (executions.live(id) !== undefined || (await store.load(id)) !== undefined) return this.#drop(message);
+    if (await this.#isTaken(wish)) return this.#drop(message);
     const program = await this.#program(wish);
-    if (program === undefined) return executions.discard(message.id);
+    if (program === undefined || !isName(program.definition.name)) return this.#drop(message);
     const execution = executions.create(id, wish.definition, program, wish.priority);
+    execution.firstAppend = { definitions: [], idempotency: entryOf(wish) };
     const { create, begin } = creationOf(id, wish, environment.now());
     // In one turn, so that no crash finds an execution that nobody will begin.
-    execution.inbox.push({ happening: create, message: message.id });
-    executions.deliver(execution, { happening: begin });
+    execution.inbox.add({ happening: create, message: message.id });
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: () => resolve() });
+    return { settled };
+  }
+
+  #drop(message: Message): Started {
+    this.#ports.executions.discard(message.id);
+    return { settled: Promise.resolve() };
   }
 
   /** The definition that came with the start; nothing when it is none. */
@@ -108,5 +155,19 @@ export class Intake {
       this.#ports.report(error, undefined);
       return undefined;
     }
+  }
+}
+
+function namesOf(wish: Wish): readonly string[] {
+  switch (wish.kind) {
+    case "start":
+      return [wish.workflow, wish.correlationId];
+    case "signal":
+      return [wish.id, wish.name];
+    case "cancel":
+    case "pause":
+    case "resume":
+    case "retry":
+      return [];
   }
 }

@@ -4,7 +4,8 @@
 //       confirmed and goes on as if nothing had been wrong.
 //   H2. Otherwise the execution is folded again from what the store has, and gets what the turn had taken once more; what
 //       was granted to it is forgotten, because admission begins anew.
-//   H3. Whoever lost the execution to a higher epoch lets it go (LEASE-2).
+//   H3. Whoever lost the execution lets it go (LEASE-2): to a higher epoch, or to somebody who found the same epoch and was
+//       faster. Whether a take-over was ours is known by the head that it led to.
 //   H4. One execution that cannot be healed yet does not keep the others waiting.
 
 import { attemptsUnderWay, createState, type State } from "@segno/kernel";
@@ -23,6 +24,8 @@ export interface HealerPorts {
   /** The state that a journal gives; nothing when it was set aside. */
   fold(loaded: LoadResult): Promise<State | undefined>;
   drop(execution: LiveExecution, reason: string): void;
+  /** Somebody else has taken it over, or did so once and was heard late. */
+  lose(execution: LiveExecution): void;
   after(ms: number, call: () => void): void;
 }
 
@@ -80,13 +83,16 @@ export class Healer {
     const loaded = await this.#ports.store.load(execution.id);
     if (isGone(execution)) return;
     if (loaded === undefined) return this.#beginAgain(execution, taken);
-    if (loaded.kind === "execution" && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
+    const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.epoch;
+    if (isUnderUs && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
     const state = await this.#ports.fold(loaded);
     if (isGone(execution)) return;
-    const isLost = loaded.kind !== "execution" || loaded.epoch > execution.epoch;
-    if (state === undefined || isLost) return this.#ports.drop(execution, "it is not owned here any more");
+    if (state === undefined || loaded.kind !== "execution") return this.#ports.drop(execution, "it was set aside");
+    const { head } = loaded.projection;
+    if (!execution.isOurs(loaded.epoch, head)) return this.#ports.lose(execution);
     execution.state = state;
-    execution.head = loaded.projection.head;
+    if (isUnderUs) execution.own(head);
+    else execution.head = head;
     execution.firstAppend = undefined;
     this.#goOn(execution, taken);
   }
@@ -108,12 +114,12 @@ export class Healer {
 
   #goOn(execution: LiveExecution, taken: readonly Delivery[]): void {
     execution.turn = undefined;
-    const deliveries = [...taken, ...execution.inbox].filter(({ happening }) => !isOfTheTurn(happening.kind));
-    execution.inbox.splice(0, execution.inbox.length, ...deliveries);
+    const deliveries = [...taken, ...execution.inbox.all()].filter(({ happening }) => !isOfTheTurn(happening.kind));
+    execution.inbox.replace(deliveries);
     this.#ports.loop.adopt(execution);
     for (const { step, epoch } of attemptsUnderWay(execution.state)) {
       if (this.#ports.dispatcher.isUnderWay(execution, step, epoch) || isOver(execution, step, epoch)) continue;
-      execution.inbox.push({ happening: this.#ports.dispatcher.lost(step, epoch, "it was never started") });
+      execution.inbox.add({ happening: this.#ports.dispatcher.lost(step, epoch, "it was never started") });
     }
     this.#ports.loop.resume(execution);
   }
@@ -130,8 +136,12 @@ function isOfTheTurn(kind: Delivery["happening"]["kind"]): boolean {
 
 /** Whether the end of an attempt, or its loss, is on its way. */
 function isOver(execution: LiveExecution, step: number, epoch: number): boolean {
-  return execution.inbox.some(
-    ({ happening }) =>
-      (happening.kind === "ended" || happening.kind === "lost") && happening.step === step && happening.epoch === epoch,
-  );
+  return execution.inbox
+    .all()
+    .some(
+      ({ happening }) =>
+        (happening.kind === "ended" || happening.kind === "lost") &&
+        happening.step === step &&
+        happening.epoch === epoch,
+    );
 }

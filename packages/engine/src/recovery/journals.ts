@@ -15,6 +15,7 @@ import {
   type State,
 } from "@segno/kernel";
 import type { WatchEvent } from "../events/watch-event.ts";
+import { asName } from "../names.ts";
 import type { Registry } from "../registry.ts";
 import type { LoadResult, Store } from "../store/store.ts";
 import type { StoreAdmin } from "../store/store-admin.ts";
@@ -63,7 +64,7 @@ export class Journals {
     // It was set aside before, and its reason is known.
     if (reason.startsWith("quarantined:")) return;
     this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}`), id);
-    await this.#ports.store.quarantine?.(id, reason);
+    await this.#ports.store.quarantine?.(id, asName(reason));
   }
 
   /** A definition by its hash, from the store if it was never seen. */

@@ -2,7 +2,7 @@
 
 import { readEvent, type Event, type Json } from "@segno/kernel";
 import type { Block, LoadResult } from "../store/store.ts";
-import { chainHash } from "../turn/seal.ts";
+import { chainHash, writtenHash } from "../turn/seal.ts";
 
 export type JournalResult =
   | { readonly kind: "journal"; readonly events: readonly Event[] }
@@ -27,13 +27,16 @@ export function readJournal(loaded: LoadResult & { kind: "execution" }): Journal
 
 function readBlock(block: Block, before: number, head: string): readonly Event[] | string {
   if (block.firstSeq !== before + 1) return `row ${block.firstSeq} follows event ${before}`;
+  const lines = block.body.split("\n");
   const events: Event[] = [];
-  for (const line of block.body.split("\n")) {
+  for (const line of lines) {
     const read = readEvent(parse(line));
     if (read.kind === "unreadable") return `event ${before + events.length + 1}: ${read.message}`;
     events.push(read.event);
   }
   if (events.length !== block.count) return `row ${block.firstSeq} holds ${events.length} events, not ${block.count}`;
+  // Nearly always the lines are as they were written; what they say decides where they are not.
+  if (writtenHash(events, lines, head) === block.hash) return events;
   return chainHash(events, head) === block.hash
     ? events
     : `row ${block.firstSeq} does not fit the row before: it was changed`;

@@ -1,16 +1,18 @@
 // Tenure: this process owns the store, or waits until it does, and goes on with what is unfinished.
 //
-//   N1. Only an owner claims, recovers and takes messages; a follower asks for ownership at every poll.
+//   N1. Only an owner claims, recovers and takes messages; a follower asks for ownership at every poll. An owner who lost the
+//       store lets everything go and is a follower from then on, who recovers anew when it owns the store again.
 //   N2. A recovery that fails is begun again, until everything that is unfinished was looked at.
 //   N3. What is due is loaded now; of the rest it is only noted when it will be.
 //   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
 //       put into the store by somebody else, is not lost.
+//   N5. What ended longer ago than it is to be kept is removed, a little at a time: what runs is not held up by it (JOURNAL-7).
 
 import { epochMs, type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Executions } from "../executions.ts";
-import { KEY_LIFE_MS, KEY_SWEEP_MS } from "../idempotency/token.ts";
+import { KEY_LIFE_MS, KEY_SWEEP_MS } from "../idempotency/keys.ts";
 import type { Intake } from "../inbox/intake.ts";
 import type { Page, Query } from "../store/store.ts";
 
@@ -25,12 +27,18 @@ const UNFINISHED: readonly ExecutionStatus[] = [
 ];
 const PAGE = 200;
 const CLAIM_AGAIN_MS = 1000;
+/** What has only waited for so long leaves memory. */
+const REST_AFTER_MS = 60_000;
+/** So many ended executions are removed in one go, and then others have their turn. */
+const REMOVED_AT_ONCE = 100;
+const REMOVE_AGAIN_MS = 20;
 
 export interface TenurePorts {
   readonly options: StoredOptions;
   readonly executions: Executions;
   readonly intake: Intake;
   readonly environment: Environment;
+  readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   isClosed(): boolean;
 }
 
@@ -48,8 +56,7 @@ export class Tenure {
   }
 
   async begin(): Promise<void> {
-    const mode = this.#ports.options.mode ?? "own";
-    this.#isOwner = mode === "own" && (this.#ports.options.ownership?.tryOwn() ?? true);
+    await this.#tryOwn();
     if (this.#isOwner) await this.#recover();
     if (this.#ports.isClosed()) return;
     this.#ports.executions.after(KEY_SWEEP_MS, () => void this.#sweep());
@@ -57,11 +64,36 @@ export class Tenure {
       this.#ports.executions.after(this.#ports.options.pollMs, () => void this.#poll());
   }
 
+  async #tryOwn(): Promise<void> {
+    const { ownership, mode = "own" } = this.#ports.options;
+    if (this.#isOwner || mode !== "own") return;
+    let isLost = false;
+    const onLost = (): void => {
+      isLost = true;
+      this.#lose();
+    };
+    if (ownership !== undefined && !(await ownership.tryOwn(onLost))) return;
+    // Closed meanwhile: nobody else would give it back.
+    if (this.#ports.isClosed()) return ownership?.release();
+    if (isLost) return;
+    this.#isOwner = true;
+    this.#ports.executions.own();
+  }
+
+  #lose(): void {
+    if (!this.#isOwner || this.#ports.isClosed()) return;
+    this.#isOwner = false;
+    this.#isRecovered = false;
+    this.#ports.executions.letGo("the store is not owned here any more");
+  }
+
   /** Loads what is due now, and makes a note of when the rest will be. */
   async #recover(): Promise<void> {
+    // What was on its way when the store was lost the last time arrives before anybody looks.
+    await this.#ports.executions.committed();
     await this.#ports.intake.take();
     await this.#each({ status: UNFINISHED }, (id, wakeAt) => this.#wake(id, wakeAt));
-    this.#isRecovered = true;
+    this.#isRecovered = this.#isOwner;
   }
 
   async #each(
@@ -75,7 +107,7 @@ export class Tenure {
       for (const { id, projection, quarantined } of page.executions)
         if (quarantined === undefined) await see(id, projection.wakeAt);
       cursor = page.cursor;
-    } while (cursor !== undefined && !this.#ports.isClosed());
+    } while (cursor !== undefined && this.#isOwner && !this.#ports.isClosed());
   }
 
   async #wake(id: ExecutionId, wakeAt: number | null): Promise<void> {
@@ -87,9 +119,10 @@ export class Tenure {
 
   async #claim(id: ExecutionId): Promise<void> {
     try {
-      if (!this.#ports.isClosed()) await this.#ports.executions.claim(id);
+      if (this.#isOwner && !this.#ports.isClosed()) await this.#ports.executions.claim(id);
     } catch (error) {
-      this.#ports.options.onFault?.(error, id);
+      if (!this.#isOwner) return;
+      this.#ports.report(error, id);
       this.#ports.executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));
     }
   }
@@ -97,18 +130,12 @@ export class Tenure {
   async #poll(): Promise<void> {
     if (this.#ports.isClosed()) return;
     try {
-      if (
-        !this.#isOwner &&
-        (this.#ports.options.mode ?? "own") === "own" &&
-        this.#ports.options.ownership?.tryOwn() === true
-      ) {
-        this.#isOwner = true;
-      }
+      await this.#tryOwn();
       // A recovery that failed is begun again, until everything that is unfinished was looked at.
       if (this.#isOwner && !this.#isRecovered) await this.#recover();
       else if (this.#isOwner) await this.#ports.intake.take();
     } catch (error) {
-      this.#ports.options.onFault?.(error, undefined);
+      this.#ports.report(error, undefined);
     }
     if (!this.#ports.isClosed()) this.#ports.executions.after(this.#ports.options.pollMs!, () => void this.#poll());
   }
@@ -120,10 +147,30 @@ export class Tenure {
         const now = this.#ports.environment.now();
         await this.#ports.options.store.sweepKeys?.(epochMs(now - KEY_LIFE_MS));
         await this.#each({ dueBy: now }, (id) => this.#claim(id));
+        await this.#removeOld(now);
+        this.rest(Number.POSITIVE_INFINITY, REST_AFTER_MS);
       }
     } catch (error) {
-      this.#ports.options.onFault?.(error, undefined);
+      this.#ports.report(error, undefined);
     }
     if (!this.#ports.isClosed()) this.#ports.executions.after(KEY_SWEEP_MS, () => void this.#sweep());
+  }
+
+  /** Lets executions leave memory that only wait; gives back how many did. */
+  rest(atMost: number, idleMs: number = 0): number {
+    const rested = this.#ports.executions.rest(atMost, epochMs(this.#ports.environment.now() - idleMs));
+    for (const { id, wakeAt } of rested) void this.#wake(id, wakeAt);
+    return rested.length;
+  }
+
+  async #removeOld(now: EpochMs): Promise<void> {
+    const { options, executions } = this.#ports;
+    if (options.retention === undefined || options.store.removeEnded === undefined) return;
+    const before = epochMs(now - options.retention.endedMs);
+    while (this.#isOwner && !this.#ports.isClosed()) {
+      const removed = await options.store.removeEnded(before, REMOVED_AT_ONCE);
+      if (removed < REMOVED_AT_ONCE) return;
+      await executions.sleep(REMOVE_AGAIN_MS);
+    }
   }
 }

@@ -1,6 +1,7 @@
 // A runner carries out attempts. It does not know what an attempt means for its execution; it says how it ended, once.
 
 import type { EpochMs, Json, Outcome, SecretPlace } from "@segno/kernel";
+import type { Logger } from "../events/logger.ts";
 
 export interface Runner {
   /** Whether there is something to run under this name (FAIL-9). */
@@ -37,5 +38,9 @@ export interface Attempt {
   input(): Json;
   /** What the handler gets first: the outputs of the direct dependencies. */
   outputs(): Readonly<Record<string, Json>>;
+  /** Adds the ids of execution, step and attempt to every line. */
+  logger(): Logger;
+  /** Says that it is still at work. */
+  beat(): void;
   end(outcome: Outcome): void;
 }

@@ -1,6 +1,7 @@
 // What a handler gets beside its inputs. Made for every attempt, so it makes nothing before it is asked for it.
 
 import type { EpochMs, Json } from "@segno/kernel";
+import type { Logger } from "../events/logger.ts";
 import type { Attempt } from "./runner.ts";
 
 export interface StepContext<Input = Json> {
@@ -13,7 +14,12 @@ export interface StepContext<Input = Json> {
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   readonly token: string;
-  /** Says that it is still at work. */
+  /** Writes lines with the ids of execution, step and attempt (EVENT-5). */
+  readonly logger: Logger;
+  /**
+   * Says that it is still at work; `status` shows when it last did. Throws when the attempt should stop, so a loop that
+   * beats ends in time without looking at its signal.
+   */
   heartbeat(): void;
 }
 
@@ -21,7 +27,6 @@ export class AttemptContext implements StepContext {
   readonly #attempt: Attempt;
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
-  heartbeats = 0;
 
   constructor(attempt: Attempt) {
     this.#attempt = attempt;
@@ -57,12 +62,17 @@ export class AttemptContext implements StepContext {
     return this.#attempt.deadline;
   }
 
+  get logger(): Logger {
+    return this.#attempt.logger();
+  }
+
   get token(): string {
     return this.#attempt.token();
   }
 
   heartbeat(): void {
-    this.heartbeats++;
+    this.throwIfAborted();
+    this.#attempt.beat();
   }
 
   get isAborted(): boolean {

@@ -1,47 +1,42 @@
-// A line: first in, first out, from which anybody may step out.
-//
-// A `Set` would do, but finding its first member costs more the more members have left it from the front: its places are
-// kept until it shrinks, and every look passes over all of them.
+// A line: first in, first out, from which anybody may step out. Everybody knows who is before and behind, so stepping in and
+// out costs the same however long the line is.
 
-const COMPACT_MIN = 1024;
+export class Place {
+  before: this | undefined = undefined;
+  behind: this | undefined = undefined;
+}
 
-export class Line<Item extends object> {
-  #items: (Item | undefined)[] = [];
-  readonly #places = new Map<Item, number>();
-  /** Places given out before the first that is still kept. */
-  #dropped = 0;
-  #head = 0;
+export class Line<Item extends Place> {
+  #first: Item | undefined;
+  #last: Item | undefined;
+  #size = 0;
 
   get size(): number {
-    return this.#places.size;
+    return this.#size;
   }
 
   add(item: Item): void {
-    this.#places.set(item, this.#dropped + this.#items.length);
-    this.#items.push(item);
+    item.before = this.#last;
+    if (this.#last === undefined) this.#first = item;
+    else this.#last.behind = item;
+    this.#last = item;
+    this.#size++;
   }
 
+  /** Who leaves must stand in it. */
   delete(item: Item): void {
-    const place = this.#places.get(item);
-    if (place === undefined) return;
-    this.#places.delete(item);
-    this.#items[place - this.#dropped] = undefined;
-    while (this.#head < this.#items.length && this.#items[this.#head] === undefined) this.#head++;
-    if (this.#head > COMPACT_MIN && this.#head * 2 > this.#items.length) this.#compact();
+    const { before, behind } = item;
+    if (before === undefined) this.#first = behind;
+    else before.behind = behind;
+    if (behind === undefined) this.#last = before;
+    else behind.before = before;
+    item.before = item.behind = undefined;
+    this.#size--;
   }
 
   /** The first that fits, in the order in which they came. */
   find(fits: (item: Item) => boolean): Item | undefined {
-    for (let index = this.#head; index < this.#items.length; index++) {
-      const item = this.#items[index];
-      if (item !== undefined && fits(item)) return item;
-    }
+    for (let item = this.#first; item !== undefined; item = item.behind) if (fits(item)) return item;
     return undefined;
-  }
-
-  #compact(): void {
-    this.#items = this.#items.slice(this.#head);
-    this.#dropped += this.#head;
-    this.#head = 0;
   }
 }

@@ -1,10 +1,19 @@
 import { expect, it } from "vitest";
-import { Line } from "./line.ts";
+import { Line, Place } from "./line.ts";
 import { Account, Scheduler } from "./scheduler.ts";
 
+class Named extends Place {
+  readonly name: number;
+
+  constructor(name: number) {
+    super();
+    this.name = name;
+  }
+}
+
 it("SCHED-2 a line gives the first that fits, whoever has stepped out", () => {
-  const line = new Line<{ readonly name: number }>();
-  const items = Array.from({ length: 5000 }, (_, name) => ({ name }));
+  const line = new Line<Named>();
+  const items = Array.from({ length: 5000 }, (_, name) => new Named(name));
   for (const item of items) line.add(item);
   for (const item of items) if (item.name % 3 !== 0) line.delete(item);
   const seen: number[] = [];

@@ -4,7 +4,7 @@
 //   G2. A request that its limits hold back does not hold back those behind it (SCHED-3).
 //   G3. Nothing is lost: a request is granted, withdrawn or still waiting.
 
-import { Line } from "./line.ts";
+import { Line, Place } from "./line.ts";
 
 export interface SchedulerLimits {
   /** Attempts at once in this process (SCHED-1). */
@@ -13,6 +13,20 @@ export interface SchedulerLimits {
 }
 
 export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perAgent: 3 });
+
+class SlotRequest<Owner> extends Place {
+  readonly account: Account<Owner>;
+  readonly step: number;
+  /** The named agent, which has a limit of its own. */
+  readonly agent: string | undefined;
+
+  constructor(account: Account<Owner>, step: number, agent: string | undefined) {
+    super();
+    this.account = account;
+    this.step = step;
+    this.agent = agent;
+  }
+}
 
 /** The slots of one owner: those that it holds, with the named agent that each is for, and those that it waits for. */
 export class Account<Owner> {
@@ -28,18 +42,12 @@ export class Account<Owner> {
   }
 }
 
-interface SlotRequest<Owner> {
-  readonly account: Account<Owner>;
-  readonly step: number;
-  /** The named agent, which has a limit of its own. */
-  readonly agent: string | undefined;
-}
-
 export class Scheduler<Owner> {
   readonly #limits: SchedulerLimits;
   readonly #grant: (owner: Owner, step: number) => void;
   readonly #queue = new Line<SlotRequest<Owner>>();
   readonly #byAgent = new Map<string, number>();
+  readonly #isNext = ({ account, agent }: SlotRequest<Owner>): boolean => this.#fits(account, agent);
   #used = 0;
 
   constructor(limits: SchedulerLimits, grant: (owner: Owner, step: number) => void) {
@@ -64,7 +72,7 @@ export class Scheduler<Owner> {
       this.#grant(account.owner, step);
       return;
     }
-    const request = { account, step, agent };
+    const request = new SlotRequest(account, step, agent);
     this.#queue.add(request);
     account.waiting.set(step, request);
   }
@@ -110,10 +118,11 @@ export class Scheduler<Owner> {
 
   #serve(): void {
     while (this.#used < this.#limits.slots) {
-      const request = this.#queue.find((each) => this.#fits(each.account, each.agent));
+      const request = this.#queue.find(this.#isNext);
       if (request === undefined) return;
       const { account, step, agent } = request;
-      this.withdraw(account, step);
+      account.waiting.delete(step);
+      this.#queue.delete(request);
       this.#take(account, step, agent);
       this.#grant(account.owner, step);
     }

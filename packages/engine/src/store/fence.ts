@@ -1,11 +1,13 @@
-// The fence: whether an append may be written (K2), the same for every store.
+// The fence: whether a batch may be written (K2, K3), the same for every store.
 //
-//   F1. An append follows the head that is there, under its epoch or a higher one. Anything else lost the execution.
+//   F1. An append follows the head that is there, and finds the epoch that is there. Anything else lost the execution. One
+//       that is not there yet is at sequence 0 under epoch 0.
 //   F2. An append that contradicts itself is a bug of the caller, not a lost race, and is told apart.
+//   F3. A batch is looked at to its end, so that the refusal names everything that was wrong with it (K8).
 
 import { invariant, type ExecutionId } from "@segno/kernel";
 import { StoreFault } from "./store-fault.ts";
-import type { Append, MessageId } from "./store.ts";
+import type { Append, MessageId, NewMessage, Projection } from "./store.ts";
 
 /** What a store knows of an execution that is there. */
 export interface FencePost {
@@ -14,35 +16,73 @@ export interface FencePost {
   readonly quarantined: string | undefined;
 }
 
-export function fence(append: Append, post: FencePost | undefined): void {
-  checkShape(append);
-  const why = post === undefined ? refusalOfNew(append) : refusal(append, post);
-  if (why !== undefined) throw fenced(append.execution, why);
+const NOBODY: FencePost = { seq: 0, epoch: 0, quarantined: undefined };
+
+/** Of one batch. */
+export class Fence {
+  /** Made when they are needed: nearly every batch is good. */
+  #executions: Set<ExecutionId> | undefined;
+  #messages: Set<MessageId> | undefined;
+  #reason: string | undefined;
+
+  /** Whether the append may be written. What follows one that was refused is refused as well (K6). */
+  admits(append: Append, post: FencePost | undefined): boolean {
+    checkShape(append);
+    if (this.#executions?.has(append.execution) === true) return false;
+    const why = refusal(append, post ?? NOBODY);
+    if (why === undefined) return true;
+    (this.#executions ??= new Set()).add(append.execution);
+    this.#reason ??= `execution ${append.execution}: ${why}`;
+    return false;
+  }
+
+  /** A message that is to be taken, and is no longer there. */
+  miss(id: MessageId): void {
+    (this.#messages ??= new Set()).add(id);
+    this.#reason ??= `message ${id} is no longer in the inbox`;
+  }
+
+  /** Throws when anything was refused. */
+  close(): void {
+    if (this.#reason === undefined) return;
+    throw new StoreFault("STORE_FENCED", `${this.#reason}; nothing of the batch was written`, {
+      refused: { executions: this.#executions ?? new Set(), messages: this.#messages ?? new Set() },
+    });
+  }
 }
 
-export function messageGone(id: MessageId): StoreFault {
-  return new StoreFault("STORE_FENCED", `message ${id} is no longer in the inbox; nothing of the batch was written`);
+export function checkMessage({ postedAt }: NewMessage): void {
+  invariant(Number.isSafeInteger(postedAt), "F2", `a time is an integer, and not ${postedAt}`);
 }
 
-function fenced(id: ExecutionId, why: string): StoreFault {
-  return new StoreFault("STORE_FENCED", `execution ${id}: ${why}; nothing of the batch was written`);
-}
-
-function refusalOfNew({ after }: Append): string | undefined {
-  return after === 0 ? undefined : `the append follows sequence ${after}, but there is no such execution`;
-}
-
-function refusal({ after, epoch }: Append, post: FencePost): string | undefined {
+function refusal({ after, found, epoch }: Append, post: FencePost): string | undefined {
   if (post.quarantined !== undefined) return "it is quarantined";
-  if (after !== post.seq) return `the append follows sequence ${after}, but the journal is at ${post.seq}`;
-  if (epoch < post.epoch) return `the append has epoch ${epoch}, but it is owned under ${post.epoch}`;
-  return undefined;
+  if (after !== post.seq)
+    return post === NOBODY
+      ? `the append follows sequence ${after}, but there is no such execution`
+      : `the append follows sequence ${after}, but the journal is at ${post.seq}`;
+  if (found === post.epoch) return undefined;
+  return `the append has found epoch ${found} and has ${epoch}, but it is owned under ${post.epoch}`;
 }
 
-function checkShape({ after, block, projection }: Append): void {
+function checkShape({ after, found, epoch, block, projection }: Append): void {
   invariant(block !== undefined || after > 0, "F2", "an execution is created with a block");
+  invariant(Number.isSafeInteger(epoch) && epoch > 0 && epoch >= found, "F2", "an epoch is a count and never falls");
   invariant(projection.seq === after + (block?.count ?? 0), "F2", "the projection is at the append's last event");
+  invariant(areIntegers(projection), "F2", "times and counts are integers");
   if (block === undefined) return;
   invariant(block.firstSeq === after + 1 && block.count > 0, "F2", "a block begins where the journal ends");
   invariant(block.hash === projection.head, "F2", "the projection's head is the hash of its block");
+}
+
+/** A store whose columns are integers would round or refuse what another keeps as it is. */
+function areIntegers({ seq, createdAt, updatedAt, wakeAt, stepsTotal, stepsEnded }: Projection): boolean {
+  return (
+    Number.isSafeInteger(seq) &&
+    Number.isSafeInteger(createdAt) &&
+    Number.isSafeInteger(updatedAt) &&
+    (wakeAt === null || Number.isSafeInteger(wakeAt)) &&
+    Number.isSafeInteger(stepsTotal) &&
+    Number.isSafeInteger(stepsEnded)
+  );
 }

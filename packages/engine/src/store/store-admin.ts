@@ -5,7 +5,7 @@ import type { EpochMs, ExecutionId } from "@segno/kernel";
 export interface StoreAdmin {
   /** Sets an execution aside: it is listed with its reason and never loaded by the engine again. */
   quarantine(id: ExecutionId, reason: string): Promise<void>;
-  /** Removes ended executions last changed before then; gives back how many. */
+  /** Removes ended executions last changed before then, the oldest first; gives back how many. */
   removeEnded(before: EpochMs, limit: number): Promise<number>;
   /** Removes one execution whole; false when there is none. */
   remove(id: ExecutionId): Promise<boolean>;
@@ -14,8 +14,6 @@ export interface StoreAdmin {
    * `redact` writes a value's hash for the value, the chain still verifies (DATA-11). Called again, it changes nothing.
    */
   removePayloads(id: ExecutionId, redact: (body: string) => string): Promise<boolean>;
-  /** Writes a consistent copy to a file that must not exist. */
-  backup(file: string): Promise<void>;
   /** Forgets keys of failed and cancelled executions, and those older than their time (IDEM-1, IDEM-3). */
   sweepKeys(before: EpochMs): Promise<number>;
 }

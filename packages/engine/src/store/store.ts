@@ -4,14 +4,22 @@
 // Not its job: knowing what an event means. Blocks are text; what can be asked for stands in the projection.
 //
 //   K1. `commit` writes the whole batch in one transaction or nothing of it, and resolves when it is durable.
-//   K2. An append is refused (`STORE_FENCED`) unless the execution is at `after` and under `epoch`: whoever lost an
-//       execution can change nothing of it (LEASE-2). One refused append refuses its batch. What is quarantined or was
-//       removed is refused as well.
+//   K2. An append is refused (`STORE_FENCED`) unless the execution is at `after` and under the epoch that was `found`:
+//       whoever lost an execution can change nothing of it (LEASE-2), and of two who found the same epoch and take the
+//       execution over, one does. One refused append refuses its batch. What is quarantined or was removed is refused as
+//       well.
 //   K3. A message is taken in the transaction of the turn that consumed it, so it is neither lost nor taken twice (LEASE-5).
 //       A batch that takes what is no longer there is refused whole (`STORE_FENCED`).
-//   K4. A commit that rejects may have happened all the same. Whoever gets the rejection reads again before it goes on.
+//   K4. A commit that rejects may have happened, or may yet happen: a server goes on with what it was given when nobody
+//       waits any more. Whoever gets the rejection reads again before it goes on, and takes what it reads for old: only
+//       the next append that is accepted says that nothing came between.
 //   K5. What is read is a committed state; `load` gives blocks by ascending sequence without gaps, or says `unreadable`.
 //   K6. A batch may hold several appends of one execution; each follows the one before it.
+//   K7 and K8, about faults, stand in `store-fault.ts`.
+//   K9. `find` lists in the order of creation, and pages miss nothing of what one writer creates. While several create, a
+//       page may miss what was created before it and became visible after it; whoever must see everything looks again.
+//  K10. Names are well-formed text without U+0000 (`names.ts`): ids, workflows, correlation ids, keys, reasons. Bodies may
+//       hold any text.
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 
@@ -22,9 +30,12 @@ export interface Store {
   /** Bodies by hash: definitions, or values of one execution. What is not there is not in the answer. */
   contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>>;
   find(query: Query): Promise<Page>;
-  /** Any process may post; only the owner takes (LEASE-5). Resolves when the message is durable. */
-  post(message: NewMessage): Promise<MessageId>;
-  /** All that was posted and not taken, oldest first. `changed` is false when that is the same list as at the last poll. */
+  /**
+   * Any process may post; only the owner takes (LEASE-5). Resolves when the message is durable. Refused (`INBOX_FULL`)
+   * while so many messages wait for the execution; several who post at the same time may go beyond by as many as they are.
+   */
+  post(message: NewMessage, waitingMax?: number): Promise<MessageId>;
+  /** All that was posted and not taken, oldest first. */
   poll(): Promise<Poll>;
   close(): Promise<void>;
 }
@@ -39,7 +50,9 @@ export interface Append {
   readonly execution: ExecutionId;
   /** The sequence number that the block follows; 0 creates the execution. */
   readonly after: number;
-  /** The epoch under which the execution is owned. Creating one sets it; a higher one takes it over. */
+  /** The epoch under which the execution was found, 0 when it is created. The same as `epoch` once it is owned. */
+  readonly found: number;
+  /** The epoch under which the execution is owned from now on; one higher than was found takes it over. */
   readonly epoch: number;
   /** Absent when a turn only took messages, or only took the execution over: sequence and head have not changed then. */
   readonly block?: Block;
@@ -108,7 +121,7 @@ export type ContentRequest =
   | { readonly kind: "definitions"; readonly hashes: readonly ContentHash[] }
   | { readonly kind: "values"; readonly execution: ExecutionId; readonly hashes: readonly ContentHash[] };
 
-/** Executions in ascending order of creation, `limit` at a time. */
+/** Executions in ascending order of creation, `limit` at a time (K9). */
 export interface Query {
   readonly status?: readonly ExecutionStatus[];
   readonly workflow?: string;
@@ -152,6 +165,5 @@ export interface Message extends NewMessage {
 }
 
 export interface Poll {
-  readonly changed: boolean;
   readonly messages: readonly Message[];
 }

@@ -45,12 +45,6 @@ export async function* exportExecution(store: Store, id: ExecutionId): AsyncIter
   yield JSON.stringify({ kind: "end", sha256: digest.digest("hex") } satisfies Line);
 }
 
-/** Everything that can be read, one export after the other. */
-export async function* exportAll(store: Store): AsyncIterable<string> {
-  for await (const { id, quarantined } of summariesOf(store))
-    if (quarantined === undefined) yield* exportExecution(store, id);
-}
-
 /** Gives back the id of the execution that is now there. */
 export async function importExecution(
   store: Store,
@@ -101,14 +95,10 @@ async function idempotencyOf(
   return undefined;
 }
 
-async function* summariesOf(store: Store, correlationId?: string): AsyncIterable<Summary> {
+async function* summariesOf(store: Store, correlationId: string): AsyncIterable<Summary> {
   let cursor: string | undefined;
   do {
-    const page = await store.find({
-      limit: PAGE,
-      ...(correlationId === undefined ? {} : { correlationId }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+    const page = await store.find({ limit: PAGE, correlationId, ...(cursor === undefined ? {} : { cursor }) });
     yield* page.executions;
     cursor = page.cursor;
   } while (cursor !== undefined);
@@ -151,6 +141,7 @@ function appendOf({ id, epoch, projection }: HeadLine, { firstSeq, count, body, 
   return {
     execution: id,
     after: firstSeq - 1,
+    found: firstSeq === 1 ? 0 : epoch,
     epoch,
     block: { firstSeq, count, body, hash },
     projection: { ...projection, seq: firstSeq + count - 1, head: hash },

@@ -1,6 +1,6 @@
 // A faulty store: a memory store as one process of a simulated world sees it. Every answer takes its time, and some are bad.
 //
-//   Y1. A fault is one that the port allows (K1 to K6): a call that was refused did nothing, a commit or a post that
+//   Y1. A fault is one that the port allows (K1 to K10): a call that was refused did nothing, a commit or a post that
 //       rejects may have happened all the same, or may happen later.
 //   Y2. What a process that dies had on its way is written whole or not at all, and in order (a torn tail).
 //   Y3. Every fault is counted by its kind, so that a test can say which kinds it has seen.
@@ -118,8 +118,8 @@ export class Disk {
     return this.#landed.has(id);
   }
 
-  async post(message: NewMessage): Promise<MessageId> {
-    const id = await this.memory.post(message);
+  async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
+    const id = await this.memory.post(message, waitingMax);
     this.onPosted?.(id, message);
     return id;
   }
@@ -208,7 +208,7 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
     return this.#read("poll", "poll failed", () => this.#disk.memory.poll());
   }
 
-  post(message: NewMessage): Promise<MessageId> {
+  post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
     const { posts } = this.#disk.rates;
     const turn = ++this.#postsBegun;
     return this.#call(
@@ -216,7 +216,7 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
       async () => {
         if (turn < this.#lastPostDone) this.#disk.count("post overtaken");
         this.#lastPostDone = Math.max(turn, this.#lastPostDone);
-        const id = await this.#disk.post(message);
+        const id = await this.#disk.post(message, waitingMax);
         if (this.#process.world.chance.percent(posts)) {
           this.#disk.count("post duplicated");
           await this.#disk.post(message);

@@ -3,10 +3,11 @@
 //   C1. One commit is under way at a time; what comes meanwhile is the next batch.
 //   C2. Every append is answered once: it is durable, or it failed. Nobody acts before the answer (JOURNAL-1).
 //   C3. Where nothing runs that could soon have something to add, nothing is waited for.
-//   C4. A batch that the store refuses because of one append is committed one by one, so that only that one is refused.
+//   C4. What the store names when it refuses a batch is refused, and the rest is committed together (K8). Where something
+//       in the batch broke an invariant, nobody knows what it was: then each is committed by itself.
 
 import type { Environment } from "../clock/environment.ts";
-import { StoreFault } from "../store/store-fault.ts";
+import { StoreFault, type Refused } from "../store/store-fault.ts";
 import type { Append, MessageId, Store } from "../store/store.ts";
 
 export type CommitAnswer = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
@@ -70,7 +71,17 @@ export class Committer {
 
   async #answersTo(batch: readonly Pending[]): Promise<readonly CommitAnswer[]> {
     const answer = await this.#commit(batch);
-    if (answer.kind === "durable" || batch.length === 1 || !isRefusal(answer.error)) return batch.map(() => answer);
+    if (answer.kind === "durable" || batch.length === 1) return batch.map(() => answer);
+    if (!(answer.error instanceof StoreFault)) return this.#oneByOne(batch);
+    const { refused } = answer.error;
+    const rest = refused === undefined ? [] : batch.filter((pending) => !isRefused(pending, refused));
+    if (rest.length === 0 || rest.length === batch.length) return batch.map(() => answer);
+    const answers = await this.#answersTo(rest);
+    const answered = new Map(rest.map((pending, index) => [pending, answers[index]]));
+    return batch.map((pending) => answered.get(pending) ?? answer);
+  }
+
+  async #oneByOne(batch: readonly Pending[]): Promise<readonly CommitAnswer[]> {
     const answers: CommitAnswer[] = [];
     for (const pending of batch) answers.push(await this.#commit([pending]));
     return answers;
@@ -87,7 +98,6 @@ export class Committer {
   }
 }
 
-/** The store is well, but something in the batch was wrong; nothing of it was written. */
-function isRefusal(error: unknown): boolean {
-  return !(error instanceof StoreFault) || error.code === "STORE_FENCED";
+function isRefused({ append, taken }: Pending, { executions, messages }: Refused): boolean {
+  return (append !== undefined && executions.has(append.execution)) || taken.some((id) => messages.has(id));
 }

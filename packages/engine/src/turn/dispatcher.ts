@@ -19,12 +19,13 @@ import {
   type Value,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import type { Logger } from "../events/logger.ts";
 import type { Registry } from "../registry.ts";
 import type { Attempt, Runner, Running } from "../runners/runner.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import { agentOf, StepAttempt, type Outputs } from "./step-attempt.ts";
+import { agentOf, StepAttempt, type AttemptDesk, type Outputs } from "./step-attempt.ts";
 import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
 
 export interface DispatcherPorts {
@@ -33,6 +34,7 @@ export interface DispatcherPorts {
   readonly registry: Registry;
   readonly runner: Runner;
   readonly wheel: TimerWheel<StepAttempt>;
+  readonly logger: Logger;
   post(execution: LiveExecution, happening: Happening): void;
   /** Resolves later, or when everything is over. */
   sleep(ms: number): Promise<void>;
@@ -45,15 +47,13 @@ const AGAIN_MS = 200;
 const NO_OUTPUTS: Outputs = Object.freeze({});
 const NOTHING: readonly never[] = Object.freeze([]);
 
-export class Dispatcher {
+export class Dispatcher implements AttemptDesk {
   readonly #ports: DispatcherPorts;
   readonly #start: (attempt: Attempt) => Running;
-  readonly #ended: (attempt: StepAttempt, outcome: Outcome) => void;
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
     this.#start = (attempt) => ports.runner.start(attempt);
-    this.#ended = (attempt, outcome) => this.#end(attempt, outcome);
   }
 
   knows(execution: LiveExecution, step: StepIndex): boolean {
@@ -67,7 +67,7 @@ export class Dispatcher {
   }
 
   run(execution: LiveExecution, effect: RunEffect): void {
-    const attempt = new StepAttempt(execution, effect, this.#ended);
+    const attempt = new StepAttempt(execution, effect, this);
     execution.attempts.set(effect.step, attempt);
     if (effect.deadline !== undefined) this.#setAlarm(attempt, effect.deadline);
     this.#begin(attempt);
@@ -110,7 +110,15 @@ export class Dispatcher {
     return dependencyOutputs(owner.state, place, owner.world);
   }
 
-  #end(attempt: StepAttempt, outcome: Outcome): void {
+  get logger(): Logger {
+    return this.#ports.logger;
+  }
+
+  now(): EpochMs {
+    return this.#ports.environment.now();
+  }
+
+  ended(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, place: step, epoch } = attempt;
     this.#forget(attempt);
     this.#ports.post(owner, { kind: "ended", at: this.#ports.environment.now(), step, epoch, outcome });

@@ -1,8 +1,22 @@
 // An execution that this process owns and holds in memory.
 
-import type { Answer, ContentHash, Effect, Event, ExecutionId, Happening, Json, State, World } from "@segno/kernel";
+import {
+  ACCEPTED,
+  type Advance,
+  type Answer,
+  type ContentHash,
+  type Effect,
+  type EpochMs,
+  type Event,
+  type ExecutionId,
+  type Happening,
+  type Json,
+  type State,
+  type World,
+} from "@segno/kernel";
 import { Account } from "../scheduler/scheduler.ts";
 import type { Append, Content, IdempotencyEntry, MessageId } from "../store/store.ts";
+import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 import type { WheelEntry } from "./timer-wheel.ts";
 
@@ -20,9 +34,14 @@ export interface Delivery {
 const TURN_EVENTS_MAX = 512;
 
 /** What a turn has gathered and not yet made durable. */
-export class Turn {
+export class Turn implements Advance {
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
+  answer: Answer = ACCEPTED;
+  needs: readonly ContentHash[] = [];
+  isTaken = false;
+  /** The time of what is being decided; nothing between two happenings. */
+  at: EpochMs | undefined = undefined;
   /** How many of the effects were looked at; those that are inward are settled by then. */
   settled = 0;
   /** Everything that it took, to be delivered again if it cannot be made durable. */
@@ -36,9 +55,9 @@ export class Turn {
     return this.events.length >= TURN_EVENTS_MAX;
   }
 
-  take(delivery: Delivery, answer: Answer): void {
+  take(delivery: Delivery): void {
     this.taken.push(delivery);
-    if (delivery.answer !== undefined) (this.#answers ??= []).push({ tell: delivery.answer, answer });
+    if (delivery.answer !== undefined) (this.#answers ??= []).push({ tell: delivery.answer, answer: this.answer });
   }
 
   /** Tells everybody whose wish it took; each once. */
@@ -56,7 +75,8 @@ export interface LiveExecutionOptions {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly state: State;
-  readonly epoch: number;
+  /** The epoch that the store has it under; 0 when the store has not seen it yet. */
+  readonly found: number;
   readonly head: string;
   readonly priority: number;
   readonly check: World["check"];
@@ -69,11 +89,13 @@ export class LiveExecution {
   /** What the kernel may ask about values that are in memory. */
   readonly world: World;
   state: State;
-  epoch: number;
+  /** The epoch under which it is written; the store has it only when an append has been accepted (LEASE-3). */
+  readonly epoch: number;
+  found: number;
   head: string;
   activity: Activity = "idle";
   turn: Turn | undefined;
-  readonly inbox: Delivery[] = [];
+  readonly inbox: Inbox = new Inbox();
   readonly slots: Account<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
   readonly attempts: Map<number, StepAttempt> = new Map();
@@ -83,17 +105,40 @@ export class LiveExecution {
   firstAppend:
     | { readonly definitions: readonly Content[]; readonly idempotency: IdempotencyEntry | undefined }
     | undefined;
+  /** Heads that it would have if it was taken over: each was sent, and not answered with a yes (K4). */
+  #takeOvers: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions) {
-    const { id, definition, state, epoch, head, priority, check } = options;
+    const { id, definition, state, found, head, priority, check } = options;
     this.id = id;
     this.definition = definition;
     this.state = state;
-    this.epoch = epoch;
+    this.found = found;
+    this.epoch = found + 1;
     this.head = head;
     this.priority = priority;
     this.slots = new Account(this, state.program.definition.concurrency);
     this.world = { value: (hash) => this.values.get(hash), check };
+  }
+
+  /** An append is on its way that leads to this head. */
+  sent(head: string): void {
+    if (this.found !== this.epoch) (this.#takeOvers ??= new Set()).add(head);
+  }
+
+  /** The store has an append of this execution. */
+  own(head: string): void {
+    this.head = head;
+    this.found = this.epoch;
+    this.#takeOvers = undefined;
+  }
+
+  /**
+   * Whether what the store has is ours to go on with: nobody has taken it over since it was found, or we have. That the
+   * epoch is the one that we wanted says nothing by itself, because whoever was faster wanted the same.
+   */
+  isOurs(epoch: number, head: string): boolean {
+    return epoch === this.found || (epoch === this.epoch && this.#takeOvers?.has(head) === true);
   }
 }
 

@@ -66,6 +66,51 @@ export function chainHash(events: readonly Event[], head: string): string {
   return linkOf(forms);
 }
 
+/**
+ * The same, from the lines that the events were read from: what was written is hashed as it stands, which spares writing
+ * every event again. Each character of a line counts, in the link or in the hash of its value. Lines that are not as they
+ * were first written, because a value was moved or removed, give another hash than `chainHash`, which then decides.
+ */
+export function writtenHash(events: readonly Event[], lines: readonly string[], head: string): string {
+  let forms = head;
+  for (let index = 0; index < events.length; index++) forms += `\n${writtenForm(events[index]!, lines[index]!)}`;
+  return linkOf(forms);
+}
+
+function writtenForm(event: Event, line: string): string {
+  switch (event.kind) {
+    case "step.started":
+      return event.call === undefined ? line : (spliced(line, "call", event.call) ?? formOf(event));
+    case "step.completed":
+    case "execution.completed":
+      return spliced(line, "output", event.output) ?? formOf(event);
+    case "execution.created":
+      return spliced(line, "input", event.input) ?? formOf(event);
+    case "signal.received":
+      return spliced(line, "payload", event.payload) ?? formOf(event);
+    case "step.expanded":
+      return formOf(event);
+    default:
+      return line;
+  }
+}
+
+/** The line with its inline value replaced by the value's hash; nothing when the value does not stand there as such. */
+function spliced(line: string, field: string, value: Value): string | undefined {
+  if (value.kind !== "inline") return undefined;
+  const opening = `"${field}":{"kind":"inline","json":`;
+  // A quote inside a string is written `\"`, so this is never found in one.
+  const start = line.indexOf(opening);
+  if (start < 0) return undefined;
+  const from = start + opening.length;
+  // A value at the end of its line is read off it; one in the middle is written again, to know where it ends.
+  const text = line.endsWith("}}") ? line.slice(from, -2) : JSON.stringify(value.json);
+  const rest = from + text.length;
+  if (!line.startsWith("}", rest)) return undefined;
+  const valueHash = text === "null" ? NULL_HASH : hashOfText(text);
+  return `${line.slice(0, start)}"${field}":"${valueHash}"${line.slice(rest + 1)}`;
+}
+
 /** The event as it counts in the chain. The end of a step is written out, because there is one for every step. */
 function formOf(event: Event): string {
   if (event.kind !== "step.completed" || event.signal !== undefined || event.output.kind !== "inline") {

@@ -16,6 +16,7 @@ import {
   type StepIndex,
   type Value,
 } from "@segno/kernel";
+import type { Logger } from "../events/logger.ts";
 import { attemptToken } from "../idempotency/token.ts";
 import type { Attempt, Running } from "../runners/runner.ts";
 import type { LiveExecution } from "./live-execution.ts";
@@ -23,20 +24,29 @@ import type { WheelEntry } from "./timer-wheel.ts";
 
 export type Outputs = Readonly<Record<string, Json>>;
 
+/** Where attempts are started and ended. */
+export interface AttemptDesk {
+  readonly logger: Logger;
+  now(): EpochMs;
+  ended(attempt: StepAttempt, outcome: Outcome): void;
+}
+
 export class StepAttempt implements Attempt {
   readonly #owner: LiveExecution;
   readonly #effect: RunEffect;
-  readonly #ended: (attempt: StepAttempt, outcome: Outcome) => void;
+  readonly #desk: AttemptDesk;
   #outputs: Outputs = {};
   /** Nothing until its values are loaded and it was started. */
   running: Running | undefined = undefined;
+  /** When it last said that it is at work. */
+  beatAt: EpochMs | undefined = undefined;
   /** Rings at its deadline. */
   alarm: WheelEntry<unknown> | undefined = undefined;
 
-  constructor(owner: LiveExecution, effect: RunEffect, ended: (attempt: StepAttempt, outcome: Outcome) => void) {
+  constructor(owner: LiveExecution, effect: RunEffect, desk: AttemptDesk) {
     this.#owner = owner;
     this.#effect = effect;
-    this.#ended = ended;
+    this.#desk = desk;
   }
 
   get owner(): LiveExecution {
@@ -103,6 +113,16 @@ export class StepAttempt implements Attempt {
     return attemptToken({ executionId: execution, input: this.input(), stepId: step, workflowId: workflow });
   }
 
+  logger(): Logger {
+    const { execution: executionId, workflow, step, attempt } = this;
+    const correlationId = this.#owner.state.created?.correlationId;
+    return this.#desk.logger.child({ executionId, workflow, correlationId, step, attempt });
+  }
+
+  beat(): void {
+    this.beatAt = this.#desk.now();
+  }
+
   /** Everything that it was given is at hand. */
   begin(outputs: Outputs, start: (attempt: Attempt) => Running): void {
     this.#outputs = outputs;
@@ -110,7 +130,7 @@ export class StepAttempt implements Attempt {
   }
 
   end(outcome: Outcome): void {
-    this.#ended(this, outcome);
+    this.#desk.ended(this, outcome);
   }
 }
 

@@ -101,8 +101,13 @@ export class TimerWheel<Item> {
     const bucket = new Bucket<Item>();
     this.#buckets.set(start, bucket);
     push(this.#heap, start);
-    if (this.#alarmAt === undefined || start < this.#alarmAt) this.#setAlarm(start);
+    if (this.#alarmAt === undefined || start < this.#alarmAt || this.#isOverdue) this.#setAlarm(this.#heap[0]);
     return bucket;
+  }
+
+  /** The clock has jumped over the alarm, which counts the time that passes and would ring much later. */
+  get #isOverdue(): boolean {
+    return this.#alarmAt! < this.#environment.now() - SLICE_MS;
   }
 
   #setAlarm(start: number | undefined): void {

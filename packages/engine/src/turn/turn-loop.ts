@@ -13,9 +13,7 @@ import {
   advance,
   attemptsUnderWay,
   compiledStep,
-  executionStatus,
   isTerminalStatus,
-  progressOf,
   timersOf,
   type Advance,
   type ContentHash,
@@ -28,9 +26,10 @@ import {
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
-import type { Append, Content, Projection } from "../store/store.ts";
+import type { Append, Content } from "../store/store.ts";
 import type { CommitAnswer, Committer } from "./committer.ts";
 import { Turn, type Delivery, type LiveExecution } from "./live-execution.ts";
+import { projectionOf, UNREGISTERED } from "./projection.ts";
 import { seal } from "./seal.ts";
 import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
 
@@ -40,6 +39,8 @@ export interface TurnPorts {
   readonly committer: Committer;
   readonly scheduler: Scheduler<LiveExecution>;
   readonly wheel: TimerWheel<TimerItem>;
+  /** How many events a journal may have. */
+  readonly journalMax: number;
   /** False when there is no store: then nothing is sealed and nothing is waited for. */
   readonly isDurable: boolean;
   /** Whether there is something to run a step with. */
@@ -63,9 +64,6 @@ export interface TimerItem {
   readonly timer: WaitTimer;
 }
 
-/** How the reason begins when an execution is parked because nothing can run a step of it. */
-export const UNREGISTERED = "nothing is registered to run";
-
 export class TurnLoop {
   readonly #ports: TurnPorts;
   #summoned: LiveExecution[] = [];
@@ -77,7 +75,7 @@ export class TurnLoop {
   /** Brings something to an execution; a turn begins as soon as none is under way. */
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.activity === "gone") return;
-    execution.inbox.push(delivery);
+    execution.inbox.add(delivery);
     if (execution.activity === "idle") this.#summon(execution);
   }
 
@@ -113,7 +111,7 @@ export class TurnLoop {
       scheduler.occupy(execution.slots, step, limitedAgent(execution, step));
     for (const { timer, dueAt } of timersOf(execution.state))
       if (timer.kind !== "attempt-deadline") this.#set(execution, timer, dueAt);
-    execution.inbox.unshift({ happening: { kind: "proceed", at: this.#ports.environment.now() } });
+    execution.inbox.addFirst({ happening: { kind: "proceed", at: this.#ports.environment.now() } });
   }
 
   /** The turn is durable although the store answered with an error: it goes on as if the answer had been good (K4). */
@@ -133,6 +131,7 @@ export class TurnLoop {
     execution.turn ??= new Turn();
     try {
       if (!this.#decide(execution, execution.turn)) return;
+      if (execution.state.seq >= this.#ports.journalMax) this.#bound(execution, execution.turn);
       this.#close(execution, execution.turn);
     } catch (error) {
       execution.activity = "ailing";
@@ -143,20 +142,32 @@ export class TurnLoop {
   /** False when values have to be loaded first; the turn stays open. */
   #decide(execution: LiveExecution, turn: Turn): boolean {
     const { inbox } = execution;
-    let delivery = inbox.shift();
-    for (; delivery !== undefined; delivery = turn.isFull ? undefined : inbox.shift()) {
+    let delivery = inbox.take();
+    for (; delivery !== undefined; delivery = turn.isFull ? undefined : inbox.take()) {
       if (isStalePark(execution, delivery)) continue;
-      const result = advance(execution.state, delivery.happening, execution.world, turn);
-      if (result.isTaken) turn.take(delivery, result.answer);
-      else inbox.unshift(delivery);
+      turn.at = delivery.happening.at;
+      advance(execution.state, delivery.happening, execution.world, turn);
+      if (turn.isTaken) turn.take(delivery);
+      else inbox.addFirst(delivery);
       while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
-      if (result.needs.length === 0) continue;
-      if (result.isTaken) inbox.unshift({ happening: { kind: "proceed", at: delivery.happening.at } });
+      turn.at = undefined;
+      if (turn.needs.length === 0) continue;
+      if (turn.isTaken) inbox.addFirst({ happening: { kind: "proceed", at: delivery.happening.at } });
       execution.activity = "loading";
-      this.#ports.loadValues(execution, result.needs);
+      this.#ports.loadValues(execution, turn.needs);
       return false;
     }
     return true;
+  }
+
+  /** What goes round for ever is stopped before it fills the disk; whoever wants it to go on raises the limit. */
+  #bound(execution: LiveExecution, turn: Turn): void {
+    const { state, world } = execution;
+    if (state.base !== "running" || state.hold !== undefined) return;
+    const { journalMax } = this.#ports;
+    const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
+    advance(state, { kind: "park", at: state.at, reason }, world, turn);
+    while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
   }
 
   /** Inward effects settle at once; the others wait until the turn is durable. */
@@ -183,7 +194,7 @@ export class TurnLoop {
     const { definition } = compiledStep(execution.state, step);
     const agent = definition.action.kind === "agent" ? definition.action.agent : definition.action.kind;
     const reason = `${UNREGISTERED} \`${agent}\``;
-    execution.inbox.push({ happening: { kind: "park", at: this.#ports.environment.now(), step, reason } });
+    execution.inbox.add({ happening: { kind: "park", at: this.#ports.environment.now(), step, reason } });
   }
 
   #close(execution: LiveExecution, turn: Turn): void {
@@ -196,8 +207,9 @@ export class TurnLoop {
   }
 
   #append(execution: LiveExecution, turn: Turn): Append {
-    const { id, epoch, state, firstAppend } = execution;
+    const { id, found, epoch, state, firstAppend } = execution;
     const { block, values } = seal(turn.events, execution.head);
+    execution.sent(block.hash);
     const projection = projectionOf(execution, block.hash);
     const definitions = [...(firstAppend?.definitions ?? []), ...this.#opened(turn.events)];
     const idempotency = firstAppend?.idempotency;
@@ -205,6 +217,7 @@ export class TurnLoop {
     return {
       execution: id,
       after,
+      found,
       epoch,
       block,
       projection,
@@ -229,7 +242,7 @@ export class TurnLoop {
       execution.activity = "ailing";
       return this.#ports.ail(execution, answer.error);
     }
-    if (turn.append !== undefined) execution.head = turn.append.projection.head;
+    if (turn.append !== undefined) execution.own(turn.append.projection.head);
     execution.firstAppend = undefined;
     this.#finish(execution, turn);
   }
@@ -243,11 +256,11 @@ export class TurnLoop {
     if (turn.events.length > 0) this.#ports.publish(execution, turn.events);
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.base)) this.#end(execution);
-    else if (execution.inbox.length > 0) this.#take(execution);
+    else if (execution.inbox.size > 0) this.#take(execution);
   }
 
   #end(execution: LiveExecution): void {
-    if (execution.inbox.length > 0) return this.#take(execution);
+    if (execution.inbox.size > 0) return this.#take(execution);
     this.release(execution);
     this.#ports.ended(execution);
   }
@@ -320,35 +333,4 @@ function timerKey(timer: WaitTimer): number {
 function limitedAgent(execution: LiveExecution, step: number): string | undefined {
   const { action } = compiledStep(execution.state, step).definition;
   return action.kind === "agent" && !action.agent.includes("/") ? action.agent : undefined;
-}
-
-/** What the store keeps to be asked about. */
-function projectionOf(execution: LiveExecution, head: string): Projection {
-  const { state, definition, priority } = execution;
-  const { total, ended } = progressOf(state);
-  const status = executionStatus(state);
-  return {
-    workflow: state.program.definition.name,
-    definition,
-    status: status === "none" ? "pending" : status,
-    seq: state.seq,
-    head,
-    createdAt: state.created?.at ?? state.at,
-    updatedAt: state.at,
-    wakeAt: wakeAt(execution),
-    priority,
-    correlationId: state.created?.correlationId ?? "",
-    stepsTotal: total,
-    stepsEnded: ended,
-  };
-}
-
-/** An execution in which something runs is due at once after a crash; one that only waits is due when its timer is. */
-function wakeAt({ state }: LiveExecution): EpochMs | null {
-  if (isTerminalStatus(state.base)) return null;
-  if (progressOf(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
-  return timersOf(state).reduce<EpochMs | null>(
-    (earliest, { dueAt }) => (earliest === null || dueAt < earliest ? dueAt : earliest),
-    null,
-  );
 }

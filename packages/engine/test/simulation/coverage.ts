@@ -26,6 +26,7 @@ export const TROUBLES = [
   "start joined",
   "start with a known id",
   "owner taken over",
+  "ownership lost",
 ] as const;
 
 export type Trouble = (typeof TROUBLES)[number];

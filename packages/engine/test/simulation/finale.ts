@@ -79,7 +79,7 @@ export class Finale {
     const { state } = this.#simulation.ledger.accounts.get(id)!;
     if (this.#simulation.owner?.engine?.internals.live(id) !== undefined) return;
     // It came when its owner had looked already, and is found at the next look, within a minute.
-    if (this.#simulation.disk.hasLanded(id)) return;
+    if (this.#simulation.disk.hasLanded(id) || this.#simulation.isLate) return;
     const isDue = timersOf(state).some(({ dueAt }) => dueAt < this.#simulation.world.clock - 2000);
     if (isDue || attemptsUnderWay(state).length > 0)
       this.#simulation.break(`Z3 nobody sees to ${id}: ${stateImage(state)}`);

@@ -80,6 +80,11 @@ export class Ledger {
     return [...this.#posted].filter(([id]) => !this.#taken.has(id)).map(([id, { execution }]) => ({ id, execution }));
   }
 
+  /** Something of it is durable: the execution, or a message for it where the store was lost before it was created. */
+  isKnown(id: ExecutionId): boolean {
+    return this.accounts.has(id) || this.untaken.some(({ execution }) => execution === id);
+  }
+
   posted(id: MessageId, message: NewMessage): void {
     this.#posted.set(id, message);
   }
@@ -244,18 +249,27 @@ export class Ledger {
     });
   }
 
+  /** A start with a key that stands for another execution makes none of its own. */
+  #isJoined(key: string | undefined): boolean {
+    return key !== undefined && [...this.accounts.values()].some((account) => account.key === key);
+  }
+
   #checkTaken({ execution }: NewMessage, wish: Wish): void {
     const account = this.accounts.get(execution);
+    if (wish.kind === "start" && this.#isJoined(wish.key)) return;
     const hasCounted = account === undefined ? false : counts(account.state, wish);
     if (account === undefined ? wish.kind === "start" && !this.#isPostedAgain(execution) : !hasCounted)
       this.#fail(`I4 a posted ${wish.kind} for ${execution} was taken and did not count`);
   }
 }
 
-/** The place of a step by its name; names come again in a new round, and the newest counts. */
+/** The place of a step by its name. Steps of two rounds may have one name: the one that is under way is meant, or else the newest. */
 function placeOf(state: State, name: string): number | undefined {
-  for (let step = stepCount(state) - 1; step >= 0; step--) if (stepName(state, step) === name) return step;
-  return undefined;
+  const places = Array.from({ length: stepCount(state) }, (_, step) => step).filter(
+    (step) => stepName(state, step) === name,
+  );
+  const isUnderWay = (step: number): boolean => ["running", "cancelling"].includes(phaseName(state, step));
+  return places.findLast(isUnderWay) ?? places.at(-1);
 }
 
 /** Whether what was asked for shows, or could not be done any more. */

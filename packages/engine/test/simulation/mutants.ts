@@ -24,6 +24,7 @@ interface Change {
 const LOOP = "engine/src/turn/turn-loop.ts";
 const HEALER = "engine/src/recovery/healer.ts";
 const EXECUTIONS = "engine/src/executions.ts";
+const LOADER = "engine/src/recovery/loader.ts";
 const ATTEMPT = "kernel/src/decide/attempt.ts";
 
 export const MUTANTS: readonly Mutant[] = [
@@ -67,15 +68,33 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "dispatched twice after recovery",
     changes: [
-      { file: EXECUTIONS, from: `  attemptsUnderWay,\n`, to: `  attemptsUnderWay,\n  runEffectOf,\n` },
+      { file: LOADER, from: `import { attemptsUnderWay, `, to: `import { attemptsUnderWay, runEffectOf, ` },
+      {
+        file: LOADER,
+        from: `      inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });\n`,
+        to: `      if (runEffectOf(state, step as never) === undefined)
+        inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
+      else dispatcher.run(execution, runEffectOf(state, step as never)!);\n`,
+      },
+    ],
+  },
+  {
+    name: "an execution rests although something has come for it",
+    changes: [
       {
         file: EXECUTIONS,
-        from: `    execution.inbox.push(...deliveries);\n`,
-        to: `    for (const { step } of attemptsUnderWay(state)) {
-      const effect = runEffectOf(state, step as StepIndex);
-      if (effect !== undefined) this.#dispatcher.run(execution, effect);
-    }
-    execution.inbox.push(...deliveries);\n`,
+        from: `if (activity !== "idle" || inbox.size > 0 || attempts.size > 0) return false;`,
+        to: `if (activity === "gone" || attempts.size > 0) return false;`,
+      },
+    ],
+  },
+  {
+    name: "an execution that rests is not woken",
+    changes: [
+      {
+        file: "engine/src/recovery/tenure.ts",
+        from: `for (const { id, wakeAt } of rested) void this.#wake(id, wakeAt);`,
+        to: `for (const { id, wakeAt } of rested) void this.#wake(id, wakeAt === null ? null : null);`,
       },
     ],
   },
@@ -144,8 +163,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: HEALER,
-        from: `[...taken, ...execution.inbox].filter(`,
-        to: `[...taken.slice(taken.length), ...execution.inbox].filter(`,
+        from: `[...taken, ...execution.inbox.all()].filter(`,
+        to: `[...taken.slice(taken.length), ...execution.inbox.all()].filter(`,
       },
     ],
   },
@@ -159,9 +178,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: "attempts not marked lost on recovery",
     changes: [
       {
-        file: EXECUTIONS,
-        from: `for (const { step, epoch: attempt } of attemptsUnderWay(state))`,
-        to: `for (const { step, epoch: attempt } of attemptsUnderWay(state).slice(0, 0))`,
+        file: LOADER,
+        from: `for (const { step, epoch } of attemptsUnderWay(state))`,
+        to: `for (const { step, epoch } of attemptsUnderWay(state).slice(0, 0))`,
       },
     ],
   },
@@ -205,9 +224,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: "starts with one key do not wait for each other",
     changes: [
       {
-        file: "engine/src/engine.ts",
-        from: "return this.#sequence.run(\n      `key ${key}`,",
-        to: "return new Sequence().run(\n      `key ${key}`,",
+        file: "engine/src/starts.ts",
+        from: "await this.#ports.sequence.run(`key ${key}`,",
+        to: "await this.#ports.sequence.run(`key ${key} ${this.#ports.environment.id()}`,",
       },
     ],
   },
@@ -239,6 +258,16 @@ export const MUTANTS: readonly Mutant[] = [
         this.#isRecovered = true;
         await this.#recover();
       }`,
+      },
+    ],
+  },
+  {
+    name: "an owner that lost the store goes on with its executions",
+    changes: [
+      {
+        file: "engine/src/recovery/tenure.ts",
+        from: `    this.#ports.executions.letGo("the store is not owned here any more");\n`,
+        to: ``,
       },
     ],
   },

@@ -71,6 +71,8 @@ export class Simulation {
   readonly limits: { readonly slots: number; readonly perAgent: number; readonly liveExecutions: number };
   readonly pollMs: number;
   failure: string | undefined;
+  /** Somebody lost the store: what it had on its way may become durable when the next owner has looked already. */
+  isLate = false;
   owner: Machine | undefined;
   poster: Machine | undefined;
   readonly #hash: Hash = createHash("sha256");
@@ -84,6 +86,7 @@ export class Simulation {
   #processes = 0;
   #deployed = 0;
   #lockedBy: SimulatedEnvironment | undefined;
+  #onLost: (() => void) | undefined;
 
   constructor(seed: number, isLogged: boolean) {
     this.seed = seed;
@@ -143,6 +146,7 @@ export class Simulation {
     this.openOwner();
     const end = this.profile === "storm" ? 12_000 : this.chance.of([500, 3000, 12_000]);
     this.user.plan(end);
+    this.#planLosses(end);
     await this.until(() => this.world.elapsedMs >= end && this.owner !== undefined, end + 120_000);
   }
 
@@ -166,6 +170,24 @@ export class Simulation {
     this.#promote();
     if (this.chance.percent(5)) this.#damage();
     if (this.chance.percent(15)) this.#redeploy();
+  }
+
+  /** By a chance of its own, so that the other seeds stay what they were. */
+  #planLosses(endMs: number): void {
+    const chance = new Chance(this.seed ^ 0x1ea5e);
+    if (!chance.percent(15)) return;
+    for (let losses = chance.between(1, 4); losses > 0; losses--)
+      this.world.schedule(chance.below(endMs), "lease", () => this.#loseOwnership());
+  }
+
+  /** The lease of whoever owns the store ran out. It lives on, and whoever looks first is the next owner. */
+  #loseOwnership(): void {
+    if (this.#lockedBy === undefined) return;
+    this.#note(`lost by ${this.#lockedBy.name}`);
+    this.count("ownership lost");
+    this.isLate = true;
+    this.#lockedBy = undefined;
+    this.#onLost?.();
   }
 
   /** The second process takes over as soon as it looks. */
@@ -203,9 +225,10 @@ export class Simulation {
       environment,
       mode,
       ownership: {
-        tryOwn: () => {
+        tryOwn: async (onLost) => {
           if (!environment.isAlive || (this.#lockedBy !== undefined && this.#lockedBy !== environment)) return false;
           this.#lockedBy = environment;
+          this.#onLost = onLost;
           return true;
         },
         release: () => {
@@ -296,7 +319,8 @@ export class Simulation {
     let slots = 0;
     for (const live of executions.all()) {
       slots +=
-        attemptsUnderWay(live.state).length + live.inbox.filter(({ happening }) => happening.kind === "granted").length;
+        attemptsUnderWay(live.state).length +
+        live.inbox.all().filter(({ happening }) => happening.kind === "granted").length;
       this.#observeAsked(live.id, live.state);
       if (live.activity !== "idle" || this.#seqSeen.get(live.id) === live.state.seq) continue;
       this.#seqSeen.set(live.id, live.state.seq);

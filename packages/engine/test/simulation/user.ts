@@ -106,7 +106,7 @@ export class User {
     const input = chance.of<Json>([{ n: 1 }, { n: 1 }, { n: [1] }, [1, 2], null, { n: 1, big: "y".repeat(66_000) }]);
     const isKnown = chance.percent(8);
     const id = isKnown ? chance.of(this.#ids) : chance.percent(30) ? `own-${++this.#starts}` : undefined;
-    const key = !isPosted && chance.percent(25) ? chance.of(KEYS) : undefined;
+    const key = chance.percent(25) ? chance.of(KEYS) : undefined;
     if (isKnown) simulation.count("start with a known id");
     const options = {
       ...(id === undefined ? {} : { id }),
@@ -127,7 +127,7 @@ export class User {
   #started(handle: ExecutionHandle, machine: Machine, isPosted: boolean, before: number): void {
     const simulation = this.#simulation;
     if (isPosted) simulation.count("start posted");
-    else if (!simulation.ledger.accounts.has(handle.id as ExecutionId))
+    else if (!simulation.ledger.isKnown(handle.id as ExecutionId))
       simulation.break(`U1 the start of ${handle.id} was answered, and nothing of it is durable`);
     if (this.#ids.includes(handle.id)) simulation.count("start joined");
     else this.#ids.push(handle.id);

@@ -61,8 +61,9 @@ it("a store of a newer Segno is refused with STORE_VERSION", async () => {
 
 it("a migration that was changed afterwards is refused with STORE_CORRUPT", async () => {
   const file = await madeStore();
-  expect(await migrated(file, [`${MIGRATIONS[0]!} `])).toBe("STORE_CORRUPT");
-  expect(await migrated(file, [`${MIGRATIONS[0]!} `, ADDITION])).toBe("STORE_CORRUPT");
+  const changed = MIGRATIONS.with(0, `${MIGRATIONS[0]!} `);
+  expect(await migrated(file, changed)).toBe("STORE_CORRUPT");
+  expect(await migrated(file, [...changed, ADDITION])).toBe("STORE_CORRUPT");
   expect(tablesOf(file)).not.toContain("additions");
 });
 

@@ -1,7 +1,10 @@
 // What a SQLite store is on disk, and what two handles on it see of each other.
 
-import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { SELECT_ENDED } from "../../src/stores/sqlite/housekeeping.ts";
+import { COUNT_WAITING } from "../../src/stores/sqlite/inbox.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { blocksOf, expectAt, found, loaded, refusal } from "./contract/claim.ts";
 import { append, at, batch, blockless, idOf } from "./contract/sample.ts";
@@ -57,6 +60,20 @@ describe("a store on disk", () => {
     await restored.commit(batch(append("a", 16)));
     expect(await stateOf(restored)).toBe(await stateOf(store));
   });
+
+  it("JOURNAL-7 has a backup that only its owner can read, and that overwrites nothing", async () => {
+    const [copy, taken] = [scratch.file(), scratch.file()];
+    const store = await openSqliteStore(scratch.file());
+    await store.commit(batch(append("a", 0, { body: "in the backup" })));
+    await store.backup(copy);
+    expect(readFileSync(copy).includes("in the backup")).toBe(true);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    writeFileSync(taken, "precious");
+    expect(await refusal(store.backup(taken))).toBe("STORE_EXISTS");
+    expect(readFileSync(taken, "utf8")).toBe("precious");
+    await store.close();
+    expect(await refusal(store.backup(scratch.file()))).toBe("STORE_CLOSED");
+  });
 });
 
 describe("two handles on a store", () => {
@@ -69,7 +86,7 @@ describe("two handles on a store", () => {
     await two.commit(batch(append("a", 4)));
     expect(await refusal(one.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
     await one.commit(batch(append("b", 2)));
-    await two.commit(batch(append("a", 6, { epoch: 2 })));
+    await two.commit(batch(append("a", 6, { found: 1, epoch: 2 })));
     await two.quarantine(idOf("b"), "by the other");
     expect(await refusal(one.commit(batch(append("a", 8))))).toBe("STORE_FENCED");
     expect(await refusal(one.commit(batch(append("b", 4))))).toBe("STORE_FENCED");
@@ -86,7 +103,7 @@ describe("two handles on a store", () => {
     const two = scratch.closing(await openSqliteStore(file));
     await one.commit(batch(append("a", 0)));
     await one.commit(batch(append("a", 2)));
-    await two.commit(batch(blockless("a", 4, { epoch: 2 })));
+    await two.commit(batch(blockless("a", 4, { found: 1, epoch: 2 })));
     expect(await refusal(one.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
     await expectAt(one, "a", 4, 2);
   });
@@ -116,4 +133,16 @@ describe("two handles on a store", () => {
     copyFileSync(file, copy);
     await expectAt(scratch.closing(await openSqliteStore(copy)), "a", 2);
   });
+});
+
+it("JOURNAL-7 LEASE-5 a store on disk finds old ends, and what waits for an execution, by an index", async () => {
+  const file = scratch.file();
+  await (await openSqliteStore(file)).close();
+  const database = new DatabaseSync(file, { readOnly: true });
+  const plans = [SELECT_ENDED, COUNT_WAITING].map((sql) =>
+    JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()),
+  );
+  database.close();
+  expect(plans[0]).toMatch(/executions_by_end/u);
+  expect(plans[1]).toMatch(/inbox_by_execution/u);
 });

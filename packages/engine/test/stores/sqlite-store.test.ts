@@ -8,7 +8,7 @@ const scratch = scratchFolder();
 async function subject(options: SqliteStoreOptions): Promise<Subject> {
   const file = scratch.file();
   const open = async (): ReturnType<typeof openSqliteStore> => scratch.closing(await openSqliteStore(file, options));
-  return { store: await open(), second: open, freeFile: scratch.file() };
+  return { store: await open(), second: open };
 }
 
 storeContract("SQLite store, full durability", (options) => subject({ ...options }));

@@ -70,11 +70,17 @@ class Caller {
     const seq = last?.projection.seq ?? summary?.projection.seq ?? 0;
     const epoch = last?.epoch ?? summary?.epoch ?? 1;
     const head = last?.projection.head ?? summary?.projection.head;
-    const change = { ...this.#change(), epoch: this.#dice.below(40) === 0 ? epoch + this.#dice.pick([-1, 1]) : epoch };
+    const base = last === undefined && summary === undefined ? 0 : Math.max(0, epoch + this.#slip());
+    const change = { ...this.#change(), found: base, epoch: Math.max(1, base, epoch + this.#slip()) };
     const after = this.#dice.below(40) === 0 ? Math.max(0, seq + this.#dice.pick([-2, 2])) : seq;
     if (head === undefined || after !== seq || this.#dice.below(15) > 0) return append(id, after, change);
     const { block: _, ...blockless } = append(id, after, change);
     return { ...blockless, projection: { ...blockless.projection, seq, head } };
+  }
+
+  /** Nearly always nothing: a take-over, or somebody who was taken over. */
+  #slip(): number {
+    return this.#dice.below(40) === 0 ? this.#dice.pick([-1, 1]) : 0;
   }
 
   #change(): Change {

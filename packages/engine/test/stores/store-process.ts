@@ -10,7 +10,7 @@ const say = (line: string | number): void => void process.stdout.write(`${line}\
 const TASKS: Readonly<Record<string, () => Promise<void>>> = {
   /** Owns the file until it is killed. */
   async own() {
-    say(new Ownership(file).tryOwn() ? "owner" : "not owner");
+    say((await new Ownership(file).tryOwn()) ? "owner" : "not owner");
     process.stdin.resume();
   },
   async post() {

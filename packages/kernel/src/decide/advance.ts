@@ -14,38 +14,38 @@ import type { Happening } from "./happening.ts";
 import type { Call, State } from "./state.ts";
 import type { World } from "./world.ts";
 
-export interface Advance extends Yield {
-  readonly answer: Answer;
-  /** Empty when it went all the way. */
-  readonly needs: readonly ContentHash[];
-  /** Whether the happening itself was decided, or has to be brought again. */
-  readonly isTaken: boolean;
-}
-
-/** What was decided, in order. A turn that takes several happenings gathers all of it in one. */
-export interface Yield {
+/** What came of a happening. A turn that takes several of them gathers all events and effects in one. */
+export interface Advance {
   readonly events: Event[];
   readonly effects: Effect[];
+  answer: Answer;
+  /** Empty when it went all the way. */
+  needs: readonly ContentHash[];
+  /** Whether the happening itself was decided, or has to be brought again. */
+  isTaken: boolean;
 }
 
 const NO_NEEDS: readonly never[] = Object.freeze([]);
 
-export function advance(
-  state: State,
-  happening: Happening,
-  world: World,
-  into: Yield = { events: [], effects: [] },
-): Advance {
-  const { events, effects } = into;
+export function advance(state: State, happening: Happening, world: World, into: Advance = nothing()): Advance {
   const first = decide(state, happening, world);
-  if (first.kind === "needs") return { events, effects, answer: ACCEPTED, needs: first.values, isTaken: false };
+  into.isTaken = first.kind !== "needs";
+  if (first.kind === "needs") {
+    into.needs = first.values;
+    return into;
+  }
   apply(state, first, into);
-  const needs = hasWork(state) ? follow(state, { kind: "proceed", at: happening.at }, world, into) : NO_NEEDS;
-  return { events, effects, answer: first.answer, needs, isTaken: true };
+  into.answer = first.answer;
+  into.needs = hasWork(state) ? follow(state, { kind: "proceed", at: happening.at }, world, into) : NO_NEEDS;
+  return into;
+}
+
+function nothing(): Advance {
+  return { events: [], effects: [], answer: ACCEPTED, needs: NO_NEEDS, isTaken: false };
 }
 
 /** What it needs before it can go on; nothing when it is done. */
-function follow(state: State, proceed: Happening, world: World, into: Yield): readonly ContentHash[] {
+function follow(state: State, proceed: Happening, world: World, into: Advance): readonly ContentHash[] {
   do {
     const next = decide(state, proceed, world);
     if (next.kind === "needs") return next.values;
@@ -55,7 +55,7 @@ function follow(state: State, proceed: Happening, world: World, into: Yield): re
 }
 
 /** By index: this is done for every step, and iterating over lists of several kinds makes garbage. */
-function apply(state: State, decided: Decided, { events, effects }: Yield): void {
+function apply(state: State, decided: Decided, { events, effects }: Advance): void {
   for (let index = 0; index < decided.events.length; index++) {
     const event = decided.events[index]!;
     fold(state, event);

@@ -35,6 +35,9 @@ export function clearAgenda(agenda: Agenda): void {
   agenda.matchSignals = false;
 }
 
+/** Places of what was dropped are kept until there are so many: making room anew for every item is dear. */
+const SPENT_MAX = 64;
+
 /** First in, first out, without shifting an array for each. */
 export class Queue {
   #items: number[] = [];
@@ -58,7 +61,7 @@ export class Queue {
 
   drop(count = 1): void {
     this.#head += Math.min(count, this.length);
-    if (this.#head === this.#items.length) this.clear();
+    if (this.#head === this.#items.length && this.#head > SPENT_MAX) this.clear();
   }
 
   clear(): void {

@@ -339,6 +339,26 @@ export const CATALOGUE = {
     meaning: "An idempotency key is in use with another payload.",
     remedy: "Use another key, or the same workflow and input.",
   },
+  OPTION_INVALID: {
+    meaning: "An option is out of its range.",
+    remedy: "The message says what is allowed.",
+  },
+  EXECUTION_UNFINISHED: {
+    meaning: "What was asked for can only be done to an execution that has ended.",
+    remedy: "Cancel it, or wait for its end.",
+  },
+  STORE_UNSUPPORTED: {
+    meaning: "The store cannot do what was asked of it.",
+    remedy: "Use a store that can, or the tools that come with this one.",
+  },
+  NAME_INVALID: {
+    meaning: "An id, a correlation id, or the name of a workflow or a signal holds what not every store can keep.",
+    remedy: "Use text without U+0000 and without halves of surrogate pairs.",
+  },
+  INBOX_FULL: {
+    meaning: "So many messages wait for an execution that no more are taken.",
+    remedy: "Post again later; if none are taken, see whether a process owns the store.",
+  },
   EXECUTION_UNKNOWN: {
     meaning: "There is no execution with this id.",
     remedy: "Check the id; `list` shows those there are.",

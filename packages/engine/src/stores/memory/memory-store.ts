@@ -5,11 +5,11 @@
 //   M1. A batch is checked whole before anything of it is written, so a refused one leaves no trace (K1).
 //   M2. Blocks and bodies are kept as they came. They are text, so nobody can change what was stored.
 
-import { writeFile } from "node:fs/promises";
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
 import { placeOf } from "../../store/cursor.ts";
-import { fence, messageGone, type FencePost } from "../../store/fence.ts";
+import { checkMessage, Fence, type FencePost } from "../../store/fence.ts";
+import { inboxFull } from "../../store/inbox-full.ts";
 import type { StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
@@ -26,8 +26,6 @@ import type {
   Query,
   Store,
 } from "../../store/store.ts";
-import { exportAll } from "../../store/transfer.ts";
-import { systemFaultOf } from "../system-fault.ts";
 import { isEnded, matches, MemoryExecution } from "./memory-execution.ts";
 
 export interface MemoryStoreOptions {
@@ -41,7 +39,6 @@ export class MemoryStore implements Store, StoreAdmin {
   readonly #inbox = new Map<MessageId, Message>();
   #lastPlace = 0;
   #lastMessage = 0;
-  #isInboxChanged = false;
   #isClosed = false;
 
   constructor(options: MemoryStoreOptions = {}) {
@@ -52,7 +49,7 @@ export class MemoryStore implements Store, StoreAdmin {
     this.#checkOpen();
     this.#check(batch);
     for (const append of batch.appends) this.#write(append);
-    for (const id of batch.taken) this.#isInboxChanged = this.#inbox.delete(id) || this.#isInboxChanged;
+    for (const id of batch.taken) this.#inbox.delete(id);
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
@@ -85,25 +82,24 @@ export class MemoryStore implements Store, StoreAdmin {
     return pageOf(found);
   }
 
-  async post(message: NewMessage): Promise<MessageId> {
+  async post(message: NewMessage, waitingMax: number = Infinity): Promise<MessageId> {
     this.#checkOpen();
+    checkMessage(message);
+    if (this.#waiting(message.execution) >= waitingMax) throw inboxFull(message.execution, waitingMax);
     this.#keepDefinitions(message.definitions ?? []);
     const id = ++this.#lastMessage;
     const { execution, body, postedAt } = message;
     this.#inbox.set(id, { id, execution, body: this.#codec.encode(body), postedAt });
-    this.#isInboxChanged = true;
     return id;
   }
 
   async poll(): Promise<Poll> {
     this.#checkOpen();
-    const changed = this.#isInboxChanged;
-    this.#isInboxChanged = false;
     const messages = Array.from(this.#inbox.values(), (message) => ({
       ...message,
       body: this.#codec.decode(message.body),
     }));
-    return { changed, messages };
+    return { messages };
   }
 
   async close(): Promise<void> {
@@ -120,6 +116,7 @@ export class MemoryStore implements Store, StoreAdmin {
     this.#checkOpen();
     const old = [...this.#executions.values()]
       .filter(({ projection }) => isEnded(projection.status) && projection.updatedAt < before)
+      .toSorted((left, right) => left.projection.updatedAt - right.projection.updatedAt)
       .slice(0, limit);
     for (const { id } of old) this.#forget(id);
     return old.length;
@@ -137,15 +134,6 @@ export class MemoryStore implements Store, StoreAdmin {
     return execution !== undefined;
   }
 
-  async backup(file: string): Promise<void> {
-    this.#checkOpen();
-    try {
-      await writeFile(file, textOf(exportAll(this)), { flag: "wx", mode: 0o600 });
-    } catch (error) {
-      throw systemFaultOf(error);
-    }
-  }
-
   async sweepKeys(before: EpochMs): Promise<number> {
     this.#checkOpen();
     const over = [...this.#executions.values()].filter((execution) => execution.isKeyOver(before));
@@ -158,17 +146,25 @@ export class MemoryStore implements Store, StoreAdmin {
   }
 
   #check({ appends, taken }: Batch): void {
+    const fence = new Fence();
     const posts = new Map<ExecutionId, FencePost>();
     for (const append of appends) {
-      fence(append, posts.get(append.execution) ?? this.#executions.get(append.execution)?.fencePost());
-      if (appends.length > 1)
+      const post = posts.get(append.execution) ?? this.#executions.get(append.execution)?.fencePost();
+      if (fence.admits(append, post) && appends.length > 1)
         posts.set(append.execution, { seq: append.projection.seq, epoch: append.epoch, quarantined: undefined });
     }
     const once = new Set<MessageId>();
     for (const id of taken) {
-      if (once.has(id) || !this.#inbox.has(id)) throw messageGone(id);
+      if (once.has(id) || !this.#inbox.has(id)) fence.miss(id);
       once.add(id);
     }
+    fence.close();
+  }
+
+  #waiting(id: ExecutionId): number {
+    let count = 0;
+    for (const { execution } of this.#inbox.values()) if (execution === id) count++;
+    return count;
   }
 
   #write(append: Append): void {
@@ -197,8 +193,7 @@ export class MemoryStore implements Store, StoreAdmin {
   }
 
   #forget(id: ExecutionId): boolean {
-    for (const message of this.#inbox.values())
-      if (message.execution === id) this.#isInboxChanged = this.#inbox.delete(message.id);
+    for (const message of this.#inbox.values()) if (message.execution === id) this.#inbox.delete(message.id);
     return this.#executions.delete(id);
   }
 }
@@ -206,8 +201,4 @@ export class MemoryStore implements Store, StoreAdmin {
 function pageOf(found: readonly MemoryExecution[], cursor?: string): Page {
   const executions = found.map((execution) => execution.summary());
   return cursor === undefined ? { executions } : { executions, cursor };
-}
-
-async function* textOf(lines: AsyncIterable<string>): AsyncIterable<string> {
-  for await (const line of lines) yield `${line}\n`;
 }

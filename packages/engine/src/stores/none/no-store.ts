@@ -24,7 +24,7 @@ export class NoStore implements Store {
   }
 
   async poll(): Promise<Poll> {
-    return { changed: false, messages: [] };
+    return { messages: [] };
   }
 
   async close(): Promise<void> {}

@@ -32,8 +32,11 @@ const DELETE_MESSAGES = "DELETE FROM inbox WHERE execution = ?";
 const DELETE_EXECUTION = "DELETE FROM executions WHERE key = ?";
 const QUARANTINE = "UPDATE executions SET quarantined = ? WHERE id = ?";
 
-const SELECT_ENDED = `
-SELECT id FROM executions WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ? ORDER BY key LIMIT ?`;
+/** By name: without figures about the table the planner would take the index by status, and sort all that ever ended. */
+export const SELECT_ENDED = `
+SELECT id FROM executions INDEXED BY executions_by_end
+WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ?
+ORDER BY updated_at, key LIMIT ?`;
 
 const SWEEP_KEYS = `
 UPDATE executions SET idempotency_key = NULL, idempotency_payload = NULL

@@ -15,7 +15,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
-import { fence, messageGone } from "../../store/fence.ts";
+import { Fence } from "../../store/fence.ts";
 import type { Append, Batch, Block, MessageId, Projection } from "../../store/store.ts";
 import type { Connection } from "./connection.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
@@ -109,8 +109,10 @@ export class JournalWriter {
     if (appends.length === 1 && taken.length === 0 && this.#writeQuietly(appends[0]!)) return;
     if (appends.length === 0 && taken.length === 0) return;
     this.change(() => {
-      for (const append of appends) this.#write(append);
-      for (const id of taken) this.#take(id);
+      const fence = new Fence();
+      for (const append of appends) this.#write(append, fence);
+      for (const id of taken) if (!this.#take(id)) fence.miss(id);
+      fence.close();
     });
   }
 
@@ -146,7 +148,7 @@ export class JournalWriter {
     const head = this.#heads.get(append.execution);
     const { block } = append;
     if (head === undefined || block === undefined || !this.#isQuiet(append, head)) return false;
-    fence(append, head);
+    if (!new Fence().admits(append, head)) return false;
     try {
       this.#writeBlock(head, block, append.projection);
     } catch (error) {
@@ -159,17 +161,17 @@ export class JournalWriter {
   }
 
   #isQuiet(append: Append, head: Head): boolean {
-    const { after, epoch, projection, values, definitions } = append;
-    if (after !== head.seq || epoch !== head.epoch || head.quarantined !== undefined) return false;
-    if (values.length > 0 || definitions.length > 0) return false;
+    const { found, epoch, projection, values, definitions } = append;
+    if (found !== epoch || values.length > 0 || definitions.length > 0) return false;
     return (
       this.#version - this.#settled < SETTLE_AFTER && head.written !== undefined && covers(head.written, projection)
     );
   }
 
-  #write(append: Append): void {
+  /** What is refused is passed over, so that the fence sees the rest; nothing of it stays (F3). */
+  #write(append: Append, fence: Fence): void {
     const head = this.#headOf(append.execution);
-    fence(append, head);
+    if (!fence.admits(append, head)) return;
     if (head === undefined) this.#create(append);
     else this.#extend(append, head);
     for (const { hash, body } of append.definitions) this.#insertDefinition.run(hash, this.#codec.encode(body));
@@ -233,8 +235,8 @@ export class JournalWriter {
     for (const { hash, body } of values) this.#insertValue.run(key, hash, this.#codec.encode(body));
   }
 
-  #take(id: MessageId): void {
-    if (this.#takeMessage.run(id).changes !== 1) throw messageGone(id);
+  #take(id: MessageId): boolean {
+    return this.#takeMessage.run(id).changes === 1;
   }
 
   #headOf(id: ExecutionId): Head | undefined {

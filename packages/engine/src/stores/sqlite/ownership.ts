@@ -21,8 +21,8 @@ export class Ownership {
     return this.#lock !== undefined;
   }
 
-  /** True when this is the owner now; false when somebody else is. Never waits. */
-  tryOwn(): boolean {
+  /** True when this is the owner now; false when somebody else is. Never waits, and is never lost (O1). */
+  async tryOwn(): Promise<boolean> {
     this.#lock ??= lockOf(this.#file);
     return this.isOwner;
   }

@@ -1,8 +1,9 @@
-// The SQLite store: one file, no server (K1 to K6). Everything happens on the calling thread; what the port promises to be
+// The SQLite store: one file, no server (K1 to K10). Everything happens on the calling thread; what the port promises to be
 // async is so for stores that are further away.
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
+import type { Backup } from "../../store/backup.ts";
 import type { StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
@@ -40,7 +41,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
   }
 }
 
-export class SqliteStore implements Store, StoreAdmin {
+export class SqliteStore implements Store, StoreAdmin, Backup {
   readonly #connection: Connection;
   readonly #reader: ExecutionReader;
   readonly #writer: JournalWriter;
@@ -78,9 +79,9 @@ export class SqliteStore implements Store, StoreAdmin {
     return this.#reader.find(query);
   }
 
-  async post(message: NewMessage): Promise<MessageId> {
+  async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
     this.#checkOpen();
-    return this.#inbox.post(message);
+    return this.#inbox.post(message, waitingMax);
   }
 
   async poll(): Promise<Poll> {

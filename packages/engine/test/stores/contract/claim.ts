@@ -3,6 +3,7 @@
 import { expect } from "vitest";
 import type { Codec } from "../../../src/store/codec.ts";
 import type { StoreAdmin } from "../../../src/store/store-admin.ts";
+import type { StoreFault } from "../../../src/store/store-fault.ts";
 import type { Block, LoadResult, Query, Store } from "../../../src/store/store.ts";
 import { idOf } from "./sample.ts";
 
@@ -12,8 +13,6 @@ export interface Subject {
   readonly store: ContractStore;
   /** Another way to the same store, as another process has it; none where it lives in one process only. */
   readonly second?: () => Promise<ContractStore>;
-  /** A file that is not there. */
-  readonly freeFile: string;
 }
 
 export type Open = (options?: { readonly codec?: Codec }) => Promise<Subject>;
@@ -28,6 +27,19 @@ export async function refusal(call: Promise<unknown>): Promise<string> {
     return (error as { code?: string }).code ?? String(error);
   }
   return "accepted";
+}
+
+/** What was refused of a batch, and so named by the fault; nothing when it was accepted. */
+export async function refused(
+  call: Promise<unknown>,
+): Promise<{ executions: string[]; messages: number[] } | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    const { executions = [], messages = [] } = (error as StoreFault).refused ?? {};
+    return { executions: [...executions], messages: [...messages] };
+  }
 }
 
 export async function loaded(store: Store, id: string): Promise<LoadResult & { kind: "execution" }> {

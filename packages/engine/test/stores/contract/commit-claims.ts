@@ -1,7 +1,8 @@
+import type { EpochMs } from "@segno/kernel";
 import { expect } from "vitest";
 import type { Append } from "../../../src/store/store.ts";
-import { blocksOf, expectAt, found, loaded, refusal, type Claims } from "./claim.ts";
-import { append, at, batch, blockless, content, hashOf, idOf } from "./sample.ts";
+import { blocksOf, expectAt, found, loaded, refusal, refused, type Claims } from "./claim.ts";
+import { append, at, batch, blockless, content, hashOf, idOf, message } from "./sample.ts";
 
 export const COMMIT_CLAIMS: Claims = {
   "JOURNAL-4 what was appended is loaded, in order and without gaps": async ({ store }) => {
@@ -55,6 +56,20 @@ export const COMMIT_CLAIMS: Claims = {
     expect(await found(store, { idempotencyKey: "k" })).toEqual([]);
   },
 
+  "LEASE-2 a refusal names every execution and message that was refused, and nothing else": async ({ store }) => {
+    await store.commit(batch(append("a", 0), append("b", 0), append("c", 0)));
+    const [gone, posted] = [await store.post(message("a", "gone")), await store.post(message("c", "there"))];
+    await store.commit({ appends: [], taken: [gone] });
+    const appends = [append("a", 0), append("c", 2), append("b", 400), append("a", 2), append("d", 0)];
+    expect(await refused(store.commit({ appends, taken: [gone, posted] }))).toEqual({
+      executions: ["a", "b"],
+      messages: [gone],
+    });
+    await store.commit({ appends: [append("c", 2), append("d", 0)], taken: [posted] });
+    await expectAt(store, "c", 4);
+    await expectAt(store, "a", 2);
+  },
+
   "LEASE-2 an append that does not follow the journal is refused": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
     await store.commit(batch(append("a", 2)));
@@ -75,8 +90,9 @@ export const COMMIT_CLAIMS: Claims = {
 
   "LEASE-3 a higher epoch takes over, and the one before can write no more": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
-    await store.commit(batch(append("a", 2, { epoch: 3 })));
+    await store.commit(batch(append("a", 2, { found: 1, epoch: 3 })));
     expect(await refusal(store.commit(batch(append("a", 4, { epoch: 2 }))))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit(batch(append("a", 4, { epoch: 4 }))))).toBe("STORE_FENCED");
     await store.commit(batch(append("a", 4, { epoch: 3 })));
     await expectAt(store, "a", 6, 3);
   },
@@ -84,11 +100,21 @@ export const COMMIT_CLAIMS: Claims = {
   "LEASE-3 an execution can be taken over without an event": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
     await store.commit(batch(append("a", 2)));
-    await store.commit(batch(blockless("a", 4, { epoch: 2 })));
+    await store.commit(batch(blockless("a", 4, { found: 1, epoch: 2 })));
     await expectAt(store, "a", 4, 2);
     expect(await refusal(store.commit(batch(append("a", 4, { epoch: 1 }))))).toBe("STORE_FENCED");
     await store.commit(batch(append("a", 4, { epoch: 2 })));
     await expectAt(store, "a", 6, 2);
+  },
+
+  "LEASE-4 of two who found the same epoch one takes over, and the other is refused": async ({ store }) => {
+    await store.commit(batch(append("a", 0)));
+    const takeOver = blockless("a", 2, { found: 1, epoch: 2 });
+    await store.commit(batch(takeOver));
+    expect(await refusal(store.commit(batch(takeOver)))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit(batch(append("a", 2, { found: 1, epoch: 2 }))))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit(batch(append("a", 2, { found: 1, epoch: 3 }))))).toBe("STORE_FENCED");
+    await expectAt(store, "a", 2, 2);
   },
 
   "an append that contradicts itself is a bug, and nothing is written": async ({ store }) => {
@@ -100,6 +126,11 @@ export const COMMIT_CLAIMS: Claims = {
       { ...right, projection: { ...right.projection, head: "another" } },
       { ...right, block: { ...block, firstSeq: 7 } },
       { ...right, block: { ...block, count: 0 }, projection: { ...right.projection, seq: 2 } },
+      { ...right, found: 2, epoch: 1 },
+      { ...right, epoch: 1.5 },
+      { ...right, projection: { ...right.projection, updatedAt: (right.projection.updatedAt + 0.5) as EpochMs } },
+      { ...right, projection: { ...right.projection, wakeAt: Number.NaN as EpochMs } },
+      { ...right, projection: { ...right.projection, stepsEnded: 0.1 } },
       blockless("new", 0),
     ];
     for (const one of wrong) await expect(store.commit(batch(one))).rejects.toThrow(/^F2/u);
@@ -155,7 +186,7 @@ export const COMMIT_CLAIMS: Claims = {
     expect(await store.contents({ kind: "definitions", hashes })).toEqual(whole);
   },
 
-  "ids, names and keys may hold anything that text can": async ({ store }) => {
+  "ids, names and keys may hold any well-formed text": async ({ store }) => {
     const strange = "a'b\"; DROP TABLE executions; -- 👍 %_";
     const named = { workflow: strange, correlationId: strange };
     await store.commit(

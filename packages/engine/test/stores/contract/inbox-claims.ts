@@ -1,3 +1,4 @@
+import type { EpochMs } from "@segno/kernel";
 import { expect } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
 import { expectAt, found, refusal, type Claims } from "./claim.ts";
@@ -10,23 +11,10 @@ export const INBOX_CLAIMS: Claims = {
     const ids = [];
     for (const body of ["one", "two", "three"]) ids.push(await store.post(message("a", body)));
     expect(ids).toEqual([...new Set(ids)].toSorted((left, right) => left - right));
-    const { changed, messages } = await store.poll();
-    expect([changed, messages.map(({ id }) => id)]).toEqual([true, ids]);
+    const { messages } = await store.poll();
+    expect(messages.map(({ id }) => id)).toEqual(ids);
     expect(messages[0]).toEqual({ id: ids[0], ...message("a", "one") });
     expect(await bodies(store)).toEqual(["one", "two", "three"]);
-  },
-
-  "a poll says whether the inbox is another than before": async ({ store }) => {
-    await store.poll();
-    expect(await store.poll()).toEqual({ changed: false, messages: [] });
-    const id = await store.post(message("a", "one"));
-    expect((await store.poll()).changed).toBe(true);
-    expect((await store.poll()).changed).toBe(false);
-    await store.commit(batch(append("a", 0)));
-    expect((await store.poll()).changed).toBe(false);
-    await store.commit({ appends: [], taken: [id] });
-    expect(await store.poll()).toEqual({ changed: true, messages: [] });
-    expect((await store.poll()).changed).toBe(false);
   },
 
   "LEASE-5 a message is taken with the append that it led to": async ({ store }) => {
@@ -76,14 +64,38 @@ export const INBOX_CLAIMS: Claims = {
 
   "LEASE-5 anyone may post while another writes, and nothing is lost": async ({ store, second }) => {
     const other = (await second?.()) ?? store;
-    const posts = [];
-    for (let index = 0; index < 100; index++) {
-      posts.push((index % 2 === 0 ? store : other).post(message("a", `m${index}`)));
-      posts.push(store.commit(batch(append("a", 2 * index))));
-    }
-    await Promise.all(posts);
-    expect(await bodies(store)).toEqual(Array.from({ length: 100 }, (_, index) => `m${index}`));
-    expect(await bodies(other)).toEqual(await bodies(store));
-    await expectAt(other, "a", 200);
+    const names = Array.from({ length: 50 }, (_, index) => `m${index}`);
+    const post = async (by: Store, poster: string): Promise<void> => {
+      for (const name of names) await by.post(message("a", `${poster} ${name}`));
+    };
+    const write = async (): Promise<void> => {
+      for (let index = 0; index < 50; index++) await store.commit(batch(append("a", 2 * index)));
+    };
+    await Promise.all([post(store, "one"), post(other, "two"), write()]);
+    const posted = await bodies(store);
+    expect(posted).toHaveLength(100);
+    for (const poster of ["one", "two"])
+      expect(posted.filter((body) => body.startsWith(poster))).toEqual(names.map((name) => `${poster} ${name}`));
+    expect(await other.poll()).toEqual(await store.poll());
+    await expectAt(other, "a", 100);
+  },
+
+  "INBOX_FULL what waits for an execution is limited, and others are not held up by it": async ({ store, second }) => {
+    const other = (await second?.()) ?? store;
+    const first = await store.post(message("a", "one"), 2);
+    await other.post(message("a", "two"), 2);
+    expect(await refusal(other.post(message("a", "three"), 2))).toBe("INBOX_FULL");
+    expect(await refusal(store.post(message("a", "three"), 0))).toBe("INBOX_FULL");
+    await store.post(message("b", "for another"), 2);
+    await store.commit({ appends: [], taken: [first] });
+    await other.post(message("a", "three"), 2);
+    await store.post(message("a", "four"));
+    expect(await bodies(store)).toEqual(["two", "for another", "three", "four"]);
+  },
+
+  "a message whose time is no integer is a bug, and is not posted": async ({ store }) => {
+    const wrong = { ...message("a", "now and a half"), postedAt: 1.5 as EpochMs };
+    await expect(store.post(wrong)).rejects.toThrow(/^F2/u);
+    expect(await bodies(store)).toEqual([]);
   },
 };

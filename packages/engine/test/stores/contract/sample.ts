@@ -28,18 +28,19 @@ export function batch(...appends: readonly Append[]): Batch {
   return { appends, taken: [] };
 }
 
-/** An append of two events behind `after`. The same arguments give the same append. */
+/** An append of two events behind `after`, by whoever owns the execution. The same arguments give the same append. */
 export function append(id: string, after: number, change: Change = {}): Append {
-  const { projection, body, count, ...rest } = change;
+  const { projection, body, count, epoch = 1, found = after === 0 ? 0 : epoch, ...rest } = change;
   const block = blockOf(id, after, body, count);
-  const shared = { execution: idOf(id), after, epoch: 1, values: [], definitions: [] };
+  const shared = { execution: idOf(id), after, found, epoch, values: [], definitions: [] };
   return { ...shared, block, projection: projectionOf(id, block, projection), ...rest };
 }
 
 /** An append that brings no block to an execution that is at `after`. */
 export function blockless(id: string, after: number, change: Change = {}): Append {
   const { block: before, projection, ...rest } = append(id, after - 2, change);
-  return { ...rest, after, projection: { ...projection, head: before?.hash ?? "" } };
+  const found = change.found ?? rest.epoch;
+  return { ...rest, after, found, projection: { ...projection, head: before?.hash ?? "" } };
 }
 
 export function message(id: string, body: string): NewMessage {

@@ -10,12 +10,14 @@ import { COMMIT_CLAIMS } from "./commit-claims.ts";
 import { CONTENT_CLAIMS } from "./content-claims.ts";
 import { FIND_CLAIMS } from "./find-claims.ts";
 import { INBOX_CLAIMS } from "./inbox-claims.ts";
+import { RACE_CLAIMS } from "./race-claims.ts";
 
 const CONTRACT: Readonly<Record<string, Claims>> = {
   commit: COMMIT_CLAIMS,
   contents: CONTENT_CLAIMS,
   inbox: INBOX_CLAIMS,
   find: FIND_CLAIMS,
+  races: RACE_CLAIMS,
   administration: ADMIN_CLAIMS,
 };
 

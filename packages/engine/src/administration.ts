@@ -1,0 +1,84 @@
+// Looking after executions: verify, export, import, remove, back up (JOURNAL-4, JOURNAL-7).
+
+import { executionId, isTerminalStatus, SegnoError, type ExecutionId } from "@segno/kernel";
+import type { Executions } from "./executions.ts";
+import { readJournal } from "./recovery/read-journal.ts";
+import type { Backup } from "./store/backup.ts";
+import type { Store } from "./store/store.ts";
+import type { StoreAdmin } from "./store/store-admin.ts";
+import { exportExecution, importExecution } from "./store/transfer.ts";
+
+export interface AdministrationPorts {
+  readonly store: Store & Partial<StoreAdmin & Backup>;
+  readonly executions: Executions;
+  assertOwner(): void;
+}
+
+export interface Verification {
+  readonly ok: boolean;
+  readonly events: number;
+  /** What is wrong, if anything is. */
+  readonly reason?: string;
+}
+
+export class Administration {
+  readonly #ports: AdministrationPorts;
+
+  constructor(ports: AdministrationPorts) {
+    this.#ports = ports;
+  }
+
+  /** Reads an execution's journal and checks every event, the chain and its head. */
+  async verify(id: string): Promise<Verification> {
+    const loaded = await this.#ports.store.load(executionId(id));
+    if (loaded === undefined) throw unknown(id);
+    if (loaded.kind === "unreadable") return { ok: false, events: 0, reason: loaded.reason };
+    const journal = readJournal(loaded);
+    return journal.kind === "journal"
+      ? { ok: true, events: journal.events.length }
+      : { ok: false, events: 0, reason: journal.reason };
+  }
+
+  /** The execution as lines of JSON. */
+  async *export(id: string): AsyncGenerator<string> {
+    if ((await this.#ports.store.load(executionId(id))) === undefined) throw unknown(id);
+    yield* exportExecution(this.#ports.store, executionId(id));
+  }
+
+  /** Takes in what was exported; what is unfinished goes on here. */
+  async import(lines: AsyncIterable<string> | Iterable<string>): Promise<ExecutionId> {
+    this.#ports.assertOwner();
+    const id = await importExecution(this.#ports.store, lines);
+    const loaded = await this.#ports.store.load(id);
+    if (loaded?.kind === "execution" && !isTerminalStatus(loaded.projection.status))
+      await this.#ports.executions.claim(id);
+    return id;
+  }
+
+  /** Removes an execution that has ended, with everything that belongs to it. */
+  async remove(id: string): Promise<void> {
+    const { store, executions, assertOwner } = this.#ports;
+    assertOwner();
+    const loaded = await store.load(executionId(id));
+    if (loaded === undefined) throw unknown(id);
+    const isEnded = loaded.kind === "unreadable" || isTerminalStatus(loaded.projection.status);
+    if (!isEnded || executions.live(executionId(id)) !== undefined)
+      throw new SegnoError("EXECUTION_UNFINISHED", `the execution ${id} has not ended; cancel it first`);
+    if (store.remove === undefined) throw unsupported("remove executions");
+    await store.remove(executionId(id));
+  }
+
+  /** Writes a consistent copy of the store to a file that must not exist. */
+  async backup(file: string): Promise<void> {
+    if (this.#ports.store.backup === undefined) throw unsupported("be copied to a file");
+    await this.#ports.store.backup(file);
+  }
+}
+
+function unknown(id: string): SegnoError {
+  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+}
+
+function unsupported(what: string): SegnoError {
+  return new SegnoError("STORE_UNSUPPORTED", `this store cannot ${what}`);
+}

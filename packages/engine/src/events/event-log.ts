@@ -1,0 +1,41 @@
+// The event log: what happens to executions, one line an event, and what goes wrong in the engine (EVENT-5).
+
+import { SegnoError, type EventKind } from "@segno/kernel";
+import type { LogFields, Logger, LogLevel } from "./logger.ts";
+import type { WatchEvent } from "./watch-event.ts";
+
+const LEVELS: Readonly<Partial<Record<EventKind, LogLevel>>> = {
+  "step.failed": "error",
+  "execution.failed": "error",
+  "execution.failing": "error",
+  "step.retried": "warn",
+  "step.lost": "warn",
+  "step.failing": "warn",
+  "execution.parked": "warn",
+  "signal.refused": "warn",
+};
+
+export function logEvent(logger: Logger, watched: WatchEvent): void {
+  const { kind, executionId, workflow, correlationId, seq, step, attempt, event } = watched;
+  const fields: LogFields = {
+    executionId,
+    workflow,
+    correlationId,
+    seq,
+    ...(step === undefined ? {} : { step }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...("failure" in event && event.failure !== undefined
+      ? { code: event.failure.code, class: event.failure.class, error: event.failure.message }
+      : {}),
+    ...("reason" in event && typeof event.reason === "string" ? { reason: event.reason } : {}),
+  };
+  logger[LEVELS[kind] ?? "info"](fields, kind);
+}
+
+export function logFault(logger: Logger, error: unknown, executionId: string | undefined): void {
+  const fields: LogFields = {
+    ...(executionId === undefined ? {} : { executionId }),
+    ...(error instanceof SegnoError ? { code: error.code } : { error }),
+  };
+  logger.error(fields, error instanceof Error ? error.message : String(error));
+}

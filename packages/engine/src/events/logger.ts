@@ -1,0 +1,81 @@
+// Logs: one line a thing that happened, with the ids that it belongs to (EVENT-5).
+//
+// The port is the part of pino's that everybody uses, so a pino logger fits as it is. The logger made here is for those who
+// bring none.
+
+import type { Environment } from "../clock/environment.ts";
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface LogLine {
+  (message: string): void;
+  (fields: LogFields, message: string): void;
+}
+
+export interface Logger extends Readonly<Record<LogLevel, LogLine>> {
+  /** A logger that adds these fields to every line. */
+  child(fields: LogFields): Logger;
+}
+
+export interface JsonLoggerOptions {
+  /** Lines below it are not written; `info` when it is absent. */
+  readonly level?: LogLevel;
+  readonly write?: (line: string) => void;
+  readonly now?: Environment["now"] | (() => number);
+}
+
+/** Writes JSON, a line each, to stderr unless told otherwise. */
+export function createJsonLogger(options: JsonLoggerOptions = {}): Logger {
+  const { level = "info", write = toStderr, now = Date.now } = options;
+  const least = LOG_LEVELS.indexOf(level);
+  const loggerWith = (common: LogFields): Logger => {
+    const line = (at: LogLevel): LogLine => {
+      if (LOG_LEVELS.indexOf(at) < least) return ignore;
+      return (...given: readonly [string] | readonly [LogFields, string]) => {
+        const [fields, message] = given.length === 1 ? [{}, given[0]] : given;
+        write(lineOf({ time: now(), level: at, ...common, ...fields, message }));
+      };
+    };
+    return {
+      debug: line("debug"),
+      info: line("info"),
+      warn: line("warn"),
+      error: line("error"),
+      child: (fields) => loggerWith({ ...common, ...fields }),
+    };
+  };
+  return loggerWith({});
+}
+
+function ignore(): void {}
+
+function toStderr(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** A log line never harms whoever writes it: what JSON does not know is written as text. */
+function lineOf(fields: LogFields): string {
+  try {
+    return JSON.stringify(fields, (_, value: unknown) => plain(value));
+  } catch {
+    return JSON.stringify({
+      ...fields,
+      ...Object.fromEntries(Object.keys(fields).map((key) => [key, text(fields[key])])),
+    });
+  }
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") return String(value);
+  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+  return value;
+}
+
+function text(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return plain(value);
+  return Object.prototype.toString.call(value);
+}

@@ -1,0 +1,23 @@
+// Names: what a store finds by, and has to keep exactly as it came.
+//
+// SQLite ends a text at U+0000 where it compares, PostgreSQL refuses it, and half of a surrogate pair is no UTF-8. A name
+// with either could be written to one store and never be found, or never be written at all, so it is refused before anything
+// is. Bodies are not names: they are JSON, which can say anything.
+
+import { SegnoError } from "@segno/kernel";
+
+export function isName(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\u0000");
+}
+
+/** `what` begins the message: "the id of an execution", for example. */
+export function checkName(what: string, text: string): void {
+  if (isName(text)) return;
+  const shown = JSON.stringify(text).slice(0, 80);
+  throw new SegnoError("NAME_INVALID", `${what} is text without U+0000 and without half characters, not ${shown}`);
+}
+
+/** The nearest thing that is a name, for what is only there to be read. */
+export function asName(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
+}

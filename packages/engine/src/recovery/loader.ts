@@ -1,0 +1,109 @@
+// The loader: executions come from the store into memory, one load an execution at a time.
+//
+//   L1. Only while the store is owned. A load that was begun before it was lost, or under an earlier tenure, is turned back.
+//   L2. Whatever the journal says is under way went down with the process that ran it (FAIL-9).
+
+import { attemptsUnderWay, type ExecutionId, type World } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import type { Store } from "../store/store.ts";
+import { StoreFault } from "../store/store-fault.ts";
+import type { Dispatcher } from "../turn/dispatcher.ts";
+import { LiveExecution, type Delivery } from "../turn/live-execution.ts";
+import { wantedStep } from "../turn/projection.ts";
+import type { TurnLoop } from "../turn/turn-loop.ts";
+import type { Journals } from "./journals.ts";
+
+export interface LoaderPorts {
+  readonly store: Store;
+  readonly environment: Environment;
+  readonly journals: Journals;
+  readonly loop: TurnLoop;
+  readonly dispatcher: Dispatcher;
+  readonly check: World["check"];
+  enter(execution: LiveExecution): void;
+  isClosed(): boolean;
+}
+
+/** What became of bringing an execution into memory. */
+export type Arrival = "here" | "unknown" | "unreadable";
+
+export class Loader {
+  readonly #ports: LoaderPorts;
+  readonly #loading = new Map<ExecutionId, Promise<Arrival>>();
+  /** Counts how often the store was owned; nothing while it is not. */
+  #tenure: number | undefined;
+  #tenures = 0;
+
+  constructor(ports: LoaderPorts) {
+    this.#ports = ports;
+  }
+
+  get isOwned(): boolean {
+    return this.#tenure !== undefined;
+  }
+
+  /** Executions may come in from now on. */
+  own(): void {
+    this.#tenure ??= ++this.#tenures;
+  }
+
+  /** What is on its way in is turned back. */
+  letGo(): void {
+    this.#tenure = undefined;
+  }
+
+  assertOwned(tenure: number | undefined = this.#tenure): void {
+    if (tenure === undefined || tenure !== this.#tenure)
+      throw new StoreFault(
+        "STORE_FENCED",
+        "another process owns the store now; ask again, and it is posted to that one",
+      );
+  }
+
+  underWay(id: ExecutionId): Promise<Arrival> | undefined {
+    return this.#loading.get(id);
+  }
+
+  load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
+    const loading = this.#load(id, deliveries).finally(() => this.#loading.delete(id));
+    this.#loading.set(id, loading);
+    return loading;
+  }
+
+  async #load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
+    const { store, journals, check, isClosed } = this.#ports;
+    const tenure = this.#tenure;
+    const loaded = await store.load(id);
+    if (isClosed()) return "unknown";
+    this.assertOwned(tenure);
+    if (loaded === undefined) return "unknown";
+    const state = await journals.fold(loaded);
+    this.assertOwned(tenure);
+    if (state === undefined || loaded.kind !== "execution") return "unreadable";
+    if (isClosed()) return "unknown";
+    const { definition, head, priority } = loaded.projection;
+    const found = loaded.epoch;
+    this.#bringIn(new LiveExecution({ id, definition, state, found, head, priority, check }), deliveries);
+    return "here";
+  }
+
+  #bringIn(execution: LiveExecution, deliveries: readonly Delivery[]): void {
+    const { environment, dispatcher, loop, enter } = this.#ports;
+    const { state, inbox } = execution;
+    const at = environment.now();
+    enter(execution);
+    loop.adopt(execution);
+    for (const { step, epoch } of attemptsUnderWay(state))
+      inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
+    if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
+    if (hasWhatItWanted(execution, dispatcher)) inbox.add({ happening: { kind: "resume", at } });
+    for (const delivery of deliveries) inbox.add(delivery);
+    loop.resume(execution);
+  }
+}
+
+/** It was parked because nothing could run a step of it, and now something can (FAIL-9). */
+export function hasWhatItWanted(execution: LiveExecution, dispatcher: Dispatcher): boolean {
+  const step = wantedStep(execution.state);
+  return step !== undefined && dispatcher.knows(execution, step);
+}

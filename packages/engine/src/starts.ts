@@ -1,0 +1,156 @@
+// Starts: a workflow and an input become an execution, here or with the process that owns the store.
+//
+//   S1. A start is answered when the execution is durable and has begun, or when its message is durable.
+//   S2. Starts with one key, or one id, wait for each other; whoever comes second finds what the first one made (IDEM-1).
+//   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten.
+
+import { executionId, SegnoError, type ContentHash, type ExecutionId, type Json } from "@segno/kernel";
+import type { Environment } from "./clock/environment.ts";
+import type { StartOptions } from "./engine-options.ts";
+import type { Executions } from "./executions.ts";
+import { checkKey, payloadOf, type Keys } from "./idempotency/keys.ts";
+import { checkName } from "./names.ts";
+import type { RegisteredWorkflow } from "./registry.ts";
+import type { Sequence } from "./sequence.ts";
+import type { MessageId, NewMessage, Store } from "./store/store.ts";
+import { creationOf, type StartWish } from "./wish.ts";
+
+export interface StartsPorts {
+  readonly store: Store;
+  readonly environment: Environment;
+  readonly executions: Executions;
+  readonly keys: Keys;
+  readonly sequence: Sequence;
+  readonly liveMax: number;
+  /** Makes room: executions that only wait leave memory. Gives back how many did. */
+  rest(atMost: number): number;
+  isOwner(): boolean;
+  assertOpen(): void;
+  post(message: NewMessage): Promise<MessageId>;
+}
+
+/** What became of a start: an execution, or a message to whoever owns the store. */
+interface Begun {
+  readonly id: ExecutionId;
+  readonly message?: MessageId;
+}
+
+/** How often to look whether the owner has taken a start. */
+const LOOK_MS = 50;
+
+export class Starts {
+  readonly #ports: StartsPorts;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(ports: StartsPorts) {
+    this.#ports = ports;
+  }
+
+  async start(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<ExecutionId> {
+    const { idempotencyKey: key, id, correlationId } = options;
+    if (id !== undefined) checkName("the id of an execution", id);
+    if (correlationId !== undefined) checkName("a correlation id", correlationId);
+    const begin = (): Promise<Begun> => this.#startNow(registered, input, options);
+    const beginInTurn = id === undefined ? begin : (): Promise<Begun> => this.#ports.sequence.run(`id ${id}`, begin);
+    if (key === undefined) return (await beginInTurn()).id;
+    checkKey(key);
+    const payload = payloadOf(registered.definition.name, input);
+    const begun = await this.#ports.sequence.run(`key ${key}`, async (): Promise<Begun> => {
+      const joined = await this.#ports.keys.holder(key, payload);
+      return joined === undefined ? beginInTurn() : { id: joined };
+    });
+    // Not before others have their turn: whoever takes it may be this process, and then waits for its turn as well.
+    return begun.message === undefined ? begun.id : this.#taken(begun.id, begun.message, key, payload);
+  }
+
+  /** One execution less is in memory. */
+  left(): void {
+    this.#waiting.shift()?.();
+  }
+
+  /** Whoever waits for room looks again, and finds that there is none. */
+  close(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  async exists(id: ExecutionId): Promise<boolean> {
+    const { executions, store } = this.#ports;
+    if (executions.live(id) !== undefined || executions.remembered(id) !== undefined) return true;
+    return (await store.load(id)) !== undefined;
+  }
+
+  async #startNow(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<Begun> {
+    const { environment } = this.#ports;
+    this.#ports.assertOpen();
+    const id = executionId(options.id ?? environment.id());
+    if (options.id !== undefined && (await this.exists(id)))
+      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
+    const { idempotencyKey: key } = options;
+    const wish: StartWish = {
+      kind: "start",
+      workflow: registered.definition.name,
+      definition: registered.hash,
+      input,
+      seed: environment.seed(),
+      correlationId: options.correlationId ?? id,
+      priority: options.priority ?? 0,
+      ...(key === undefined ? {} : { key }),
+    };
+    if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
+    await this.#roomForOne();
+    await this.#create(id, wish, registered);
+    return { id };
+  }
+
+  /** Resolves when the execution is durable and has begun. */
+  async #create(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<void> {
+    const { executions, environment } = this.#ports;
+    const execution = executions.create(id, registered.hash, registered.program, wish.priority);
+    execution.firstAppend = {
+      definitions: [{ hash: registered.hash, body: registered.text }],
+      idempotency: entryOf(wish),
+    };
+    const { create, begin } = creationOf(id, wish, environment.now());
+    execution.inbox.add({ happening: create });
+    await new Promise<void>((resolve, reject) =>
+      executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: reject }),
+    );
+  }
+
+  async #postStart(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<Begun> {
+    const message = await this.#ports.post({
+      execution: id,
+      body: JSON.stringify(wish),
+      postedAt: this.#ports.environment.now(),
+      definitions: [{ hash: registered.hash, body: registered.text }],
+    });
+    return { id, message };
+  }
+
+  /** A start with a key may become another execution than this one; only its owner knows, when it has taken it. */
+  async #taken(id: ExecutionId, message: MessageId, key: string, payload: ContentHash): Promise<ExecutionId> {
+    const { keys, store, executions, assertOpen } = this.#ports;
+    for (;;) {
+      assertOpen();
+      const isPosted = (await store.poll()).messages.some((each) => each.id === message);
+      if (await this.exists(id)) return id;
+      if (!isPosted) break;
+      await executions.sleep(LOOK_MS);
+    }
+    const joined = await keys.last(key, payload);
+    if (joined !== undefined) return joined;
+    throw new SegnoError("EXECUTION_UNKNOWN", `the owner of the store took the start ${id} and made nothing of it`);
+  }
+
+  async #roomForOne(): Promise<void> {
+    const { executions, liveMax } = this.#ports;
+    while (executions.liveCount >= liveMax && this.#ports.rest(Math.ceil(liveMax / 10)) === 0)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#ports.assertOpen();
+  }
+}
+
+/** What the first append of a start with a key leaves behind. */
+export function entryOf(wish: StartWish): { readonly key: string; readonly payload: ContentHash } | undefined {
+  return wish.key === undefined ? undefined : { key: wish.key, payload: payloadOf(wish.workflow, wish.input) };
+}

@@ -1,0 +1,56 @@
+// The projection of an execution: what the store keeps to be asked about, without folding its journal.
+
+import {
+  epochMs,
+  executionStatus,
+  isTerminalStatus,
+  progressOf,
+  timersOf,
+  type EpochMs,
+  type State,
+  type StepIndex,
+} from "@segno/kernel";
+import type { Projection } from "../store/store.ts";
+import type { LiveExecution } from "./live-execution.ts";
+
+/** How the reason begins when an execution is parked because nothing can run a step of it. */
+export const UNREGISTERED = "nothing is registered to run";
+
+/** The step that an execution is parked for because nothing could run it (FAIL-9). */
+export function wantedStep({ hold }: State): StepIndex | undefined {
+  return hold?.kind === "parked" && hold.reason.startsWith(UNREGISTERED) ? hold.step : undefined;
+}
+
+/** What the store keeps to be asked about. */
+export function projectionOf(execution: LiveExecution, head: string): Projection {
+  const { state, definition, priority } = execution;
+  const { total, ended } = progressOf(state);
+  const status = executionStatus(state);
+  return {
+    workflow: state.program.definition.name,
+    definition,
+    status: status === "none" ? "pending" : status,
+    seq: state.seq,
+    head,
+    createdAt: state.created?.at ?? state.at,
+    updatedAt: state.at,
+    wakeAt: wakeAt(execution),
+    priority,
+    correlationId: state.created?.correlationId ?? "",
+    stepsTotal: total,
+    stepsEnded: ended,
+  };
+}
+
+/**
+ * An execution in which something runs is due at once after a crash, and so is one that was parked because nothing could run
+ * a step of it: the next process may have what it wants. One that only waits is due when its timer is.
+ */
+export function wakeAt({ state }: LiveExecution): EpochMs | null {
+  if (isTerminalStatus(state.base)) return null;
+  if (progressOf(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
+  if (wantedStep(state) !== undefined) return state.at;
+  const earliest = timersOf(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
+  // A definition may say half a millisecond; stores keep whole ones.
+  return earliest === Infinity ? null : epochMs(Math.ceil(earliest));
+}

@@ -1,0 +1,70 @@
+// Engines on one store whose clock can be set, as clocks are: what has passed and what the clock shows are two things.
+
+import type { EpochMs } from "@segno/kernel";
+import { Engine, type AgentFunction, type Environment } from "../../src/index.ts";
+import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { SimulatedWorld, type SimulatedEnvironment } from "../../src/testing/index.ts";
+
+/** A process of the world that is also heard while a test awaits something of it. */
+export class ClockEngine implements AsyncDisposable {
+  readonly world: SimulatedWorld = new SimulatedWorld(1);
+  readonly #store = new MemoryStore();
+  readonly #agents: Readonly<Record<string, AgentFunction>>;
+  #process: SimulatedEnvironment | undefined;
+  #engine: Engine | undefined;
+
+  constructor(agents: Readonly<Record<string, AgentFunction>>) {
+    this.#agents = agents;
+  }
+
+  get engine(): Engine {
+    return this.#engine!;
+  }
+
+  get now(): EpochMs {
+    return this.world.clock;
+  }
+
+  /** The clock is set; no time passes. */
+  shift(ms: number): void {
+    this.world.clockOffsetMs += ms;
+  }
+
+  async open(): Promise<void> {
+    this.#process = this.world.process("engine");
+    const environment: Environment = this.#process;
+    const store = this.#store;
+    const lent = {
+      commit: store.commit.bind(store),
+      load: store.load.bind(store),
+      contents: store.contents.bind(store),
+      find: store.find.bind(store),
+      post: store.post.bind(store),
+      poll: store.poll.bind(store),
+      sweepKeys: store.sweepKeys.bind(store),
+      close: async () => undefined,
+    };
+    this.#engine = await this.during(Engine.open({ store: lent, environment, agents: this.#agents }));
+  }
+
+  /** The process dies and another one opens. */
+  async restart(): Promise<void> {
+    this.#process?.crash();
+    await this.open();
+    await this.world.advance(0);
+  }
+
+  /** Awaits something that needs the world to go on, but no time. */
+  async during<Result>(promise: Promise<Result>): Promise<Result> {
+    const progress = { isOver: false };
+    const over = promise.finally(() => (progress.isOver = true));
+    over.catch(() => undefined);
+    for (let round = 0; round < 100 && !progress.isOver; round++) await this.world.advance(0);
+    if (!progress.isOver) throw new Error("it takes time");
+    return over;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#engine?.close();
+  }
+}

@@ -1,0 +1,24 @@
+// A process that opens an engine, runs something, closes it, says so, and has nothing more to do.
+
+import { Engine } from "../../src/index.ts";
+import { afterWaiting, one } from "./sample-flow.ts";
+
+/** What the process has going on when it closes. */
+export const SCENES = ["nothing", "a result", "a hanging agent", "a timer", "a follower", "no store"] as const;
+
+async function play(scene: string, file: string): Promise<void> {
+  const agents = { work: async () => "done", hangs: () => new Promise(() => undefined) };
+  const engine = await Engine.open({ agents, ...(scene === "no store" ? { store: "none" } : { file }) });
+  const follower = scene === "a follower" ? await Engine.open({ file, agents }) : undefined;
+  if (scene === "a result" || scene === "no store") await (await engine.start(one())).result();
+  if (scene === "a timer") await engine.start(afterWaiting(3_600_000));
+  if (scene === "a hanging agent") await engine.start(one({ agent: "hangs", timeout: 3_600_000 as never }));
+  engine.subscribe({}, () => undefined);
+  await follower?.close();
+  await engine.close();
+}
+
+if (import.meta.filename === process.argv[1]) {
+  await play(process.argv[2]!, process.argv[3]!);
+  process.stdout.write("closed\n");
+}

@@ -1,0 +1,125 @@
+// The golden database: a file of the SQLite store as a process leaves it that dies in the middle of its work.
+//
+//   B1. It is written through the real store: some executions are imported, others run on an engine until it is killed.
+//   B2. The file is taken while the store is open, so that rows of `executions` lag behind the journal's tail and messages
+//       are posted that nobody took.
+//   B3. The content is the same whenever it is made. The bytes are the same with the same release of SQLite only, which
+//       writes its own number into the file; so files are compared by content.
+
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { epochMs, executionId } from "@segno/kernel";
+import { canonicalHash, definitionText } from "../../src/definition-text.ts";
+import type { Store } from "../../src/store/store.ts";
+import { importExecution } from "../../src/store/transfer.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import type { Wish } from "../../src/wish.ts";
+import { OPEN_DEFINITIONS, OPEN_WORKFLOWS, openAgents } from "./open-workflows.ts";
+import { step } from "./scenario.ts";
+import { Stage } from "./stage.ts";
+
+/** Golden journals that are imported into it. */
+export const IMPORTED: readonly string[] = [
+  "data",
+  "retries",
+  "large-value",
+  "sub-workflow",
+  "run-time-steps",
+  "compensation",
+  "approvals",
+  "places",
+  "waiting",
+];
+
+export const POSTED = "open-posted";
+
+/** Makes the database in a folder of its own and gives it to `use`. */
+export async function withDatabase<Result>(
+  journalOf: (name: string) => string,
+  use: (file: string) => Result,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "segno-golden-"));
+  try {
+    const file = join(folder, "written.db");
+    const store = await openSqliteStore(file);
+    try {
+      for (const name of IMPORTED) await importExecution(store, linesOf(journalOf(name)));
+      await runUntilKilled(store);
+      return use(taken(file, join(folder, "taken.db")));
+    } finally {
+      await store.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function linesOf(journal: string): readonly string[] {
+  return journal.trimEnd().split("\n");
+}
+
+/** The file alone, with everything in it that was in the log beside it. */
+function taken(file: string, target: string): string {
+  const database = new DatabaseSync(file);
+  const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
+  database.close();
+  if (busy !== 0) throw new Error("the log of the golden database could not be emptied");
+  copyFileSync(file, target);
+  return target;
+}
+
+async function runUntilKilled(store: Store): Promise<void> {
+  const stage = new Stage({ store, workflows: OPEN_DEFINITIONS, agents: openAgents() });
+  await stage.open();
+  for (const { definition, input = null, wish } of OPEN_WORKFLOWS) {
+    await stage.start(definition.name, definition.name, input);
+    await wish?.(stage, definition.name);
+    await stage.advance(1000);
+  }
+  stage.crash();
+  await postAll(store, stage.timeAfter(60_000));
+}
+
+async function postAll(store: Store, at: number): Promise<void> {
+  const postedAt = epochMs(at);
+  for (const { definition, posted } of OPEN_WORKFLOWS) {
+    if (posted === undefined) continue;
+    await store.post({ execution: executionId(definition.name), body: JSON.stringify(posted), postedAt });
+  }
+  const body = definitionText({ name: POSTED, steps: [step("works")] });
+  const hash = canonicalHash(body);
+  const wish: Wish = {
+    kind: "start",
+    workflow: POSTED,
+    definition: hash,
+    input: { posted: true },
+    seed: 7,
+    correlationId: POSTED,
+    priority: 3,
+  };
+  const definitions = [{ hash, body }];
+  await store.post({ execution: executionId(POSTED), body: JSON.stringify(wish), postedAt, definitions });
+}
+
+/** All that a database holds, a line for each fact: how it is marked, its schema, its rows. */
+export function contentOf(file: string): string {
+  const database = new DatabaseSync(file);
+  try {
+    const marks = ["application_id", "user_version", "page_size", "journal_mode", "encoding"].map((name) =>
+      JSON.stringify(database.prepare(`PRAGMA ${name}`).get()),
+    );
+    const schema = database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
+    const tables = schema.flatMap(({ type, name }) => (type === "table" ? [String(name)] : []));
+    const rows = tables.flatMap((table) =>
+      database
+        .prepare(`SELECT * FROM "${table}" ORDER BY 1, 2`)
+        .all()
+        .map((row) => `${table} ${JSON.stringify(row)}`),
+    );
+    return [...marks, ...schema.map((row) => JSON.stringify(row)), ...rows].join("\n");
+  } finally {
+    database.close();
+  }
+}

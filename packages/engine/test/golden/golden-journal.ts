@@ -1,0 +1,98 @@
+// A golden journal: the export of one execution, and beside it what people should see of it.
+
+import {
+  compileDefinition,
+  createState,
+  executionId,
+  executionStatus,
+  foldAll,
+  snapshotOf,
+  stepName,
+  type ContentHash,
+  type Definition,
+  type Event,
+  type Json,
+  type Program,
+  type State,
+} from "@segno/kernel";
+import { readJournal } from "../../src/recovery/read-journal.ts";
+import type { Store } from "../../src/store/store.ts";
+import { exportExecution } from "../../src/store/transfer.ts";
+import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { prettyJson } from "./pretty-json.ts";
+import type { Scenario } from "./scenario.ts";
+import { Stage } from "./stage.ts";
+
+export interface GoldenJournal {
+  /** JSON lines, as they are exported. */
+  readonly journal: string;
+  /** The journal told in short, and the snapshot that its fold gives. */
+  readonly view: string;
+}
+
+/** Plays a scenario on an empty store. */
+export async function makeGolden(scenario: Scenario): Promise<GoldenJournal> {
+  const { name, about, workflows, ends } = scenario;
+  const store = new MemoryStore();
+  const stage = new Stage({ store, workflows, agents: scenario.agents() });
+  await stage.open();
+  await scenario.play(stage, name);
+  await stage.settle();
+  stage.crash();
+  const folded = await readFolded(store, name);
+  const status = executionStatus(folded.state);
+  if (status !== ends) throw new Error(`the scenario ${name} should be ${ends} at last, but is ${status}`);
+  return { journal: await journalText(store, name), view: viewText(about, folded) };
+}
+
+export async function journalText(store: Store, id: string): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of exportExecution(store, executionId(id))) lines.push(line);
+  return `${lines.join("\n")}\n`;
+}
+
+export interface Folded {
+  readonly events: readonly Event[];
+  readonly state: State;
+}
+
+/** Reads a journal with its chain checked, and folds it with the definitions that its store has. */
+export async function readFolded(store: Store, id: string): Promise<Folded> {
+  const loaded = await store.load(executionId(id));
+  if (loaded?.kind !== "execution") throw new Error(`${id}: ${loaded?.reason ?? "it is not there"}`);
+  const journal = readJournal(loaded);
+  if (journal.kind === "unreadable") throw new Error(`${id}: ${journal.reason}`);
+  const { events } = journal;
+  const { definition } = loaded.projection;
+  const library = await libraryOf(store, [definition, ...openedBy(events)]);
+  return { events, state: foldAll(createState(library.get(definition)!, library), events) };
+}
+
+function openedBy(events: readonly Event[]): readonly ContentHash[] {
+  return events.flatMap((event) =>
+    event.kind === "step.expanded" && event.children.kind === "workflow" ? [event.children.definition] : [],
+  );
+}
+
+async function libraryOf(store: Store, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Program>> {
+  const contents = await store.contents({ kind: "definitions", hashes });
+  return new Map(Array.from(contents, ([hash, body]) => [hash, programOf(body)]));
+}
+
+function programOf(body: string): Program {
+  const compiled = compileDefinition(JSON.parse(body) as Definition);
+  if (compiled.kind === "problems") throw new Error(JSON.stringify(compiled.problems));
+  return compiled.program;
+}
+
+export function viewText(about: string, { events, state }: Folded): string {
+  const told = events.map((event) => toldOf(state, event));
+  const snapshot = JSON.parse(JSON.stringify(snapshotOf(state))) as Json;
+  return `${prettyJson({ about, events: told, snapshot })}\n`;
+}
+
+/** One event as people tell it: when, what, of which step. */
+function toldOf(state: State, { seq, at, kind, ...rest }: Event): string {
+  const step = "step" in rest && rest.step !== undefined ? ` ${stepName(state, rest.step)}` : "";
+  return `${seq} +${at - state.created!.at} ${kind}${step}`;
+}

@@ -1,0 +1,43 @@
+// Golden journals as a newer Segno might write them: good in every way but for a version that is not known here.
+
+import { createHash } from "node:crypto";
+import { EVENT_VERSION, type Event, type JsonObject } from "@segno/kernel";
+import { CHAIN_START } from "../../src/recovery/read-journal.ts";
+import { seal } from "../../src/turn/seal.ts";
+import { linesOf } from "./golden-database.ts";
+
+/** The form of the export itself is newer. */
+export function asNewerExport(journal: string): string {
+  const [head, ...others] = bodyOf(journal);
+  return ended([{ ...head, version: Number(head!["version"]) + 1 }, ...others]);
+}
+
+/** The form of its events is newer; chain, head and end fit. */
+export function withNewerEvents(journal: string): string {
+  let head = CHAIN_START;
+  const lines = bodyOf(journal).map((line) => {
+    if (line["kind"] !== "block") return line;
+    const { block } = seal((line["body"] as string).split("\n").map(newerEvent), head);
+    head = block.hash;
+    return { kind: "block", ...block };
+  });
+  const first = lines[0] as JsonObject;
+  const projection = { ...(first["projection"] as JsonObject), head };
+  return ended([{ ...first, projection }, ...lines.slice(1)]);
+}
+
+function newerEvent(line: string): Event {
+  return { ...(JSON.parse(line) as Event), v: EVENT_VERSION + 1 };
+}
+
+/** Its lines but the last. */
+function bodyOf(journal: string): readonly JsonObject[] {
+  return linesOf(journal)
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as JsonObject);
+}
+
+function ended(lines: readonly JsonObject[]): string {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  return `${text}${JSON.stringify({ kind: "end", sha256: createHash("sha256").update(text).digest("hex") })}\n`;
+}

@@ -1,0 +1,109 @@
+// A golden execution that the engine cannot play yet: attempts that run at a named place, with secrets in their calls. The
+// kernel decides it here, turn by turn, and the engine's own seal makes its blocks.
+
+import {
+  advance,
+  compileDefinition,
+  createState,
+  epochMs,
+  executionId,
+  executionStatus,
+  inline,
+  progressOf,
+  stepIndex,
+  type Definition,
+  type Happening,
+  type State,
+  type World,
+} from "@segno/kernel";
+import { canonicalHash, definitionText } from "../../src/definition-text.ts";
+import { CHAIN_START } from "../../src/recovery/read-journal.ts";
+import type { Append, Store } from "../../src/store/store.ts";
+import { seal } from "../../src/turn/seal.ts";
+import { step, type Scenario } from "./scenario.ts";
+
+const WORLD: World = { value: () => undefined, check: () => [] };
+
+const DEFINITION: Definition = {
+  name: "places",
+  secrets: ["token", "password"],
+  steps: [
+    step("call", {
+      secrets: ["token", "password"],
+      input: { headers: { authorization: "${ secrets.token }" }, login: ["user", "${ secrets.password }"] },
+    }),
+  ],
+  output: "${ steps.call.output }",
+};
+
+function turns(id: string, at: Happening["at"]): readonly Happening[] {
+  const first = stepIndex(0);
+  const definition = canonicalHash(definitionText(DEFINITION));
+  const later = epochMs(at + 40);
+  const outcome = { kind: "succeeded", output: inline("sent") } as const;
+  return [
+    { kind: "create", at, execution: executionId(id), definition, input: inline(null), seed: 1, correlationId: id },
+    { kind: "begin", at },
+    { kind: "granted", at, step: first, where: "worker-2" },
+    { kind: "lost", at: later, step: first, epoch: 1, reason: "its lease ran out" },
+    { kind: "granted", at: later, step: first, where: "worker-3" },
+    { kind: "ended", at: later, step: first, epoch: 2, outcome },
+  ];
+}
+
+async function drive(store: Store, id: string, at: Happening["at"]): Promise<void> {
+  const compiled = compileDefinition(DEFINITION);
+  if (compiled.kind === "problems") throw new Error(JSON.stringify(compiled.problems));
+  const state = createState(compiled.program);
+  let head = CHAIN_START;
+  for (const happening of turns(id, at)) {
+    const append = appendOf(state, happening, head);
+    head = append.projection.head;
+    await store.commit({ appends: [append], taken: [] });
+  }
+}
+
+function appendOf(state: State, happening: Happening, head: string): Append {
+  const after = state.seq;
+  const { events } = advance(state, happening, WORLD);
+  const { block, values } = seal(events, head);
+  const body = definitionText(DEFINITION);
+  const definition = canonicalHash(body);
+  const status = executionStatus(state);
+  const { total, ended } = progressOf(state);
+  const created = state.created!;
+  const projection = {
+    workflow: DEFINITION.name,
+    definition,
+    status: status === "none" ? "pending" : status,
+    seq: state.seq,
+    head: block.hash,
+    createdAt: created.at,
+    updatedAt: state.at,
+    wakeAt: status === "completed" ? null : state.at,
+    priority: 0,
+    correlationId: created.correlationId,
+    stepsTotal: total,
+    stepsEnded: ended,
+  } as const;
+  const definitions = after === 0 ? [{ hash: definition, body }] : [];
+  return {
+    execution: created.execution,
+    after,
+    found: after === 0 ? 0 : 1,
+    epoch: 1,
+    block,
+    projection,
+    values,
+    definitions,
+  };
+}
+
+export const PLACES: Scenario = {
+  name: "places",
+  about: "attempts at named places, with secrets in their calls, of which one is lost with its lease",
+  ends: "completed",
+  workflows: [DEFINITION],
+  agents: () => ({}),
+  play: (stage, id) => drive(stage.store, id, epochMs(stage.timeAfter(0))),
+};

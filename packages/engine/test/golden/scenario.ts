@@ -1,0 +1,41 @@
+// A scenario: one small execution, played by the real engine, whose journal is kept.
+
+import { stepId, type Definition, type ExecutionStatus, type StepDefinition } from "@segno/kernel";
+import type { AgentFunction } from "../../src/runners/agent.ts";
+import type { Script } from "../../src/testing/script.ts";
+import type { Stage } from "./stage.ts";
+
+export type Agents = Readonly<Record<string, AgentFunction | Script>>;
+
+export interface Scenario {
+  /** Also the id of its execution and the name of its files. */
+  readonly name: string;
+  readonly about: string;
+  /** How it must stand at last: a play that goes wrong is not kept, whatever it wrote. */
+  readonly ends: ExecutionStatus;
+  readonly workflows: readonly Definition[];
+  /** Made anew for every play: scripts remember how often they were called. */
+  agents(): Agents;
+  play(stage: Stage, id: string): Promise<unknown>;
+}
+
+export interface StepOptions extends Partial<Omit<StepDefinition, "id" | "dependsOn">> {
+  /** Steps that have to succeed before it. */
+  readonly after?: readonly string[];
+  /** Steps that have to end before it, in whatever way. */
+  readonly settled?: readonly string[];
+}
+
+/** A step that runs the agent of its own id, unless it says what else it does. */
+export function step(id: string, { after = [], settled = [], ...more }: StepOptions = {}): StepDefinition {
+  const dependsOn = [
+    ...after.map((each) => ({ step: stepId(each), on: "succeeded" as const })),
+    ...settled.map((each) => ({ step: stepId(each), on: "settled" as const })),
+  ];
+  return {
+    id: stepId(id),
+    action: { kind: "agent", agent: id },
+    ...(dependsOn.length === 0 ? {} : { dependsOn }),
+    ...more,
+  };
+}

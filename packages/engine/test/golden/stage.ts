@@ -1,0 +1,128 @@
+// The stage of a golden execution: a real engine on a store, in virtual time, with ids and seeds that are always the same.
+//
+//   S1. Two plays of one scenario write the same bytes: nothing here looks at a clock, and nothing is left to chance.
+//   S2. What no call of the engine can bring yet (votes, steps made at run time, who paused) is delivered to the execution
+//       as its happening, so that the engine decides, seals and writes it like any other.
+
+import { epochMs, executionId, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
+import { Engine, type ExecutionHandle } from "../../src/index.ts";
+import type { AgentFunction } from "../../src/runners/agent.ts";
+import type { Store } from "../../src/store/store.ts";
+import { Script } from "../../src/testing/script.ts";
+import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
+import type { Agents, Scenario } from "./scenario.ts";
+
+/** A happening without its time, which is the stage's. */
+type Told = Happening extends infer Each ? (Each extends Happening ? Omit<Each, "at"> : never) : never;
+
+/** Said here, so that other defaults make no other journals. */
+const ROOM_FOR_ALL = { slots: 100, perAgent: 100 } as const;
+
+export interface StageOptions extends Pick<Scenario, "workflows"> {
+  readonly store: Store;
+  readonly agents: Agents;
+  /** Virtual milliseconds that have passed when it opens. */
+  readonly startsAfterMs?: number;
+}
+
+export class Stage {
+  readonly #options: StageOptions;
+  readonly #time = new VirtualTime();
+  readonly #began: number;
+  #environment: VirtualEnvironment | undefined;
+  #engine: Engine | undefined;
+
+  constructor(options: StageOptions) {
+    this.#options = options;
+    this.#began = this.#time.now;
+    this.#time.now += options.startsAfterMs ?? 0;
+  }
+
+  get engine(): Engine {
+    if (this.#engine === undefined) throw new Error("the stage is not open");
+    return this.#engine;
+  }
+
+  get store(): Store {
+    return this.#options.store;
+  }
+
+  /** So many virtual milliseconds after the stage's time began. */
+  timeAfter(ms: number): number {
+    return this.#began + ms;
+  }
+
+  async open(): Promise<void> {
+    const environment = new VirtualEnvironment(this.#time);
+    const { store, workflows, agents } = this.#options;
+    this.#environment = environment;
+    this.#engine = await Engine.open({
+      workflows,
+      agents: Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, playable(agent, environment)])),
+      store: lent(store),
+      environment,
+      limits: ROOM_FOR_ALL,
+    });
+    await this.settle();
+  }
+
+  /** Starts an execution and waits for everything that needs no time. */
+  async start(id: string, workflow: string, input: Json = null, idempotencyKey?: string): Promise<ExecutionHandle> {
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const handle = await this.engine.start(workflow, input, { id, correlationId: `golden ${workflow}`, ...key });
+    await this.settle();
+    return handle;
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.#time.advance(ms);
+  }
+
+  async settle(): Promise<void> {
+    await this.#time.settled();
+  }
+
+  /** The process dies: what is durable stays. */
+  crash(): void {
+    this.#environment?.crash();
+    this.#engine = undefined;
+  }
+
+  async restart(): Promise<void> {
+    this.crash();
+    await this.open();
+  }
+
+  /** Brings a happening to an execution. */
+  async tell(id: string, told: Told): Promise<void> {
+    const happening = { ...told, at: epochMs(this.#time.now) } as Happening;
+    await this.engine.internals.deliverTo(executionId(id), { happening });
+    await this.settle();
+  }
+
+  /** The place of a step by its name, and the epoch of its attempt. */
+  async placeOf(id: string, name: string): Promise<{ readonly step: StepIndex; readonly epoch: number }> {
+    const state = await this.engine.internals.stateOf(executionId(id));
+    const step = state === undefined ? undefined : stepNamed(state, name);
+    if (state === undefined || step === undefined) throw new Error(`there is no step ${name} of ${id}`);
+    return { step, epoch: state.columns.epoch[step]! };
+  }
+}
+
+function playable(agent: AgentFunction | Script, environment: VirtualEnvironment): AgentFunction {
+  if (!(agent instanceof Script)) return agent;
+  return (input, context) => agent.play(input, context, (ms) => environment.sleep(ms));
+}
+
+/** A store whose owner is not the engine: closing the engine leaves it open. */
+function lent(store: Store): Store {
+  return {
+    commit: (batch) => store.commit(batch),
+    load: (id) => store.load(id),
+    contents: (request) => store.contents(request),
+    find: (query) => store.find(query),
+    post: (message) => store.post(message),
+    poll: () => store.poll(),
+    close: async () => undefined,
+  };
+}
