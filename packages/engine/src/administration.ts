@@ -1,8 +1,9 @@
 // Looking after executions: verify, export, import, remove, back up (JOURNAL-4, JOURNAL-7).
 
-import { executionId, isTerminalStatus, SegnoError, type ExecutionId } from "@segno/kernel";
+import { isTerminalStatus, SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Executions } from "./executions.ts";
 import { readJournal } from "./recovery/read-journal.ts";
+import { idOf } from "./names.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
@@ -30,7 +31,7 @@ export class Administration {
 
   /** Reads an execution's journal and checks every event, the chain and its head. */
   async verify(id: string): Promise<Verification> {
-    const loaded = await this.#ports.store.load(executionId(id));
+    const loaded = await this.#ports.store.load(idOf(id));
     if (loaded === undefined) throw unknown(id);
     if (loaded.kind === "unreadable") return { ok: false, events: 0, reason: loaded.reason };
     const journal = readJournal(loaded);
@@ -41,8 +42,8 @@ export class Administration {
 
   /** The execution as lines of JSON. */
   async *export(id: string): AsyncGenerator<string> {
-    if ((await this.#ports.store.load(executionId(id))) === undefined) throw unknown(id);
-    yield* exportExecution(this.#ports.store, executionId(id));
+    if ((await this.#ports.store.load(idOf(id))) === undefined) throw unknown(id);
+    yield* exportExecution(this.#ports.store, idOf(id));
   }
 
   /** Takes in what was exported; what is unfinished goes on here. */
@@ -57,15 +58,15 @@ export class Administration {
 
   /** Removes an execution that has ended, with everything that belongs to it. */
   async remove(id: string): Promise<void> {
-    const { store, executions, assertOwner } = this.#ports;
-    assertOwner();
-    const loaded = await store.load(executionId(id));
+    const { store, executions } = this.#ports;
+    this.#ports.assertOwner();
+    const loaded = await store.load(idOf(id));
     if (loaded === undefined) throw unknown(id);
     const isEnded = loaded.kind === "unreadable" || isTerminalStatus(loaded.projection.status);
-    if (!isEnded || executions.live(executionId(id)) !== undefined)
+    if (!isEnded || executions.live(idOf(id)) !== undefined)
       throw new SegnoError("EXECUTION_UNFINISHED", `the execution ${id} has not ended; cancel it first`);
     if (store.remove === undefined) throw unsupported("remove executions");
-    await store.remove(executionId(id));
+    await store.remove(idOf(id));
   }
 
   /** Writes a consistent copy of the store to a file that must not exist. */

@@ -1,7 +1,7 @@
 // The engine: the composition root, and the face that programs see.
 
 import { createSchemaCheck } from "@segno/contract";
-import { executionId, SegnoError, type Definition, type ExecutionId, type Json } from "@segno/kernel";
+import { SegnoError, type Definition, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
 import type { Environment } from "./clock/environment.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
@@ -23,7 +23,8 @@ import { Following } from "./following.ts";
 import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
-import { checkName } from "./names.ts";
+import { checkName, idOf } from "./names.ts";
+import { takeJson } from "./own-json.ts";
 import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
@@ -62,7 +63,7 @@ export class Engine implements AsyncDisposable {
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
     const keys = new Keys(store, environment);
-    const ports = { store, environment, keys, report, sequence: this.#sequence };
+    const ports = { store, environment, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
     this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
@@ -70,7 +71,6 @@ export class Engine implements AsyncDisposable {
       bus: this.#bus,
       logger,
       limits: this.#limits,
-      check: createSchemaCheck(),
       putBack: (messages) => this.#intake.putBack(messages),
       left: () => this.#starts.left(),
     });
@@ -155,9 +155,9 @@ export class Engine implements AsyncDisposable {
 
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
-    if (!(await this.#starts.exists(executionId(id))))
-      throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
-    return this.#handle(executionId(id));
+    const known = idOf(id);
+    if (!(await this.#starts.exists(known))) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    return this.#handle(known);
   }
 
   /** Executions, oldest first, page by page. */
@@ -214,14 +214,18 @@ export class Engine implements AsyncDisposable {
   }
 
   async #drain(drainMs: number): Promise<void> {
+    this.#executions.startNothing();
     await Promise.race([this.#idle(), this.#executions.sleep(drainMs)]);
   }
 
   /** What ran has ended, and its outcome is durable. */
   async #idle(): Promise<void> {
-    await this.#runner.idle();
-    await this.#executions.committed();
-    if (this.#runner.isBusy) await this.#idle();
+    for (;;) {
+      await this.#runner.idle();
+      await this.#executions.committed();
+      if (!this.#runner.isBusy && this.#executions.isQuiet) return;
+      await new Promise<void>((resolve) => this.#environment.defer(resolve));
+    }
   }
 
   #handle(id: ExecutionId): ExecutionHandle {
@@ -235,13 +239,12 @@ export class Engine implements AsyncDisposable {
       resume: () => this.#wish(id, { kind: "resume" }),
       retry: () => this.#wish(id, { kind: "retry" }),
       signal: (name, payload = null, options = {}) =>
-        this.#wish(id, { kind: "signal", id: options.id ?? this.#environment.id(), name, payload }),
+        this.#wish(id, signalWish(options.id ?? this.#environment.id(), name, payload)),
     };
   }
 
   async #wish(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
     this.#assertOpen();
-    if (wish.kind === "signal") checkName("the name of a signal", wish.name);
     if (!this.#tenure.isOwner) {
       await this.#post({ execution: id, body: JSON.stringify(wish), postedAt: this.#environment.now() });
       return { kind: "posted" };
@@ -297,6 +300,12 @@ function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError
   return arrival === "unknown"
     ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
     : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
+}
+
+function signalWish(id: string, name: string, payload: Json): ExecutionWish {
+  checkName("the name of a signal", name);
+  checkName("the id of a signal", id);
+  return { kind: "signal", id, name, payload: takeJson("the payload of a signal", payload) };
 }
 
 function cancelWish({ mode = "abort", reason = "cancelled", graceMs, compensate }: CancelOptions): ExecutionWish {

@@ -26,9 +26,10 @@ import type { Environment } from "./clock/environment.ts";
 import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
 import type { Logger } from "./events/logger.ts";
+import { watchEvents } from "./events/watch-event.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
-import { Journals, watchEvent } from "./recovery/journals.ts";
+import { Journals } from "./recovery/journals.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
 import type { Registry } from "./registry.ts";
 import type { Runner } from "./runners/runner.ts";
@@ -153,6 +154,17 @@ export class Executions {
 
   get slotsUsed(): number {
     return this.#scheduler.used;
+  }
+
+  /** Nothing is being decided, or on its way to the store. */
+  get isQuiet(): boolean {
+    for (const { activity } of this.#live.values()) if (activity !== "idle") return false;
+    return true;
+  }
+
+  /** From now on nothing starts; what is ready starts when an engine opens again. */
+  startNothing(): void {
+    this.#scheduler.close();
   }
 
   get timers(): number {
@@ -316,8 +328,9 @@ export class Executions {
 
   #granted(execution: LiveExecution, step: StepIndex): void {
     // Within its own turn it is the time of what the turn is about; asking the clock for every step is dear.
-    const at = execution.turn?.at ?? this.#options.environment.now();
-    this.#loop.post(execution, { kind: "granted", at, step });
+    const { environment } = this.#options;
+    const at = execution.turn?.at ?? environment.now();
+    this.#loop.post(execution, { kind: "granted", at, step, where: environment.place });
   }
 
   #due(execution: LiveExecution, timer: Timer): void {
@@ -335,7 +348,7 @@ export class Executions {
 
   #publish(execution: LiveExecution, events: readonly Event[]): void {
     if (this.#options.bus.isIdle) return;
-    this.#options.bus.publish(events.map((event) => watchEvent(execution.id, execution.state, event)));
+    this.#options.bus.publish(watchEvents(execution.id, execution.state, events));
   }
 
   #ail(execution: LiveExecution, error: unknown): void {

@@ -1,6 +1,8 @@
 // Listing: executions as a list shows them, without folding a journal.
 
 import { SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
+import { checkKey } from "./idempotency/keys.ts";
+import { checkName } from "./names.ts";
 import type { Store, Summary } from "./store/store.ts";
 
 export interface ListFilter {
@@ -39,6 +41,9 @@ const LIMIT_MAX = 1000;
 
 export async function listExecutions(store: Store, filter: ListFilter, from?: string): Promise<ExecutionList> {
   const { limit = LIMIT, ...rest } = filter;
+  if (rest.workflow !== undefined) checkName("the name of a workflow", rest.workflow);
+  if (rest.correlationId !== undefined) checkName("a correlation id", rest.correlationId);
+  if (rest.idempotencyKey !== undefined) checkKey(rest.idempotencyKey);
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
     throw new SegnoError("OPTION_INVALID", `a list has 1 to ${LIMIT_MAX} executions, not ${limit}`);
   const { executions, cursor } = await store.find({ ...rest, limit, ...(from === undefined ? {} : { cursor: from }) });

@@ -4,7 +4,7 @@
 // with either could be written to one store and never be found, or never be written at all, so it is refused before anything
 // is. Bodies are not names: they are JSON, which can say anything.
 
-import { SegnoError } from "@segno/kernel";
+import { executionId, SegnoError, type ExecutionId } from "@segno/kernel";
 
 export function isName(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
@@ -20,4 +20,10 @@ export function checkName(what: string, text: string): void {
 /** The nearest thing that is a name, for what is only there to be read. */
 export function asName(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
+}
+
+/** The id of an execution as somebody gave it. */
+export function idOf(text: string): ExecutionId {
+  checkName("the id of an execution", text);
+  return executionId(text);
 }

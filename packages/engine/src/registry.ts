@@ -9,6 +9,7 @@ import {
   type Json,
   type Program,
 } from "@segno/kernel";
+import { checkName } from "./names.ts";
 import type { Agent } from "./runners/agent.ts";
 
 /** A workflow made by the builder: a definition, and the functions behind its steps. */
@@ -27,6 +28,8 @@ export interface RegisteredWorkflow {
   readonly program: Program;
   readonly text: string;
   readonly validate?: BuiltWorkflow["validate"];
+  /** The functions behind its steps. */
+  readonly agents?: BuiltWorkflow["agents"];
 }
 
 export class Registry {
@@ -45,9 +48,11 @@ export class Registry {
     const known = this.#known.get(workflow);
     if (known !== undefined) return known;
     const definition = "definition" in workflow ? workflow.definition : workflow;
+    checkName("the name of a workflow", definition.name);
     if ("definition" in workflow) for (const [name, agent] of workflow.agents) this.agents.set(name, agent);
     const compiled = this.#compile(definition);
-    const registered = "definition" in workflow ? { ...compiled, validate: workflow.validate } : compiled;
+    const registered =
+      "definition" in workflow ? { ...compiled, validate: workflow.validate, agents: workflow.agents } : compiled;
     this.#workflows.set(definition.name, registered);
     if (definition.version !== undefined) this.#workflows.set(`${definition.name}@${definition.version}`, registered);
     this.#known.set(workflow, registered);

@@ -4,13 +4,14 @@
 //   S2. Starts with one key, or one id, wait for each other; whoever comes second finds what the first one made (IDEM-1).
 //   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten.
 
-import { executionId, SegnoError, type ContentHash, type ExecutionId, type Json } from "@segno/kernel";
+import { SegnoError, type ContentHash, type ExecutionId, type Json, type World } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import type { StartOptions } from "./engine-options.ts";
 import type { Executions } from "./executions.ts";
 import { checkKey, payloadOf, type Keys } from "./idempotency/keys.ts";
-import { checkName } from "./names.ts";
+import { checkName, idOf } from "./names.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
+import { takeJson } from "./own-json.ts";
 import type { Sequence } from "./sequence.ts";
 import type { MessageId, NewMessage, Store } from "./store/store.ts";
 import { creationOf, type StartWish } from "./wish.ts";
@@ -21,6 +22,7 @@ export interface StartsPorts {
   readonly executions: Executions;
   readonly keys: Keys;
   readonly sequence: Sequence;
+  readonly check: World["check"];
   readonly liveMax: number;
   /** Makes room: executions that only wait leave memory. Gives back how many did. */
   rest(atMost: number): number;
@@ -46,9 +48,9 @@ export class Starts {
     this.#ports = ports;
   }
 
-  async start(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<ExecutionId> {
+  async start(registered: RegisteredWorkflow, given: unknown, options: StartOptions): Promise<ExecutionId> {
+    const input = this.#inputOf(registered, given);
     const { idempotencyKey: key, id, correlationId } = options;
-    if (id !== undefined) checkName("the id of an execution", id);
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
     const begin = (): Promise<Begun> => this.#startNow(registered, input, options);
     const beginInTurn = id === undefined ? begin : (): Promise<Begun> => this.#ports.sequence.run(`id ${id}`, begin);
@@ -61,6 +63,16 @@ export class Starts {
     });
     // Not before others have their turn: whoever takes it may be this process, and then waits for its turn as well.
     return begun.message === undefined ? begun.id : this.#taken(begun.id, begun.message, key, payload);
+  }
+
+  /** The input as the engine's own. What does not fit is refused before anything is created (DATA-3). */
+  #inputOf({ definition: { name, input: schema } }: RegisteredWorkflow, given: unknown): Json {
+    const input = takeJson("the input", given);
+    const [problem, ...others] = schema === undefined ? [] : this.#ports.check(schema, input);
+    if (problem === undefined) return input;
+    const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+    const place = problem.path === "" ? "" : ` at ${problem.path}`;
+    throw new SegnoError("INPUT_INVALID", `the input of \`${name}\`${place}: ${problem.message}${more}`);
   }
 
   /** One execution less is in memory. */
@@ -82,7 +94,7 @@ export class Starts {
   async #startNow(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<Begun> {
     const { environment } = this.#ports;
     this.#ports.assertOpen();
-    const id = executionId(options.id ?? environment.id());
+    const id = idOf(options.id ?? environment.id());
     if (options.id !== undefined && (await this.exists(id)))
       throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
     const { idempotencyKey: key } = options;
@@ -96,8 +108,9 @@ export class Starts {
       priority: options.priority ?? 0,
       ...(key === undefined ? {} : { key }),
     };
+    // Whoever waited for room may have lost the store meanwhile.
+    if (this.#ports.isOwner()) await this.#roomForOne();
     if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
-    await this.#roomForOne();
     await this.#create(id, wish, registered);
     return { id };
   }
@@ -106,6 +119,7 @@ export class Starts {
   async #create(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<void> {
     const { executions, environment } = this.#ports;
     const execution = executions.create(id, registered.hash, registered.program, wish.priority);
+    execution.agents = registered.agents;
     execution.firstAppend = {
       definitions: [{ hash: registered.hash, body: registered.text }],
       idempotency: entryOf(wish),
@@ -129,9 +143,9 @@ export class Starts {
 
   /** A start with a key may become another execution than this one; only its owner knows, when it has taken it. */
   async #taken(id: ExecutionId, message: MessageId, key: string, payload: ContentHash): Promise<ExecutionId> {
-    const { keys, store, executions, assertOpen } = this.#ports;
+    const { keys, store, executions } = this.#ports;
     for (;;) {
-      assertOpen();
+      this.#ports.assertOpen();
       const isPosted = (await store.poll()).messages.some((each) => each.id === message);
       if (await this.exists(id)) return id;
       if (!isPosted) break;

@@ -4,6 +4,8 @@
 import type { EpochMs } from "@segno/kernel";
 
 export interface Environment {
+  /** Which process this is, for people: it is written down with every attempt (FAIL-5). */
+  readonly place: string;
   now(): EpochMs;
   /** Rings once, not before then. A new alarm replaces the one before; none is set with nothing. */
   alarm(dueAt: EpochMs | undefined, ring: () => void): void;

@@ -1,6 +1,7 @@
 // The real environment: the system's clock, one timer, and cryptographic chance.
 
 import { randomBytes, randomInt } from "node:crypto";
+import { hostname } from "node:os";
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { Environment } from "./environment.ts";
 
@@ -11,6 +12,7 @@ const TIMER_MAX_MS = 2_147_483_647;
 const SLICE_MS = 8;
 
 export class SystemEnvironment implements Environment {
+  readonly place: string = `${hostname()}/${process.pid}`;
   #timer: NodeJS.Timeout | undefined;
   /** When the event loop was last seen to turn; nothing when it has turned since work was asked for. */
   #turnedAt: number | undefined;

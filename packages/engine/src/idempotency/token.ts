@@ -1,10 +1,10 @@
 // The token of an attempt, for calls to others that must count once (IDEM-4).
 
 import { hash } from "node:crypto";
+import { canonicalJson } from "@segno/contract";
 import type { Json } from "@segno/kernel";
-import { hashOf } from "../turn/seal.ts";
 
-/** The same for every attempt of a step, before and after a restart. */
+/** By canonical JSON all through, so that others can make it too. The same for every attempt of a step, before and after a restart. */
 export function attemptToken(parts: {
   readonly executionId: string;
   readonly input: Json;
@@ -15,7 +15,7 @@ export function attemptToken(parts: {
   // Keys in alphabetical order and no spaces: this is the canonical form of this object.
   return hash(
     "sha256",
-    JSON.stringify({ executionId, inputHash: hashOf(input).slice("sha256:".length), stepId, workflowId }),
+    JSON.stringify({ executionId, inputHash: hash("sha256", canonicalJson(input), "hex"), stepId, workflowId }),
     "hex",
   );
 }

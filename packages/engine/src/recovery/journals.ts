@@ -1,20 +1,19 @@
 // The journals: executions as the store has them.
 //
 //   J1. What is read is checked whole: every event, the chain and the head (JOURNAL-4). What cannot be read is set aside and
-//       left alone; the others go on (JOURNAL-6).
+//       left alone; the others go on (JOURNAL-6). What a newer Segno wrote is left alone without being set aside.
 //   J2. An execution is folded with the definitions that it began with, which are in the store (CONTRACT-8).
 
 import {
   createState,
   foldAll,
-  stepName,
   type ContentHash,
   type Event,
   type ExecutionId,
   type Program,
   type State,
 } from "@segno/kernel";
-import type { WatchEvent } from "../events/watch-event.ts";
+import { watchEvents, type WatchEvent } from "../events/watch-event.ts";
 import { asName } from "../names.ts";
 import type { Registry } from "../registry.ts";
 import type { LoadResult, Store } from "../store/store.ts";
@@ -40,7 +39,7 @@ export class Journals {
     const loaded = await this.#ports.store.load(id);
     if (loaded === undefined) return undefined;
     const { state, events } = await this.#read(loaded);
-    return events.map((event) => watchEvent(id, state, event));
+    return watchEvents(id, state, events);
   }
 
   /** Nothing when there is no such execution; throws when it cannot be read. */
@@ -76,7 +75,8 @@ export class Journals {
   async #read(loaded: LoadResult): Promise<{ readonly state: State; readonly events: readonly Event[] }> {
     if (loaded.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", loaded.reason);
     const journal = readJournal(loaded);
-    if (journal.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", journal.reason);
+    if (journal.kind === "newer") throw new StoreFault("STORE_VERSION", `execution ${loaded.id}, ${journal.reason}`);
+    if (journal.kind !== "journal") throw new StoreFault("STORE_CORRUPT", journal.reason);
     const { definition } = loaded.projection;
     const { events } = journal;
     await this.#restore(definition, events);
@@ -95,19 +95,4 @@ export class Journals {
     if (hashes.length === 0) return;
     for (const text of (await store.contents({ kind: "definitions", hashes })).values()) registry.restore(text);
   }
-}
-
-export function watchEvent(id: ExecutionId, state: State, event: Event): WatchEvent {
-  const step = "step" in event && event.step !== undefined ? stepName(state, event.step) : undefined;
-  return {
-    kind: event.kind,
-    executionId: id,
-    workflow: state.program.definition.name,
-    correlationId: state.created?.correlationId ?? "",
-    seq: event.seq,
-    at: event.at,
-    event,
-    ...(step === undefined ? {} : { step }),
-    ...("attempt" in event ? { attempt: event.attempt } : {}),
-  };
 }

@@ -71,16 +71,16 @@ export class Loader {
   }
 
   async #load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
-    const { store, journals, check, isClosed } = this.#ports;
+    const { store, journals, check } = this.#ports;
     const tenure = this.#tenure;
     const loaded = await store.load(id);
-    if (isClosed()) return "unknown";
+    if (this.#ports.isClosed()) return "unknown";
     this.assertOwned(tenure);
     if (loaded === undefined) return "unknown";
     const state = await journals.fold(loaded);
     this.assertOwned(tenure);
     if (state === undefined || loaded.kind !== "execution") return "unreadable";
-    if (isClosed()) return "unknown";
+    if (this.#ports.isClosed()) return "unknown";
     const { definition, head, priority } = loaded.projection;
     const found = loaded.epoch;
     this.#bringIn(new LiveExecution({ id, definition, state, found, head, priority, check }), deliveries);
@@ -88,10 +88,10 @@ export class Loader {
   }
 
   #bringIn(execution: LiveExecution, deliveries: readonly Delivery[]): void {
-    const { environment, dispatcher, loop, enter } = this.#ports;
+    const { environment, dispatcher, loop } = this.#ports;
     const { state, inbox } = execution;
     const at = environment.now();
-    enter(execution);
+    this.#ports.enter(execution);
     loop.adopt(execution);
     for (const { step, epoch } of attemptsUnderWay(state))
       inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });

@@ -4,9 +4,13 @@ import { readEvent, type Event, type Json } from "@segno/kernel";
 import type { Block, LoadResult } from "../store/store.ts";
 import { chainHash, writtenHash } from "../turn/seal.ts";
 
-export type JournalResult =
-  | { readonly kind: "journal"; readonly events: readonly Event[] }
-  | { readonly kind: "unreadable"; readonly reason: string };
+export type JournalResult = { readonly kind: "journal"; readonly events: readonly Event[] } | Unreadable;
+
+/** Damaged, or written by a Segno that knows more than this one. */
+export interface Unreadable {
+  readonly kind: "unreadable" | "newer";
+  readonly reason: string;
+}
 
 /** Before the first block there is nothing to link to. */
 export const CHAIN_START = "";
@@ -16,30 +20,35 @@ export function readJournal(loaded: LoadResult & { kind: "execution" }): Journal
   let head = CHAIN_START;
   for (const block of loaded.blocks) {
     const read = readBlock(block, events.length, head);
-    if (typeof read === "string") return { kind: "unreadable", reason: read };
+    if ("reason" in read) return read;
     for (const event of read) events.push(event);
     head = block.hash;
   }
-  if (head !== loaded.projection.head)
-    return { kind: "unreadable", reason: "the journal ends before its head: rows are missing" };
+  if (head !== loaded.projection.head) return damaged("the journal ends before its head: rows are missing");
   return { kind: "journal", events };
 }
 
-function readBlock(block: Block, before: number, head: string): readonly Event[] | string {
-  if (block.firstSeq !== before + 1) return `row ${block.firstSeq} follows event ${before}`;
+function readBlock(block: Block, before: number, head: string): readonly Event[] | Unreadable {
+  if (block.firstSeq !== before + 1) return damaged(`row ${block.firstSeq} follows event ${before}`);
   const lines = block.body.split("\n");
   const events: Event[] = [];
   for (const line of lines) {
     const read = readEvent(parse(line));
-    if (read.kind === "unreadable") return `event ${before + events.length + 1}: ${read.message}`;
+    if (read.kind !== "event")
+      return { kind: read.kind, reason: `event ${before + events.length + 1}: ${read.message}` };
     events.push(read.event);
   }
-  if (events.length !== block.count) return `row ${block.firstSeq} holds ${events.length} events, not ${block.count}`;
+  if (events.length !== block.count)
+    return damaged(`row ${block.firstSeq} holds ${events.length} events, not ${block.count}`);
   // Nearly always the lines are as they were written; what they say decides where they are not.
   if (writtenHash(events, lines, head) === block.hash) return events;
   return chainHash(events, head) === block.hash
     ? events
-    : `row ${block.firstSeq} does not fit the row before: it was changed`;
+    : damaged(`row ${block.firstSeq} does not fit the row before: it was changed`);
+}
+
+function damaged(reason: string): Unreadable {
+  return { kind: "unreadable", reason };
 }
 
 function parse(line: string): Json {

@@ -14,6 +14,7 @@ import type { StoredOptions } from "../engine-options.ts";
 import type { Executions } from "../executions.ts";
 import { KEY_LIFE_MS, KEY_SWEEP_MS } from "../idempotency/keys.ts";
 import type { Intake } from "../inbox/intake.ts";
+import { StoreFault } from "../store/store-fault.ts";
 import type { Page, Query } from "../store/store.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
@@ -25,7 +26,7 @@ const UNFINISHED: readonly ExecutionStatus[] = [
   "failing",
   "cancelling",
 ];
-const PAGE = 200;
+const PAGE = 50;
 const CLAIM_AGAIN_MS = 1000;
 /** What has only waited for so long leaves memory. */
 const REST_AFTER_MS = 60_000;
@@ -107,6 +108,8 @@ export class Tenure {
       for (const { id, projection, quarantined } of page.executions)
         if (quarantined === undefined) await see(id, projection.wakeAt);
       cursor = page.cursor;
+      // A store that answers at once would keep everything else waiting until the last page.
+      await new Promise<void>((resolve) => this.#ports.environment.defer(resolve));
     } while (cursor !== undefined && this.#isOwner && !this.#ports.isClosed());
   }
 
@@ -123,6 +126,8 @@ export class Tenure {
     } catch (error) {
       if (!this.#isOwner) return;
       this.#ports.report(error, id);
+      // This code will not come to know more by waiting.
+      if (error instanceof StoreFault && error.code === "STORE_VERSION") return;
       this.#ports.executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));
     }
   }

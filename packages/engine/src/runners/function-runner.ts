@@ -5,6 +5,7 @@
 //   R3. A function that ignores its signal cannot be stopped; it is given up, and noted until it settles (CANCEL-2).
 //   R4. No function is called in the middle of a turn: those that a turn starts are called together when it is over.
 
+import type { Outcome } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Agent } from "./agent.ts";
 import { outcomeOfError, outcomeOfValue } from "./function-outcome.ts";
@@ -48,7 +49,7 @@ export class FunctionRunner implements Runner {
   #callAll(): void {
     const calls = this.#starting;
     this.#starting = [];
-    for (const call of calls) call.begin(this.#agents.get(call.attempt.agent)!);
+    for (const call of calls) call.begin(call.attempt.own ?? this.#agents.get(call.attempt.agent)!);
   }
 }
 
@@ -109,21 +110,25 @@ class FunctionCall implements Running {
   }
 
   #returned(value: unknown): void {
-    if (this.#settle()) this.attempt.end(outcomeOfValue(value));
+    if (this.#counts()) this.#end(outcomeOfValue(value));
   }
 
   #threw(error: unknown): void {
-    if (this.#settle()) this.attempt.end(outcomeOfError(error, this.#context.isAborted));
+    if (this.#counts()) this.#end(outcomeOfError(error, this.#context.isAborted));
   }
 
-  /** Whether this end counts. */
-  #settle(): boolean {
-    const { phase, tally } = { phase: this.#phase, tally: this.#tally };
+  /** Whether it is the first end of an attempt that was not given up. */
+  #counts(): boolean {
+    const phase = this.#phase;
     this.#phase = "over";
-    if (phase === "abandoned") tally.abandoned--;
-    if (phase !== "running") return false;
-    tally.leave();
-    return true;
+    if (phase === "abandoned") this.#tally.abandoned--;
+    return phase === "running";
+  }
+
+  /** Whoever waits until nothing runs finds the end of this one already on its way. */
+  #end(outcome: Outcome): void {
+    this.attempt.end(outcome);
+    this.#tally.leave();
   }
 }
 

@@ -1,6 +1,7 @@
 // A runner carries out attempts. It does not know what an attempt means for its execution; it says how it ended, once.
 
 import type { EpochMs, Json, Outcome, SecretPlace } from "@segno/kernel";
+import type { Agent } from "./agent.ts";
 import type { Logger } from "../events/logger.ts";
 
 export interface Runner {
@@ -23,6 +24,8 @@ export interface Running {
 /** What a runner is given. Nothing of it is made before it is asked for: most functions look at little. */
 export interface Attempt {
   readonly agent: string;
+  /** The function behind the step, where the execution was started with it here. */
+  readonly own: Agent | undefined;
   readonly execution: string;
   readonly workflow: string;
   readonly step: string;

@@ -2,8 +2,9 @@
 export class Skip {
   readonly reason: string;
 
-  constructor(reason: string) {
-    this.reason = reason;
+  /** A reason that is no text is none: programs in plain JavaScript give anything. */
+  constructor(reason: unknown) {
+    this.reason = typeof reason === "string" ? reason : "";
   }
 }
 

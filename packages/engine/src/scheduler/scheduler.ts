@@ -49,6 +49,7 @@ export class Scheduler<Owner> {
   readonly #byAgent = new Map<string, number>();
   readonly #isNext = ({ account, agent }: SlotRequest<Owner>): boolean => this.#fits(account, agent);
   #used = 0;
+  #isClosed = false;
 
   constructor(limits: SchedulerLimits, grant: (owner: Owner, step: number) => void) {
     this.#limits = limits;
@@ -61,6 +62,11 @@ export class Scheduler<Owner> {
 
   get waiting(): number {
     return this.#queue.size;
+  }
+
+  /** Nothing is granted any more; what asks waits. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Grants at once where there is room, later otherwise. */
@@ -112,7 +118,7 @@ export class Scheduler<Owner> {
   }
 
   #fits({ held, limit }: Account<Owner>, agent: string | undefined): boolean {
-    if (this.#used >= this.#limits.slots || held.size >= limit) return false;
+    if (this.#isClosed || this.#used >= this.#limits.slots || held.size >= limit) return false;
     return agent === undefined || (this.#byAgent.get(agent) ?? 0) < this.#limits.perAgent;
   }
 

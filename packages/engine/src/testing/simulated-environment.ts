@@ -110,6 +110,7 @@ export class SimulatedWorld {
 export class SimulatedEnvironment implements Environment {
   readonly world: SimulatedWorld;
   readonly name: string;
+  readonly place = "simulation";
   readonly #onCrash: (() => void)[] = [];
   #alarm: Task | undefined;
   #isAlive = true;

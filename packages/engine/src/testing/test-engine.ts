@@ -13,7 +13,10 @@ import { millisecondsOf, type Duration } from "./duration.ts";
 import { Script } from "./script.ts";
 import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";
 
-export interface TestEngineOptions extends Pick<EngineOptions, "workflows" | "limits" | "onFault"> {
+export interface TestEngineOptions extends Pick<
+  EngineOptions,
+  "workflows" | "limits" | "retention" | "logger" | "onFault"
+> {
   readonly agents?: Readonly<Record<string, AgentFunction | Agent | Script>>;
 }
 
@@ -124,9 +127,11 @@ function lent(store: MemoryStore): Store & Partial<StoreAdmin> {
     load: (id) => store.load(id),
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
-    post: (message) => store.post(message),
+    post: (message, waitingMax) => store.post(message, waitingMax),
     poll: () => store.poll(),
     quarantine: (id, reason) => store.quarantine(id, reason),
+    remove: (id) => store.remove(id),
+    removeEnded: (before, limit) => store.removeEnded(before, limit),
     sweepKeys: (before) => store.sweepKeys(before),
     close: async () => undefined,
   };

@@ -20,6 +20,12 @@ export class VirtualTime {
   readonly #sleepers = new Set<Alarm>();
   now: number = START_MS;
   #deferred = 0;
+  #ids = 0;
+
+  /** One row of numbers for all processes: a new one must not make the ids of one that died. */
+  nextId(): number {
+    return ++this.#ids;
+  }
 
   /** Runs something as soon as what goes on now is over. */
   defer(work: () => void): void {
@@ -67,10 +73,10 @@ export class VirtualTime {
 }
 
 export class VirtualEnvironment implements Environment {
+  readonly place = "test";
   readonly #time: VirtualTime;
   #alarm: Alarm | undefined;
   #isAlive = true;
-  #ids = 0;
 
   constructor(time: VirtualTime) {
     this.#time = time;
@@ -102,7 +108,7 @@ export class VirtualEnvironment implements Environment {
   }
 
   id(): string {
-    return `execution-${this.#time.now - START_MS}-${++this.#ids}`;
+    return `execution-${this.#time.now - START_MS}-${this.#time.nextId()}`;
   }
 
   /** Always the same, so that jitter is too. */

@@ -18,6 +18,7 @@ import {
   type StepIndex,
   type Value,
 } from "@segno/kernel";
+import { deepFreeze } from "@segno/contract";
 import type { Environment } from "../clock/environment.ts";
 import type { Logger } from "../events/logger.ts";
 import type { Registry } from "../registry.ts";
@@ -58,7 +59,7 @@ export class Dispatcher implements AttemptDesk {
 
   knows(execution: LiveExecution, step: StepIndex): boolean {
     const agent = agentOf(execution.state, step);
-    return agent !== undefined && this.#ports.runner.knows(agent);
+    return agent !== undefined && (execution.agents?.has(agent) === true || this.#ports.runner.knows(agent));
   }
 
   /** Whether somebody sees to this attempt. */
@@ -102,11 +103,12 @@ export class Dispatcher implements AttemptDesk {
     const { outputs, needs } = this.#outputsFor(attempt);
     const inputs = missingInputs(owner, effect);
     if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
-    attempt.begin(outputs, this.#start);
+    attempt.begin(deepFreeze(outputs), this.#start);
   }
 
-  #outputsFor({ owner, place, agent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
-    if (this.#ports.registry.agents.get(agent)?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
+  #outputsFor({ owner, place, agent, own }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
+    if ((own ?? this.#ports.registry.agents.get(agent))?.needsOutputs === false)
+      return { outputs: NO_OUTPUTS, needs: NOTHING };
     return dependencyOutputs(owner.state, place, owner.world);
   }
 
@@ -165,7 +167,7 @@ export class Dispatcher implements AttemptDesk {
     for (const hash of hashes) {
       const body = contents.get(hash);
       if (body === undefined) throw new InvariantViolation("JOURNAL-4", `the value ${hash} is not in the store`);
-      execution.values.set(hash, JSON.parse(body) as Json);
+      execution.values.set(hash, deepFreeze(JSON.parse(body) as Json));
     }
   }
 

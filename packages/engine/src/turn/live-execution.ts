@@ -14,6 +14,7 @@ import {
   type State,
   type World,
 } from "@segno/kernel";
+import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/scheduler.ts";
 import type { Append, Content, IdempotencyEntry, MessageId } from "../store/store.ts";
 import { Inbox } from "./inbox.ts";
@@ -101,6 +102,8 @@ export class LiveExecution {
   readonly attempts: Map<number, StepAttempt> = new Map();
   readonly timers: Map<number, WheelEntry<unknown>> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
+  /** The functions that it was started with here; a recovered one has those that are registered under their names. */
+  agents: ReadonlyMap<string, Agent> | undefined;
   /** What the first append has to bring along. */
   firstAppend:
     | { readonly definitions: readonly Content[]; readonly idempotency: IdempotencyEntry | undefined }

@@ -16,8 +16,10 @@ import {
   type StepIndex,
   type Value,
 } from "@segno/kernel";
+import { deepFreeze } from "@segno/contract";
 import type { Logger } from "../events/logger.ts";
 import { attemptToken } from "../idempotency/token.ts";
+import type { Agent } from "../runners/agent.ts";
 import type { Attempt, Running } from "../runners/runner.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { WheelEntry } from "./timer-wheel.ts";
@@ -65,6 +67,10 @@ export class StepAttempt implements Attempt {
     return agentOf(this.#owner.state, this.#effect.step)!;
   }
 
+  get own(): Agent | undefined {
+    return this.#owner.agents?.get(this.agent);
+  }
+
   get execution(): ExecutionId {
     return this.#owner.id;
   }
@@ -100,7 +106,7 @@ export class StepAttempt implements Attempt {
   /** The step's own input where it has one; a step without one gets the workflow's. */
   input(): Json {
     const call = valueOf(this.#owner, this.#effect.call);
-    if (isJsonObject(call) && Object.hasOwn(call, "input")) return call["input"]!;
+    if (isJsonObject(call) && Object.hasOwn(call, "input")) return deepFreeze(call["input"]!);
     return valueOf(this.#owner, this.#owner.state.created?.input);
   }
 

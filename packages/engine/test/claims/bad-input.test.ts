@@ -20,7 +20,7 @@ function schema(validate: StandardSchema<unknown, unknown>["~standard"]["validat
 }
 
 describe("an input that does not fit", () => {
-  it.fails.each<readonly [string, Json]>([
+  it.each<readonly [string, Json]>([
     ["missing", null],
     ["of the wrong type", { n: "one" }],
     ["out of range", { n: 0 }],
@@ -56,7 +56,7 @@ describe("an input that does not fit", () => {
     },
   );
 
-  it.fails.each<readonly [string, unknown]>([
+  it.each<readonly [string, unknown]>([
     ["a BigInt", 10n],
     ["a Date", { when: new Date(0) }],
     ["a function", { call: () => 1 }],
@@ -72,7 +72,7 @@ describe("an input that does not fit", () => {
     await nothingIn(test);
   });
 
-  it.fails("JOURNAL-4 in 10 MB is refused before anything is created (VALUE_TOO_LARGE)", async () => {
+  it("JOURNAL-4 in 10 MB is refused before anything is created (VALUE_TOO_LARGE)", async () => {
     await using test = await openTestEngine({ agents: { work: async () => 1 } });
     await expect(test.start(one(), "x".repeat(11_000_000))).rejects.toMatchObject({ code: "VALUE_TOO_LARGE" });
     await nothingIn(test);

@@ -162,7 +162,7 @@ describe("the token of an attempt", () => {
     expect(new Set(tokens).size).toBe(4);
   });
 
-  it.fails("IDEM-4 is made of the canonical input, whatever the order of its keys", async () => {
+  it("IDEM-4 is made of the canonical input, whatever the order of its keys", async () => {
     const tokens: string[] = [];
     await using test = await openTestEngine({ agents: { work: (_, { token }) => void tokens.push(token) } });
     await test.start(one(), { b: 2, a: 1 }, { id: "one" });

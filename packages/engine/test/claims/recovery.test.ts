@@ -51,7 +51,7 @@ const saying = (word: string): BuiltWorkflow<unknown, string> =>
     .output(({ say }) => say);
 
 describe("two workflows of the same name", () => {
-  it.fails("CONTRACT-8 with different functions each run their own, or the second is refused", async () => {
+  it("CONTRACT-8 with different functions each run their own, or the second is refused", async () => {
     const [left, right] = [saying("left"), saying("right")];
     await using test = await openTestEngine();
     const say = async (built: BuiltWorkflow<unknown, string>): Promise<string> => {
@@ -65,7 +65,7 @@ describe("two workflows of the same name", () => {
     ]).toContainEqual(said);
   });
 
-  it.fails("CONTRACT-8 with different functions do not change each other while they run", async () => {
+  it("CONTRACT-8 with different functions do not change each other while they run", async () => {
     const gate = Promise.withResolvers<void>();
     const twin = (word: string, wait: Promise<void>): BuiltWorkflow<unknown, string> =>
       workflow("twin")
@@ -89,7 +89,7 @@ describe("two workflows of the same name", () => {
 });
 
 describe("a start right after a crash", () => {
-  it.fails("JOURNAL-3 gets an id of its own from the environment of a test, in the same moment too", async () => {
+  it("JOURNAL-3 gets an id of its own from the environment of a test, in the same moment too", async () => {
     await using test = await openTestEngine({ agents: { work: async () => 1 }, onFault: () => undefined });
     const first = await test.start(one());
     await test.settle();

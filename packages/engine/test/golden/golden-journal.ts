@@ -61,7 +61,7 @@ export async function readFolded(store: Store, id: string): Promise<Folded> {
   const loaded = await store.load(executionId(id));
   if (loaded?.kind !== "execution") throw new Error(`${id}: ${loaded?.reason ?? "it is not there"}`);
   const journal = readJournal(loaded);
-  if (journal.kind === "unreadable") throw new Error(`${id}: ${journal.reason}`);
+  if (journal.kind !== "journal") throw new Error(`${id}: ${journal.reason}`);
   const { events } = journal;
   const { definition } = loaded.projection;
   const library = await libraryOf(store, [definition, ...openedBy(events)]);

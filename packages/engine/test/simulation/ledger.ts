@@ -106,8 +106,7 @@ export class Ledger {
     this.onBlock(append.block.hash);
     for (const line of append.block.body.split("\n")) {
       const read = readEvent(JSON.parse(line) as Json);
-      if (read.kind === "unreadable")
-        return this.#fail(`I1 ${append.execution} has an unreadable event: ${read.message}`);
+      if (read.kind !== "event") return this.#fail(`I1 ${append.execution} has an unreadable event: ${read.message}`);
       this.#fold(account, read.event);
     }
     account.head = append.block.hash;

@@ -50,8 +50,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: "engine/src/runners/function-runner.ts",
-        from: `    if (phase !== "running") return false;\n`,
-        to: ``,
+        from: `    return phase === "running";`,
+        to: `    return phase !== "over";`,
       },
     ],
   },

@@ -314,6 +314,9 @@ export class Simulation {
 
   /** Z2. */
   #observe(): void {
+    for (const machine of [this.owner, this.poster])
+      if (machine?.engine?.isOwner === false && machine.engine.internals.liveCount > 0)
+        this.break(`Z2 ${machine.environment.name} does not own the store, and has executions in memory`);
     const executions = this.owner?.engine?.internals;
     if (executions === undefined || this.owner?.isClosing === true) return;
     let slots = 0;

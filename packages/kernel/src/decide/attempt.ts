@@ -57,20 +57,19 @@ function start(state: State, happening: Happening & { kind: "granted" }, call: C
   // Written out, because there is one for every step; what only some have is put behind it.
   const started: StepStarted =
     deadline === undefined
-      ? { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch }
-      : { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch, deadline };
-  draft.add(call === NO_CALL && where === undefined ? started : withDetails(started, isNew ? call : NO_CALL, where));
+      ? { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch, where }
+      : { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch, where, deadline };
+  draft.add(call === NO_CALL ? started : withCall(started, isNew ? call : NO_CALL));
   const run: RunEffect = { kind: "run", step, attempt, epoch, call: call.value, secrets: call.secrets, deadline };
   draft.ask(run);
   return draft.decided();
 }
 
-function withDetails(started: StepStarted, call: Call, where: string | undefined): StepStarted {
+function withCall(started: StepStarted, call: Call): StepStarted {
   return {
     ...started,
     ...(call.value === undefined ? {} : { call: call.value }),
     ...(call.secrets.length === 0 ? {} : { secrets: call.secrets }),
-    ...(where === undefined ? {} : { where }),
   };
 }
 

@@ -99,9 +99,14 @@ function byStatus({ status, statusCode }: ErrorLike): FailureClass | undefined {
   return code >= 400 ? "permanent" : undefined;
 }
 
+/** Longer messages are cut: a journal tells what went wrong, it does not keep what somebody put into an error. */
+const MESSAGE_MAX = 8192;
+/** A year. Whoever asks for more patience than that has made a mistake. */
+const RETRY_AFTER_MAX_MS = 31_536_000_000;
+
 /** An error as a failure: what the journal keeps of it, as JSON, with no more causes than were looked at. */
 export function failureOf(error: unknown, kind: FailureClass = classifyError(error)): Failure {
-  if (!isErrorLike(error)) return { class: kind, code: "Error", message: String(error) };
+  if (!isErrorLike(error)) return { class: kind, code: "Error", message: messageOf(String(error)) };
   const chain = chainOf(error);
   return chain.reduceRight<Failure | undefined>(
     (cause, _, place) => ownFailure(chain.slice(place), kind, cause),
@@ -116,11 +121,19 @@ function ownFailure(chain: readonly ErrorLike[], kind: FailureClass, cause: Fail
   return {
     class: kind,
     code: typeof code === "string" ? code : typeof name === "string" && name !== "" ? name : "Error",
-    message: typeof message === "string" ? message : "",
+    message: messageOf(message),
     ...(answered === undefined ? {} : { status: answered }),
-    ...(retryAfter === undefined ? {} : { retryAfter: durationMs(Math.max(0, Math.round(retryAfter))) }),
+    ...(retryAfter === undefined
+      ? {}
+      : { retryAfter: durationMs(Math.min(Math.max(0, Math.round(retryAfter)), RETRY_AFTER_MAX_MS)) }),
     ...(cause === undefined ? {} : { cause }),
   };
+}
+
+/** STATE-10: a failure always says something. */
+function messageOf(message: unknown): string {
+  if (typeof message !== "string" || message === "") return "the error has no message";
+  return message.length <= MESSAGE_MAX ? message : `${message.slice(0, MESSAGE_MAX)}…`;
 }
 
 function isFiniteNumber(value: unknown): value is number {

@@ -90,7 +90,7 @@ export interface StepStarted extends StepRow<"step.started"> {
   readonly secrets?: readonly SecretPlace[];
   readonly deadline?: EpochMs;
   /** Where it runs (FAIL-5). */
-  readonly where?: string;
+  readonly where?: string | undefined;
 }
 
 /** Many steps at once, written as ranges: 100,000 steps that never started are one row (CANCEL-4). */

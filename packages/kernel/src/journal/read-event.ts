@@ -8,7 +8,7 @@ import { upcast, UPCASTING, type Upcasting } from "./upcast.ts";
 
 export type ReadResult =
   | { readonly kind: "event"; readonly event: Event }
-  | { readonly kind: "unreadable"; readonly message: string };
+  | { readonly kind: "unreadable" | "newer"; readonly message: string };
 
 type Check = (value: Json | undefined) => boolean;
 
@@ -152,7 +152,7 @@ const FIELDS_BY_KIND: ReadonlyMap<string, Fields> = new Map(
 export function readEvent(row: Json, upcasting: Upcasting = UPCASTING): ReadResult {
   if (!isJsonObject(row)) return { kind: "unreadable", message: "the row is not an object" };
   const raised = upcast(row, upcasting);
-  if (raised.kind === "unreadable") return raised;
+  if (raised.kind !== "row") return raised;
   const trouble = troubleOf(raised.row);
   return trouble === undefined
     ? { kind: "event", event: raised.row as unknown as Event }

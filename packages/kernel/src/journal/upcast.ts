@@ -1,7 +1,8 @@
 // Upcasters: a row of an older version is raised, one version at a time, before anyone looks at it.
 //
 //   U1. Every row has a version from the first day (JOURNAL-4).
-//   U2. A row of a version that this code does not know yet is refused, not guessed at.
+//   U2. A row of a version that this code does not know yet is refused, not guessed at; and it is not taken for damage: code
+//       that knows it may come back.
 
 import type { JsonObject } from "../model/json.ts";
 import { EVENT_VERSION } from "./event.ts";
@@ -19,7 +20,7 @@ export const UPCASTING: Upcasting = { version: EVENT_VERSION, from: {} };
 
 export type UpcastResult =
   | { readonly kind: "row"; readonly row: JsonObject }
-  | { readonly kind: "unreadable"; readonly message: string };
+  | { readonly kind: "unreadable" | "newer"; readonly message: string };
 
 export function upcast(row: JsonObject, upcasting: Upcasting = UPCASTING): UpcastResult {
   let current = row;
@@ -29,8 +30,10 @@ export function upcast(row: JsonObject, upcasting: Upcasting = UPCASTING): Upcas
     if (typeof version !== "number" || !Number.isInteger(version))
       return unreadable(`the row has no version, but ${JSON.stringify(version)}`);
     const raise = upcasting.from[version];
-    if (raise === undefined)
-      return unreadable(`version ${version} is not known here; this code reads up to ${upcasting.version}`);
+    if (raise === undefined) {
+      const message = `version ${version} is not known here; this code reads up to ${upcasting.version}`;
+      return { kind: version > upcasting.version ? "newer" : "unreadable", message };
+    }
     current = { ...raise(current), v: version + 1 };
   }
 }

@@ -37,7 +37,7 @@ function drive(shape: Uint8Array, course: Uint8Array, isFinished: boolean): { wo
 function reread(events: readonly Event[]): Event[] {
   return (JSON.parse(JSON.stringify(events)) as Json[]).map((row) => {
     const read = readEvent(row);
-    if (read.kind === "unreadable") throw new Error(read.message);
+    if (read.kind !== "event") throw new Error(read.message);
     return read.event;
   });
 }
