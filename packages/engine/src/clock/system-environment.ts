@@ -1,6 +1,6 @@
 // The real environment: the system's clock, one timer, and cryptographic chance.
 
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { Environment } from "./environment.ts";
@@ -8,11 +8,14 @@ import type { Environment } from "./environment.ts";
 /** What a timer can wait for at most; a longer alarm rings early, finds nothing due and is set again. */
 const TIMER_MAX_MS = 2_147_483_647;
 
+const POOL_BYTES = 4096;
+
 /** How long work may follow work before timers and sockets are looked at. */
 const SLICE_MS = 8;
 
 export class SystemEnvironment implements Environment {
   readonly place: string = `${hostname()}/${process.pid}`;
+  #pool: Buffer = Buffer.alloc(0);
   #timer: NodeJS.Timeout | undefined;
   /** When the event loop was last seen to turn; nothing when it has turned since work was asked for. */
   #turnedAt: number | undefined;
@@ -47,7 +50,7 @@ export class SystemEnvironment implements Environment {
 
   /** A UUID of version 7: 48 bits of time, then chance. */
   id(): string {
-    const bytes = randomBytes(16);
+    const bytes = Buffer.from(this.#chance(16));
     bytes.writeUIntBE(Date.now(), 0, 6);
     bytes[6] = (bytes[6]! & 0x0f) | 0x70;
     bytes[8] = (bytes[8]! & 0x3f) | 0x80;
@@ -55,7 +58,15 @@ export class SystemEnvironment implements Environment {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
+  /** Asking the system for every id costs more than all the rest of a start, so it is asked for many at once. */
+  #chance(bytes: number): Buffer {
+    if (this.#pool.length < bytes) this.#pool = randomBytes(POOL_BYTES);
+    const taken = this.#pool.subarray(0, bytes);
+    this.#pool = this.#pool.subarray(bytes);
+    return taken;
+  }
+
   seed(): number {
-    return randomInt(2 ** 32);
+    return this.#chance(4).readUInt32BE(0);
   }
 }

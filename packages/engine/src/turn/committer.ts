@@ -8,7 +8,7 @@
 
 import type { Environment } from "../clock/environment.ts";
 import { StoreFault, type Refused } from "../store/store-fault.ts";
-import type { Append, MessageId, Store } from "../store/store.ts";
+import type { Append, Batch, MessageId, Store } from "../store/store.ts";
 
 export type CommitAnswer = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
 
@@ -29,6 +29,7 @@ export class Committer {
   #pending: Pending[] = [];
   #isBusy = false;
   #isDeferred = false;
+  #isHeld = false;
   #waiters: (() => void)[] = [];
 
   constructor(store: Store, environment: Environment, isBusyOutside: () => boolean) {
@@ -42,41 +43,64 @@ export class Committer {
     this.#schedule();
   }
 
+  /** What `work` has to commit is one batch; where nothing runs that could add to it, it is written at once (C3). */
+  together(work: () => void): void {
+    this.#isHeld = true;
+    work();
+    this.#isHeld = false;
+    if (this.#isBusyOutside()) this.#schedule();
+    else if (this.#isFree) this.#flush();
+  }
+
+  get #isFree(): boolean {
+    return !this.#isBusy && !this.#isDeferred && this.#pending.length > 0;
+  }
+
   /** Resolves when no commit is under way or waiting. */
   async idle(): Promise<void> {
     if (this.#isBusy || this.#isDeferred) await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
 
   #schedule(): void {
-    if (this.#isBusy || this.#isDeferred || this.#pending.length === 0) return;
+    if (this.#isHeld || !this.#isFree) return;
     this.#isDeferred = true;
     const flush = (): void => {
       this.#isDeferred = false;
-      void this.#flush();
+      this.#flush();
     };
     if (this.#isBusyOutside()) this.#environment.defer(flush);
     else this.#environment.soon(flush);
   }
 
-  async #flush(): Promise<void> {
+  #flush(): void {
     const batch = this.#pending;
     this.#pending = [];
     this.#isBusy = true;
-    const answers = await this.#answersTo(batch);
+    this.#store.commit(batchOf(batch)).then(
+      () => this.#answer(batch, undefined),
+      (error: unknown) => void this.#sortOut(batch, error),
+    );
+  }
+
+  /** Everybody gets the same answer, unless there is one for each. */
+  #answer(batch: readonly Pending[], answers: readonly CommitAnswer[] | undefined): void {
     this.#isBusy = false;
-    batch.forEach((pending, index) => pending.answer(answers[index]!));
+    for (let index = 0; index < batch.length; index++) batch[index]!.answer(answers?.[index] ?? DURABLE);
     this.#schedule();
     if (!this.#isDeferred) for (const wake of this.#waiters.splice(0)) wake();
   }
 
-  async #answersTo(batch: readonly Pending[]): Promise<readonly CommitAnswer[]> {
-    const answer = await this.#commit(batch);
+  async #sortOut(batch: readonly Pending[], error: unknown): Promise<void> {
+    this.#answer(batch, await this.#answersTo(batch, { kind: "failed", error }));
+  }
+
+  async #answersTo(batch: readonly Pending[], answer: CommitAnswer): Promise<readonly CommitAnswer[]> {
     if (answer.kind === "durable" || batch.length === 1) return batch.map(() => answer);
     if (!(answer.error instanceof StoreFault)) return this.#oneByOne(batch);
     const { refused } = answer.error;
     const rest = refused === undefined ? [] : batch.filter((pending) => !isRefused(pending, refused));
     if (rest.length === 0 || rest.length === batch.length) return batch.map(() => answer);
-    const answers = await this.#answersTo(rest);
+    const answers = await this.#answersTo(rest, await this.#commit(rest));
     const answered = new Map(rest.map((pending, index) => [pending, answers[index]]));
     return batch.map((pending) => answered.get(pending) ?? answer);
   }
@@ -89,13 +113,22 @@ export class Committer {
 
   async #commit(batch: readonly Pending[]): Promise<CommitAnswer> {
     try {
-      const appends = batch.flatMap(({ append }) => (append === undefined ? [] : [append]));
-      await this.#store.commit({ appends, taken: batch.flatMap(({ taken }) => taken) });
+      await this.#store.commit(batchOf(batch));
       return DURABLE;
     } catch (error) {
       return { kind: "failed", error };
     }
   }
+}
+
+function batchOf(batch: readonly Pending[]): Batch {
+  const appends: Append[] = [];
+  const taken: MessageId[] = [];
+  for (const pending of batch) {
+    if (pending.append !== undefined) appends.push(pending.append);
+    for (const id of pending.taken) taken.push(id);
+  }
+  return { appends, taken };
 }
 
 function isRefused({ append, taken }: Pending, { executions, messages }: Refused): boolean {

@@ -47,6 +47,8 @@ export class Turn implements Advance {
   settled = 0;
   /** Everything that it took, to be delivered again if it cannot be made durable. */
   readonly taken: Delivery[] = [];
+  /** Those of it that were posted. */
+  readonly messages: MessageId[] = [];
   /** What was sent to the store: whoever gets an error for it has to see whether it is there (K4). */
   append: Append | undefined = undefined;
   #answers: { readonly tell: (answer: Answer) => void; readonly answer: Answer }[] | undefined = undefined;
@@ -58,6 +60,7 @@ export class Turn implements Advance {
 
   take(delivery: Delivery): void {
     this.taken.push(delivery);
+    if (delivery.message !== undefined) this.messages.push(delivery.message);
     if (delivery.answer !== undefined) (this.#answers ??= []).push({ tell: delivery.answer, answer: this.answer });
   }
 

@@ -2,7 +2,8 @@
 //
 //   L1. A value counts in the hash by its own hash, inline or stored (H1 of the kernel's chain), so verifying needs no
 //       payload, and deleting one breaks nothing.
-//   L2. Values above 64 KB leave the block; the event names them (JOURNAL-4).
+//   L2. Values above 64 KB leave the block; the event names them (JOURNAL-4). Where many events come together, smaller ones
+//       leave too, so that no row is larger than 1 MB.
 
 import { hash } from "node:crypto";
 import {
@@ -40,24 +41,65 @@ function isValued(event: Event): boolean {
 }
 
 export function seal(events: readonly Event[], head: string): Sealed {
-  const values: Content[] = [];
   let body = "";
   let forms = head;
+  let isCrowded = false;
   for (const event of events) {
-    const line = JSON.stringify(event);
-    const hasValue = isValued(event);
-    forms += hasValue ? `\n${formOf(event)}` : `\n${line}`;
-    const kept =
-      !hasValue || line.length <= SURELY_INLINE
-        ? line
-        : JSON.stringify(slimmed(event as unknown as JsonObject, values));
-    body = body === "" ? kept : `${body}\n${kept}`;
+    const line = lineOf(event);
+    forms += `\n${writtenForm(event, line)}`;
+    body = body === "" ? line : `${body}\n${line}`;
+    if (line.length > SURELY_INLINE) isCrowded = true;
   }
-  return { block: { firstSeq: events[0]!.seq, count: events.length, body, hash: linkOf(forms) }, values };
+  const { firstSeq, count, hash: link } = { firstSeq: events[0]!.seq, count: events.length, hash: linkOf(forms) };
+  if (!isCrowded && body.length <= ROW_MAX) return { block: { firstSeq, count, body, hash: link }, values: NO_VALUES };
+  const slim = slimBody(events, body.length);
+  return { block: { firstSeq, count, body: slim.body, hash: link }, values: slim.values };
 }
 
+/**
+ * The event as JSON. The two that there are for every step are written out: putting them together takes a twentieth of the
+ * time that looking at an object takes, and the next step waits for it.
+ */
+export function lineOf(event: Event): string {
+  const { seq, at } = event;
+  if (event.kind === "step.completed" && isPlain(event)) {
+    const { v, step } = event;
+    return `{"v":${v},"seq":${seq},"at":${at},"kind":"step.completed","step":${step},"output":${NULL_VALUE}}`;
+  }
+  if (event.kind === "step.started" && isBare(event)) {
+    const { v, step, attempt, epoch } = event;
+    return `{"v":${v},"seq":${seq},"at":${at},"kind":"step.started","step":${step},"attempt":${attempt},"epoch":${epoch}}`;
+  }
+  return JSON.stringify(event);
+}
+
+const NULL_VALUE = JSON.stringify({ kind: "inline", json: null });
+
+function isPlain({ output, signal }: Event & { kind: "step.completed" }): boolean {
+  return output.kind === "inline" && output.json === null && signal === undefined;
+}
+
+function isBare({ call, secrets, deadline, where }: Event & { kind: "step.started" }): boolean {
+  return call === undefined && secrets === undefined && deadline === undefined && where === undefined;
+}
+
+const NO_VALUES: readonly Content[] = Object.freeze([]);
 /** A character is at most four bytes, so a line this short holds no value that has to leave it. */
 const SURELY_INLINE = INLINE_BYTES_MAX / 4;
+/** A row is at most 1 MB; a character may be four bytes. */
+const ROW_MAX = 262_144;
+/** In a row that would be larger, values leave that are longer than this. */
+const CROWDED_BYTES_MAX = 1024;
+
+/** The lines without their large values, and those. */
+function slimBody(events: readonly Event[], length: number): { readonly body: string; readonly values: Content[] } {
+  const values: Content[] = [];
+  const bytesMax = length <= ROW_MAX ? INLINE_BYTES_MAX : CROWDED_BYTES_MAX;
+  const lines = events.map((event) =>
+    JSON.stringify(isValued(event) ? slimmed(event as unknown as JsonObject, values, bytesMax) : event),
+  );
+  return { body: lines.join("\n"), values };
+}
 
 /** The hash that a block with these events must have behind `head`. */
 export function chainHash(events: readonly Event[], head: string): string {
@@ -82,6 +124,9 @@ function writtenForm(event: Event, line: string): string {
     case "step.started":
       return event.call === undefined ? line : (spliced(line, "call", event.call) ?? formOf(event));
     case "step.completed":
+      return isPlain(event) && line.endsWith(PLAIN_END)
+        ? `${line.slice(0, -PLAIN_END.length)}${PLAIN_FORM_END}`
+        : (spliced(line, "output", event.output) ?? formOf(event));
     case "execution.completed":
       return spliced(line, "output", event.output) ?? formOf(event);
     case "execution.created":
@@ -111,13 +156,9 @@ function spliced(line: string, field: string, value: Value): string | undefined 
   return `${line.slice(0, start)}"${field}":"${valueHash}"${line.slice(rest + 1)}`;
 }
 
-/** The event as it counts in the chain. The end of a step is written out, because there is one for every step. */
+/** The event as it counts in the chain. */
 function formOf(event: Event): string {
-  if (event.kind !== "step.completed" || event.signal !== undefined || event.output.kind !== "inline") {
-    return JSON.stringify(chainForm(event, hashOf));
-  }
-  const { v, seq, at, kind, step, output } = event;
-  return `{"v":${v},"seq":${seq},"at":${at},"kind":"${kind}","step":${step},"output":"${hashOf(output.json)}"}`;
+  return JSON.stringify(chainForm(event, hashOf));
 }
 
 function linkOf(text: string): string {
@@ -125,6 +166,9 @@ function linkOf(text: string): string {
 }
 
 const NULL_HASH = hashOfText("null");
+/** How the line of a step that gave nothing ends, and how its form in the chain does. */
+const PLAIN_END = `"output":${NULL_VALUE}}`;
+const PLAIN_FORM_END = `"output":"${NULL_HASH}"}`;
 
 export function hashOf(json: Json): ContentHash {
   return json === null ? NULL_HASH : hashOfText(JSON.stringify(json));
@@ -135,22 +179,22 @@ function hashOfText(text: string): ContentHash {
 }
 
 /** The event with its large values named instead of written. */
-function slimmed(object: JsonObject, values: Content[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, field]) => [key, slimField(field, values)]));
+function slimmed(object: JsonObject, values: Content[], bytesMax: number): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, field]) => [key, slimField(field, values, bytesMax)]));
 }
 
-function slimField(field: Json, values: Content[]): Json {
+function slimField(field: Json, values: Content[], bytesMax: number): Json {
   if (!isJsonObject(field)) return field;
-  if (field["kind"] === "inline") return store(field["json"] ?? null, values) as unknown as Json;
+  if (field["kind"] === "inline") return store(field["json"] ?? null, values, bytesMax) as unknown as Json;
   // What a step opened into holds a value of its own: the items, or the input.
-  if (field["kind"] === "items" || field["kind"] === "workflow") return slimmed(field, values);
+  if (field["kind"] === "items" || field["kind"] === "workflow") return slimmed(field, values, bytesMax);
   return field;
 }
 
-function store(json: Json, values: Content[]): Value {
+function store(json: Json, values: Content[], bytesMax: number): Value {
   const body = JSON.stringify(json);
   const bytes = Buffer.byteLength(body);
-  if (bytes <= INLINE_BYTES_MAX) return { kind: "inline", json };
+  if (bytes <= bytesMax) return { kind: "inline", json };
   const stored = hashOfText(body);
   values.push({ hash: stored, body });
   return { kind: "stored", hash: stored, bytes };

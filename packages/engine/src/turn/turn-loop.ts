@@ -64,6 +64,8 @@ export interface TimerItem {
   readonly timer: WaitTimer;
 }
 
+const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
+
 export class TurnLoop {
   readonly #ports: TurnPorts;
   #summoned: LiveExecution[] = [];
@@ -88,7 +90,9 @@ export class TurnLoop {
   #takeAll(): void {
     const summoned = this.#summoned;
     this.#summoned = [];
-    for (const execution of summoned) if (execution.activity === "summoned") this.#take(execution);
+    this.#ports.committer.together(() => {
+      for (const execution of summoned) if (execution.activity === "summoned") this.#take(execution);
+    });
   }
 
   post(execution: LiveExecution, happening: Happening): void {
@@ -199,11 +203,10 @@ export class TurnLoop {
 
   #close(execution: LiveExecution, turn: Turn): void {
     if (!this.#ports.isDurable) return this.#finish(execution, turn);
-    const taken = turn.taken.flatMap(({ message }) => (message === undefined ? [] : [message]));
-    if (turn.events.length === 0 && taken.length === 0) return this.#finish(execution, turn);
+    if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
     turn.append = turn.events.length === 0 ? undefined : this.#append(execution, turn);
-    this.#ports.committer.commit(turn.append, taken, (answer) => this.#answered(execution, turn, answer));
+    this.#ports.committer.commit(turn.append, turn.messages, (answer) => this.#answered(execution, turn, answer));
   }
 
   #append(execution: LiveExecution, turn: Turn): Append {
@@ -211,24 +214,18 @@ export class TurnLoop {
     const { block, values } = seal(turn.events, execution.head);
     execution.sent(block.hash);
     const projection = projectionOf(execution, block.hash);
-    const definitions = [...(firstAppend?.definitions ?? []), ...this.#opened(turn.events)];
-    const idempotency = firstAppend?.idempotency;
     const after = state.seq - turn.events.length;
-    return {
-      execution: id,
-      after,
-      found,
-      epoch,
-      block,
-      projection,
-      values,
-      definitions,
-      ...(idempotency === undefined ? {} : { idempotency }),
-    };
+    const definitions = this.#opened(turn.events);
+    const append = { execution: id, after, found, epoch, block, projection, values, definitions };
+    if (firstAppend === undefined) return append;
+    const { idempotency } = firstAppend;
+    const all = [...firstAppend.definitions, ...definitions];
+    return { ...append, definitions: all, ...(idempotency === undefined ? {} : { idempotency }) };
   }
 
   /** Definitions of the sub-workflows that were opened: an execution keeps the ones it began with (CONTRACT-8). */
   #opened(events: readonly Event[]): readonly Content[] {
+    if (events.every(({ kind }) => kind !== "step.expanded")) return NO_DEFINITIONS;
     return events.flatMap((event) =>
       event.kind === "step.expanded" && event.children.kind === "workflow"
         ? [this.#ports.definition(event.children.definition)]

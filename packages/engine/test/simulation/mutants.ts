@@ -119,7 +119,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: LOOP,
-        from: `this.#ports.committer.commit(turn.append, taken, (`,
+        from: `this.#ports.committer.commit(turn.append, turn.messages, (`,
         to: `this.#ports.committer.commit(turn.append, [], (`,
       },
     ],
@@ -206,9 +206,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "definitions of sub-workflows not stored",
-    changes: [
-      { file: LOOP, from: `, ...this.#opened(turn.events)];`, to: `, ...this.#opened(turn.events.slice(0, 0))];` },
-    ],
+    changes: [{ file: LOOP, from: `this.#opened(turn.events);`, to: `this.#opened(turn.events.slice(0, 0));` }],
   },
   {
     name: "an execution that could not be claimed is forgotten",

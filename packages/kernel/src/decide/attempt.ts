@@ -46,7 +46,8 @@ function refuse(state: State, step: StepIndex, at: EpochMs, failure: Failure): D
 }
 
 function start(state: State, happening: Happening & { kind: "granted" }, call: Call, isNew: boolean): Decision {
-  const { step, where } = happening;
+  const { step } = happening;
+  const where = happening.where === state.where ? undefined : happening.where;
   const draft = new Draft(state, happening.at);
   const attempt = state.columns.attempts[step]! + 1;
   const epoch = state.columns.epoch[step]! + 1;

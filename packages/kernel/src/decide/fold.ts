@@ -69,6 +69,7 @@ function foldStep(state: State, event: StepEvent): void {
   switch (event.kind) {
     case "step.started":
       move(state, step, RUNNING, event);
+      if (event.where !== undefined) state.where = event.where;
       state.columns.attempts[step] = event.attempt;
       state.columns.epoch[step] = event.epoch;
       if (event.call !== undefined) state.calls.set(step, { value: event.call, secrets: event.secrets ?? [] });

@@ -46,6 +46,8 @@ export interface State {
   base: ExecutionStatus | "none";
   hold: Hold | undefined;
   round: number;
+  /** Where the last attempt started. */
+  where: string | undefined;
   failure: { readonly failure: Failure; readonly step: StepIndex | undefined } | undefined;
   cancelling: ExecutionCancelling | undefined;
   result: Value | undefined;
@@ -105,6 +107,7 @@ export function createState(program: Program, library: Library = new Map()): Sta
     base: "none",
     hold: undefined,
     round: 1,
+    where: undefined,
     failure: undefined,
     cancelling: undefined,
     result: undefined,

@@ -89,7 +89,7 @@ export interface StepStarted extends StepRow<"step.started"> {
   /** Where in `call` a secret goes; the value itself is put there at dispatch and never written (DATA-1). */
   readonly secrets?: readonly SecretPlace[];
   readonly deadline?: EpochMs;
-  /** Where it runs (FAIL-5). */
+  /** Where it runs (FAIL-5); absent when that is where the attempt before it in this journal started. */
   readonly where?: string | undefined;
 }
 

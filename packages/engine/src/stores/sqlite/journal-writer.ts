@@ -21,7 +21,8 @@ import type { Connection } from "./connection.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import { faultOf, isKeyTaken } from "./sqlite-fault.ts";
 
-const SETTLE_AFTER = 512;
+/** Settling touches every execution that is ahead, reading takes the tail on top: this many blocks keep both cheap. */
+const SETTLE_AFTER = 2048;
 /** More heads than this are not worth their memory; they are read again when they are needed. */
 const HEADS_MAX = 20_000;
 const UNKNOWN = -1;
