@@ -35,6 +35,9 @@ import { Starts } from "./starts.ts";
 import type { MessageId, NewMessage } from "./store/store.ts";
 import { happeningOf, type ExecutionWish } from "./wish.ts";
 
+/** How often to look whether everything has come to rest. */
+const LOOK_MS = 5;
+
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
@@ -224,7 +227,7 @@ export class Engine implements AsyncDisposable {
       await this.#runner.idle();
       await this.#executions.committed();
       if (!this.#runner.isBusy && this.#executions.isQuiet) return;
-      await new Promise<void>((resolve) => this.#environment.defer(resolve));
+      await this.#executions.sleep(LOOK_MS);
     }
   }
 

@@ -166,11 +166,14 @@ const DATA: Scenario = {
 
 const REFUSED_INPUT: Scenario = {
   name: "refused-input",
-  about: "an input that does not fit: the execution fails before it starts",
+  about: "an input that does not fit and was posted, so that nobody looked at it: the execution fails before it starts",
   ends: "failed",
   workflows: [{ name: "refused-input", input: { type: "object", required: ["tag"] }, steps: [step("never")] }],
   agents: () => ({ never: done }),
-  play: (stage, id) => stage.start(id, "refused-input", { tog: 1 }),
+  play: async (stage, id) => {
+    await stage.post(id, "refused-input", { tog: 1 });
+    await stage.restart();
+  },
 };
 
 const REOPENED: Scenario = {

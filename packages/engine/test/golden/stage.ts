@@ -10,6 +10,7 @@ import type { AgentFunction } from "../../src/runners/agent.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Script } from "../../src/testing/script.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
+import type { Wish } from "../../src/wish.ts";
 import type { Agents, Scenario } from "./scenario.ts";
 
 /** A happening without its time, which is the stage's. */
@@ -72,6 +73,24 @@ export class Stage {
     const handle = await this.engine.start(workflow, input, { id, correlationId: `golden ${workflow}`, ...key });
     await this.settle();
     return handle;
+  }
+
+  /** Posts a start, as a process would that checks nothing; it is taken when an engine opens. */
+  async post(id: string, workflow: string, input: Json): Promise<void> {
+    const definition = this.#options.workflows.find(({ name }) => name === workflow)!;
+    const { hash, text } = this.engine.register(definition);
+    const wish: Wish = {
+      kind: "start",
+      workflow,
+      definition: hash,
+      input,
+      seed: 1,
+      correlationId: `golden ${workflow}`,
+      priority: 0,
+    };
+    const postedAt = epochMs(this.#time.now);
+    const definitions = [{ hash, body: text }];
+    await this.store.post({ execution: executionId(id), body: JSON.stringify(wish), postedAt, definitions });
   }
 
   async advance(ms: number): Promise<void> {

@@ -145,7 +145,7 @@ describe("FAIL-5 what the journal keeps of an error", () => {
 
   it("FAIL-5 keeps what is no error at all", () => {
     expect(failureOf("it broke")).toEqual({ class: "transient", code: "Error", message: "it broke" });
-    expect(failureOf({})).toEqual({ class: "transient", code: "Error", message: "" });
+    expect(failureOf({})).toEqual({ class: "transient", code: "Error", message: "the error has no message" });
   });
 
   it.each([
