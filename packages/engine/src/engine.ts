@@ -37,6 +37,7 @@ import { happeningOf, type ExecutionWish } from "./wish.ts";
 
 /** How often to look whether everything has come to rest. */
 const LOOK_MS = 5;
+const LOOKS_AT_ONCE = 20;
 
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
@@ -223,11 +224,13 @@ export class Engine implements AsyncDisposable {
 
   /** What ran has ended, and its outcome is durable. */
   async #idle(): Promise<void> {
-    for (;;) {
+    for (let look = 1; ; look++) {
       await this.#runner.idle();
       await this.#executions.committed();
       if (!this.#runner.isBusy && this.#executions.isQuiet) return;
-      await this.#executions.sleep(LOOK_MS);
+      // Nearly always it is only a matter of a few turns; a store that does not answer takes longer.
+      if (look <= LOOKS_AT_ONCE) await new Promise<void>((resolve) => this.#environment.defer(resolve));
+      else await this.#executions.sleep(LOOK_MS);
     }
   }
 

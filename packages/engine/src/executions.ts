@@ -9,7 +9,6 @@
 
 import {
   createState,
-  progressOf,
   SegnoError,
   type ContentHash,
   type EpochMs,
@@ -30,6 +29,7 @@ import { watchEvents } from "./events/watch-event.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
+import { ableToRest, type Rested } from "./recovery/resting.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
 import type { Registry } from "./registry.ts";
 import type { Runner } from "./runners/runner.ts";
@@ -44,7 +44,7 @@ import { Dispatcher } from "./turn/dispatcher.ts";
 import { EndListeners, type EndListener } from "./turn/end-listeners.ts";
 import { LiveExecution, type Delivery } from "./turn/live-execution.ts";
 import { Timekeeper } from "./turn/timekeeper.ts";
-import { wakeAt, wantedStep } from "./turn/projection.ts";
+import { wakeAt } from "./turn/projection.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
 
 export interface ExecutionsOptions {
@@ -64,12 +64,6 @@ export interface ExecutionsOptions {
 }
 
 const AGAIN_MS = 200;
-
-/** An execution that left memory, and when it is to come back. */
-export interface Rested {
-  readonly id: ExecutionId;
-  readonly wakeAt: EpochMs | null;
-}
 
 export class Executions {
   readonly #options: ExecutionsOptions;
@@ -241,15 +235,10 @@ export class Executions {
     return this.#endListeners.add(id, listener);
   }
 
-  /**
-   * Lets executions rest that only wait: they leave memory until something comes for them. The longest idle first, so many,
-   * and none that has changed since; gives back when each is due.
-   */
+  /** Lets executions rest that only wait, and gives back when each is due. */
   rest(atMost: number, idleSince: EpochMs): readonly Rested[] {
     if (this.#options.store instanceof NoStore) return [];
-    const waiting = [...this.#live.values()].filter((each) => each.state.at <= idleSince && isOnlyWaiting(each));
-    const resting = waiting.toSorted((a, b) => a.state.at - b.state.at).slice(0, atMost);
-    return resting.map((execution) => {
+    return ableToRest(this.#live.values(), atMost, idleSince).map((execution) => {
       this.#loop.release(execution);
       this.#remove(execution);
       return { id: execution.id, wakeAt: wakeAt(execution) };
@@ -393,13 +382,6 @@ export class Executions {
     if (state !== undefined && this.#options.store instanceof NoStore) this.#remembered.add(execution.id, state);
     this.#endListeners.tell(execution.id, state);
   }
-}
-
-/** Nothing runs, nothing is on its way, and nobody has to be told when something can run. */
-function isOnlyWaiting(execution: LiveExecution): boolean {
-  const { activity, inbox, attempts, state } = execution;
-  if (activity !== "idle" || inbox.size > 0 || attempts.size > 0) return false;
-  return progressOf(state).active === 0 && wantedStep(state) === undefined;
 }
 
 /** Nothing of it is on its way to the store. */

@@ -82,7 +82,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "an execution rests although something has come for it",
     changes: [
       {
-        file: EXECUTIONS,
+        file: "engine/src/recovery/resting.ts",
         from: `if (activity !== "idle" || inbox.size > 0 || attempts.size > 0) return false;`,
         to: `if (activity === "gone" || attempts.size > 0) return false;`,
       },
