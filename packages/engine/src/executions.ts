@@ -319,7 +319,8 @@ export class Executions {
     // Within its own turn it is the time of what the turn is about; asking the clock for every step is dear.
     const { environment } = this.#options;
     const at = execution.turn?.at ?? environment.now();
-    this.#loop.post(execution, { kind: "granted", at, step, where: environment.place });
+    const timeout = this.#dispatcher.timeoutOf(execution, step);
+    this.#loop.post(execution, { kind: "granted", at, step, where: environment.place, timeout });
   }
 
   #due(execution: LiveExecution, timer: Timer): void {

@@ -6,6 +6,8 @@ import type { StepContext } from "./step-context.ts";
 export interface Agent {
   /** False for agents that never look at the outputs of other steps; then those are not brought together. */
   readonly needsOutputs?: boolean;
+  /** What bounds an attempt whose step says nothing; an attempt without either is not bounded (FAIL-4). */
+  readonly timeoutMs?: number | undefined;
   /** `outputs` are those of the step's direct dependencies, by their ids. */
   execute(outputs: Readonly<Record<string, Json>>, context: StepContext): unknown;
 }
@@ -17,8 +19,12 @@ export function functionAgent(work: AgentFunction): Agent {
   return { needsOutputs: false, execute: (_, context) => work(context.input, context) };
 }
 
+/** FAIL-4. */
+const BASE_AGENT_TIMEOUT_MS = 30_000;
+
 /** An agent with something to clean up: `cleanup` runs after every attempt, whatever became of it (CANCEL-1). */
 export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent {
+  readonly timeoutMs: number | undefined = BASE_AGENT_TIMEOUT_MS;
   readonly needsOutputs = false;
 
   abstract perform(input: Input, context: StepContext<Input>): Promise<Output> | Output;

@@ -7,8 +7,10 @@
 
 import {
   dependencyOutputs,
+  durationMs,
   InvariantViolation,
   type ContentHash,
+  type DurationMs,
   type Effect,
   type EpochMs,
   type Happening,
@@ -60,6 +62,13 @@ export class Dispatcher implements AttemptDesk {
   knows(execution: LiveExecution, step: StepIndex): boolean {
     const agent = agentOf(execution.state, step);
     return agent !== undefined && (execution.agents?.has(agent) === true || this.#ports.runner.knows(agent));
+  }
+
+  /** What the agent of a step says about how long an attempt may take. */
+  timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
+    const name = agentOf(execution.state, step) ?? "";
+    const agent = execution.agents?.get(name) ?? this.#ports.registry.agents.get(name);
+    return agent?.timeoutMs === undefined ? undefined : durationMs(agent.timeoutMs);
   }
 
   /** Whether somebody sees to this attempt. */

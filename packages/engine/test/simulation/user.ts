@@ -6,6 +6,7 @@
 //   U4. What is shown has happened: a status is never ahead of the journal, and a stream has no gaps.
 
 import { isTerminalStatus, SegnoError, type ExecutionId, type Json } from "@segno/kernel";
+import { canonicalHash, definitionText } from "../../src/definition-text.ts";
 import type { Engine } from "../../src/engine.ts";
 import type { ExecutionHandle, Reception } from "../../src/execution-handle.ts";
 import type { Wish } from "../../src/wish.ts";
@@ -290,8 +291,30 @@ export class User {
     const simulation = this.#simulation;
     const { chance, world, disk } = simulation;
     simulation.count("rubbish posted");
+    if (chance.percent(40)) return this.#postUnchecked();
     const body = chance.of(["", "{", "null", "7", '{"kind":"start"}', '{"kind":"dance"}', '{"kind":"signal"}']);
     void disk.post({ execution: chance.of(this.#ids) as ExecutionId, body, postedAt: world.clock });
+  }
+
+  /** A start from a process that did not look at the input. */
+  #postUnchecked(): void {
+    const { chance, world, disk, workflows } = this.#simulation;
+    const definition = chance.of(workflows.main);
+    const body = definitionText(definition);
+    const hash = canonicalHash(body);
+    const id = `unchecked-${++this.#starts}`;
+    const wish: Wish = {
+      kind: "start",
+      workflow: definition.name,
+      definition: hash,
+      input: chance.of<Json>([null, [1]]),
+      seed: 1,
+      correlationId: id,
+      priority: 0,
+    };
+    const definitions = [{ hash, body }];
+    void disk.post({ execution: id as ExecutionId, body: JSON.stringify(wish), postedAt: world.clock, definitions });
+    this.#ids.push(id);
   }
 
   #moveClock(): void {

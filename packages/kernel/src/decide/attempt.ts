@@ -51,7 +51,7 @@ function start(state: State, happening: Happening & { kind: "granted" }, call: C
   const draft = new Draft(state, happening.at);
   const attempt = state.columns.attempts[step]! + 1;
   const epoch = state.columns.epoch[step]! + 1;
-  const { timeout } = compiledStep(state, step);
+  const timeout = compiledStep(state, step).timeout ?? happening.timeout;
   const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
   const { at } = draft;
   const seq = ++draft.seq;
@@ -223,15 +223,17 @@ export function decideLost(state: State, { step, epoch, reason, at }: Happening 
 
 /** FAIL-4: the attempt is over for the engine at its deadline; whatever it still returns is stale. */
 export function decideAttemptDeadline(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
-  const deadline = startedEvent(state, step)?.deadline;
+  const started = startedEvent(state, step);
+  const deadline = started?.deadline;
   if (
     state.columns.phase[step] !== RUNNING ||
     state.columns.epoch[step] !== epoch ||
+    started === undefined ||
     deadline === undefined ||
     at < deadline
   )
     return ignored(state, "stale");
-  const timeout = compiledStep(state, step).timeout!;
+  const timeout = deadline - started.at;
   const failure: Failure = {
     class: "timeout",
     code: "ATTEMPT_TIMEOUT",

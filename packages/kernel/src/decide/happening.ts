@@ -17,7 +17,12 @@ export type Happening =
   /** Takes up what follows from the last decision; also what a recovered execution is woken with. */
   | At<"proceed">
   /** Slot and resources were found for a step (STATE-4). Grants are happenings, so that a journal can be repeated. */
-  | (At<"granted"> & { readonly step: StepIndex; readonly where?: string })
+  | (At<"granted"> & {
+      readonly step: StepIndex;
+      readonly where?: string;
+      /** What bounds the attempt where the step itself says nothing (FAIL-4). */
+      readonly timeout?: DurationMs | undefined;
+    })
   /** The definition that a `workflow` step asked for is in the library. */
   | (At<"resolved"> & { readonly step: StepIndex; readonly definition: ContentHash })
   | (At<"unresolved"> & { readonly step: StepIndex; readonly failure: Failure })
