@@ -32,6 +32,7 @@ import { functionAgent, type Agent, type AgentFunction } from "./runners/agent.t
 import { FunctionRunner } from "./runners/function-runner.ts";
 import { Sequence } from "./sequence.ts";
 import { Starts } from "./starts.ts";
+import { inboxFull } from "./store/inbox-full.ts";
 import type { MessageId, NewMessage } from "./store/store.ts";
 import { happeningOf, type ExecutionWish } from "./wish.ts";
 
@@ -244,7 +245,7 @@ export class Engine implements AsyncDisposable {
       pause: () => this.#wish(id, { kind: "pause" }),
       resume: () => this.#wish(id, { kind: "resume" }),
       retry: () => this.#wish(id, { kind: "retry" }),
-      signal: (name, payload = null, options = {}) =>
+      signal: async (name, payload = null, options = {}) =>
         this.#wish(id, signalWish(options.id ?? this.#environment.id(), name, payload)),
     };
   }
@@ -255,6 +256,8 @@ export class Engine implements AsyncDisposable {
       await this.#post({ execution: id, body: JSON.stringify(wish), postedAt: this.#environment.now() });
       return { kind: "posted" };
     }
+    const waiting = this.#executions.live(id)?.inbox.size ?? 0;
+    if (waiting >= this.#limits.inbox) throw inboxFull(id, this.#limits.inbox);
     const happening = happeningOf(wish, this.#environment.now());
     return new Promise((resolve, reject) => {
       const missed = (arrival: Arrival): void => {
