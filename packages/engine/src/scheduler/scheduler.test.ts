@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Line, Place } from "./line.ts";
+import { Line, Place } from "../line.ts";
 import { Account, Scheduler } from "./scheduler.ts";
 
 class Named extends Place {

@@ -4,7 +4,7 @@
 //   G2. A request that its limits hold back does not hold back those behind it (SCHED-3).
 //   G3. Nothing is lost: a request is granted, withdrawn or still waiting.
 
-import { Line, Place } from "./line.ts";
+import { Line, Place } from "../line.ts";
 
 export interface SchedulerLimits {
   /** Attempts at once in this process (SCHED-1). */

@@ -7,58 +7,25 @@
 
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import { Line, Place } from "../line.ts";
 
 const SLICE_MS = 8;
 
-export class WheelEntry<Item> {
+export class WheelEntry<Item> extends Place {
   readonly item: Item;
   readonly dueAt: EpochMs;
-  /** Where it lies; nothing once it has fired or was dropped. */
+  /** Where it stands; nothing once it has fired or was dropped. */
   bucket: Bucket<Item> | undefined = undefined;
-  before: WheelEntry<Item> | undefined = undefined;
-  after: WheelEntry<Item> | undefined = undefined;
 
   constructor(item: Item, dueAt: EpochMs) {
+    super();
     this.item = item;
     this.dueAt = dueAt;
   }
 }
 
 /** Timers of one slice, in the order in which they were set. */
-class Bucket<Item> {
-  first: WheelEntry<Item> | undefined = undefined;
-  last: WheelEntry<Item> | undefined = undefined;
-  size = 0;
-
-  add(entry: WheelEntry<Item>): void {
-    entry.bucket = this;
-    entry.before = this.last;
-    if (this.last === undefined) this.first = entry;
-    else this.last.after = entry;
-    this.last = entry;
-    this.size++;
-  }
-
-  remove(entry: WheelEntry<Item>): void {
-    const { before, after } = entry;
-    if (before === undefined) this.first = after;
-    else before.after = after;
-    if (after === undefined) this.last = before;
-    else after.before = before;
-    entry.bucket = entry.before = entry.after = undefined;
-    this.size--;
-  }
-
-  /** Everything that was in it, by time. */
-  empty(): readonly WheelEntry<Item>[] {
-    const entries: WheelEntry<Item>[] = [];
-    for (let entry = this.first; entry !== undefined; entry = this.first) {
-      this.remove(entry);
-      entries.push(entry);
-    }
-    return entries.toSorted((a, b) => a.dueAt - b.dueAt);
-  }
-}
+type Bucket<Item> = Line<WheelEntry<Item>>;
 
 export class TimerWheel<Item> {
   readonly #environment: Environment;
@@ -82,23 +49,25 @@ export class TimerWheel<Item> {
   set(dueAt: EpochMs, item: Item): WheelEntry<Item> {
     const entry = new WheelEntry(item, dueAt);
     const start = Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
-    (this.#buckets.get(start) ?? this.#open(start)).add(entry);
+    entry.bucket = this.#buckets.get(start) ?? this.#open(start);
+    entry.bucket.add(entry);
     return entry;
   }
 
   drop(entry: WheelEntry<Item>): void {
-    entry.bucket?.remove(entry);
+    entry.bucket?.delete(entry);
+    entry.bucket = undefined;
   }
 
   clear(): void {
-    for (const bucket of this.#buckets.values()) bucket.empty();
+    for (const bucket of this.#buckets.values()) this.#empty(bucket);
     this.#buckets.clear();
     this.#heap.length = 0;
     this.#setAlarm(undefined);
   }
 
   #open(start: number): Bucket<Item> {
-    const bucket = new Bucket<Item>();
+    const bucket: Bucket<Item> = new Line();
     this.#buckets.set(start, bucket);
     push(this.#heap, start);
     if (this.#alarmAt === undefined || start < this.#alarmAt || this.#isOverdue) this.#setAlarm(this.#heap[0]);
@@ -119,12 +88,22 @@ export class TimerWheel<Item> {
     const now = this.#environment.now();
     while (this.#heap.length > 0 && this.#heap[0]! <= now) {
       const start = pop(this.#heap);
-      const entries = this.#buckets.get(start)?.empty() ?? [];
+      const entries = this.#empty(this.#buckets.get(start)!);
       this.#buckets.delete(start);
       for (const { item } of entries) this.#fire(item);
     }
     this.#dropEmpty();
     this.#setAlarm(this.#heap[0]);
+  }
+
+  /** Everything that was in it, by time. */
+  #empty(bucket: Bucket<Item>): readonly WheelEntry<Item>[] {
+    const entries: WheelEntry<Item>[] = [];
+    for (let entry = bucket.first; entry !== undefined; entry = bucket.first) {
+      this.drop(entry);
+      entries.push(entry);
+    }
+    return entries.toSorted((a, b) => a.dueAt - b.dueAt);
   }
 
   /** Buckets all of whose timers were dropped would ring for nothing. */

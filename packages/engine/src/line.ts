@@ -11,6 +11,10 @@ export class Line<Item extends Place> {
   #last: Item | undefined;
   #size = 0;
 
+  get first(): Item | undefined {
+    return this.#first;
+  }
+
   get size(): number {
     return this.#size;
   }
