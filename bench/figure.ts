@@ -4,7 +4,8 @@
 export interface Figure {
   readonly name: string;
   readonly ratio: number;
-  readonly limit: number;
+  /** Nothing for a figure that is only told. */
+  readonly limit: number | undefined;
   readonly ok: boolean;
   /** What stands behind the ratio, for people. */
   readonly note: string;
@@ -16,8 +17,8 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-export function figure(name: string, ratio: number, limit: number, note: string): Figure {
-  return { name, ratio: Number(ratio.toFixed(3)), limit, ok: ratio <= limit, note };
+export function figure(name: string, ratio: number, limit: number | undefined, note: string): Figure {
+  return { name, ratio: Number(ratio.toFixed(3)), limit, ok: limit === undefined || ratio <= limit, note };
 }
 
 export function ms(value: number): string {

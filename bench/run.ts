@@ -32,10 +32,12 @@ for (const name of names) {
   for (const figure of await BENCHMARKS[name]!()) {
     isGood &&= figure.ok;
     if (values.json)
-      console.log(JSON.stringify({ name: figure.name, ratio: figure.ratio, limit: figure.limit, ok: figure.ok }));
+      console.log(
+        JSON.stringify({ name: figure.name, ratio: figure.ratio, limit: figure.limit ?? null, ok: figure.ok }),
+      );
     else
       console.log(
-        `${figure.ok ? "ok  " : "OVER"} ${figure.name}: ${figure.ratio} (at most ${figure.limit})\n       ${figure.note}`,
+        `${figure.ok ? "ok  " : "OVER"} ${figure.name}: ${figure.ratio} (${figure.limit === undefined ? "no limit" : `at most ${figure.limit}`})\n       ${figure.note}`,
       );
   }
 }

@@ -17,6 +17,7 @@ import {
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
 import { logEvent, logFault } from "./events/event-log.ts";
 import { createJsonLogger, type Logger } from "./events/logger.ts";
+import { safeLogger } from "./events/safe-logger.ts";
 import type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following } from "./following.ts";
@@ -63,7 +64,7 @@ export class Engine implements AsyncDisposable {
     this.#environment = environment;
     this.#limits = { ...ENGINE_LIMITS, ...options.limits };
     this.#runner = new FunctionRunner(this.#registry.agents, environment);
-    const logger = options.logger ?? createJsonLogger({ now: () => environment.now() });
+    const logger = loggerOf(options, environment);
     const report = reporter(options, logger);
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
@@ -77,7 +78,8 @@ export class Engine implements AsyncDisposable {
       logger,
       limits: this.#limits,
       putBack: (messages) => this.#intake.putBack(messages),
-      left: () => this.#starts.left(),
+      left: () => this.#starts.look(),
+      idle: () => this.#starts.look(),
     });
     const executions = this.#executions;
     this.#intake = new Intake({ ...ports, executions });
@@ -176,12 +178,14 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Reads an execution's journal and checks its chain (JOURNAL-4). */
-  verify(id: string): Promise<Verification> {
+  async verify(id: string): Promise<Verification> {
+    this.#assertOpen();
     return this.#administration.verify(id);
   }
 
   /** An execution as lines of JSON, for `import` into this or any other store (JOURNAL-7). */
   export(id: string): AsyncIterable<string> {
+    this.#assertOpen();
     return this.#administration.export(id);
   }
 
@@ -196,7 +200,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Writes a consistent copy of the store to a file that must not exist. */
-  backup(file: string): Promise<void> {
+  async backup(file: string): Promise<void> {
+    this.#assertOpen();
     return this.#administration.backup(file);
   }
 
@@ -256,7 +261,7 @@ export class Engine implements AsyncDisposable {
       await this.#post({ execution: id, body: JSON.stringify(wish), postedAt: this.#environment.now() });
       return { kind: "posted" };
     }
-    const waiting = this.#executions.live(id)?.inbox.size ?? 0;
+    const waiting = this.#executions.live(id)?.inbox.wishes ?? 0;
     if (waiting >= this.#limits.inbox) throw inboxFull(id, this.#limits.inbox);
     const happening = happeningOf(wish, this.#environment.now());
     return new Promise((resolve, reject) => {
@@ -290,9 +295,25 @@ function reporter(
   logger: Logger,
 ): (error: unknown, execution: ExecutionId | undefined) => void {
   return (error, execution) => {
-    onFault?.(error, execution);
+    const second = thrownBy(() => onFault?.(error, execution));
+    if (second !== undefined) logFault(logger, second, execution);
     if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
   };
+}
+
+/** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
+function loggerOf({ logger, onFault }: StoredOptions, environment: Environment): Logger {
+  const used = logger ?? createJsonLogger({ now: () => environment.now() });
+  return safeLogger(used, (error) => void thrownBy(() => onFault?.(error, undefined)));
+}
+
+function thrownBy(work: () => void): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 function logEvents(bus: Bus, logger: Logger): void {

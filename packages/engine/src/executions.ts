@@ -61,6 +61,8 @@ export interface ExecutionsOptions {
   readonly putBack: (messages: readonly MessageId[]) => void;
   /** One execution less is in memory. */
   readonly left: () => void;
+  /** An execution has nothing to do at the moment. */
+  readonly idle: () => void;
 }
 
 const AGAIN_MS = 200;
@@ -133,6 +135,7 @@ export class Executions {
       definition: (hash) => ({ hash, body: registry.text(hash)! }),
       publish: (execution, events) => this.#publish(execution, events),
       ail: (execution, error) => this.#ail(execution, error),
+      idle: this.#options.idle,
       ended: (execution) => this.#leave(execution, execution.state),
     });
   }

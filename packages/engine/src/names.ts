@@ -6,15 +6,21 @@
 
 import { executionId, SegnoError, type ExecutionId } from "@segno/kernel";
 
+/** Names stand in many rows, and in every list. */
+const NAME_MAX = 1024;
+
 export function isName(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\u0000");
+  return text.length <= NAME_MAX && text.isWellFormed() && !text.includes("\u0000");
 }
 
 /** `what` begins the message: "the id of an execution", for example. */
 export function checkName(what: string, text: string): void {
   if (isName(text)) return;
   const shown = JSON.stringify(text).slice(0, 80);
-  throw new SegnoError("NAME_INVALID", `${what} is text without U+0000 and without half characters, not ${shown}`);
+  throw new SegnoError(
+    "NAME_INVALID",
+    `${what} is at most ${NAME_MAX} characters of text, without U+0000 and without half characters, not ${shown}`,
+  );
 }
 
 /** The nearest thing that is a name, for what is only there to be read. */

@@ -43,6 +43,7 @@ const LOOK_MS = 50;
 export class Starts {
   readonly #ports: StartsPorts;
   readonly #waiting: (() => void)[] = [];
+  #coming = 0;
 
   constructor(ports: StartsPorts) {
     this.#ports = ports;
@@ -75,8 +76,8 @@ export class Starts {
     throw new SegnoError("INPUT_INVALID", `the input of \`${name}\`${place}: ${problem.message}${more}`);
   }
 
-  /** One execution less is in memory. */
-  left(): void {
+  /** One execution less is in memory, or one more only waits: there may be room. */
+  look(): void {
     this.#waiting.shift()?.();
   }
 
@@ -109,10 +110,21 @@ export class Starts {
       ...(key === undefined ? {} : { key }),
     };
     // Whoever waited for room may have lost the store meanwhile.
-    if (this.#ports.isOwner()) await this.#roomForOne();
     if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
-    await this.#create(id, wish, registered);
-    return { id };
+    return this.#inRoom(async () => {
+      if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
+      await this.#create(id, wish, registered);
+      return { id };
+    });
+  }
+
+  /** A place is taken at once, so that starts that come together do not all see the same one free. */
+  async #inRoom<Value>(work: () => Promise<Value>): Promise<Value> {
+    await this.#roomForOne();
+    const begun = work();
+    // From here on it is in memory, or will never be.
+    this.#coming--;
+    return begun;
   }
 
   /** Resolves when the execution is durable and has begun. */
@@ -158,9 +170,10 @@ export class Starts {
 
   async #roomForOne(): Promise<void> {
     const { executions, liveMax } = this.#ports;
-    while (executions.liveCount >= liveMax && this.#ports.rest(Math.ceil(liveMax / 10)) === 0)
+    while (executions.liveCount + this.#coming >= liveMax && this.#ports.rest(Math.ceil(liveMax / 10)) === 0)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#ports.assertOpen();
+    this.#coming++;
   }
 }
 

@@ -36,6 +36,9 @@ export type Wish =
   | { readonly kind: "retry" }
   | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json };
 
+/** A reason is there to be read; what is longer is cut. */
+const REASON_MAX = 8192;
+
 export type StartWish = Wish & { readonly kind: "start" };
 export type ExecutionWish = Exclude<Wish, { kind: "start" }>;
 
@@ -47,7 +50,7 @@ export function happeningOf(wish: ExecutionWish, at: EpochMs): Happening {
         kind: "cancel",
         at,
         mode,
-        reason,
+        reason: reason.slice(0, REASON_MAX),
         ...(graceMs === undefined ? {} : { grace: graceMs as DurationMs }),
         ...(compensate === undefined ? {} : { compensate }),
       };

@@ -58,6 +58,7 @@ class Subscription {
         this.#onError(error);
       }
     }
+    // `onError` never throws (B2), so this is always reached.
     this.#isBusy = false;
   }
 }

@@ -1,6 +1,6 @@
 // The event log: what happens to executions, one line an event, and what goes wrong in the engine (EVENT-5).
 
-import { SegnoError, type EventKind } from "@segno/kernel";
+import { failureOf, SegnoError, type EventKind } from "@segno/kernel";
 import type { LogFields, Logger, LogLevel } from "./logger.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
@@ -37,5 +37,14 @@ export function logFault(logger: Logger, error: unknown, executionId: string | u
     ...(executionId === undefined ? {} : { executionId }),
     ...(error instanceof SegnoError ? { code: error.code } : { error }),
   };
-  logger.error(fields, error instanceof Error ? error.message : String(error));
+  logger.error(fields, error instanceof Error ? error.message : textOf(error));
+}
+
+/** Anything may be thrown, also what cannot be written as text. */
+function textOf(error: unknown): string {
+  try {
+    return failureOf(error).message;
+  } catch {
+    return "what went wrong cannot be read";
+  }
 }

@@ -57,15 +57,15 @@ function toStderr(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A log line never harms whoever writes it: what JSON does not know is written as text. */
+/** A log line never harms whoever writes it: what JSON does not know is written as text, what cannot be read is said so. */
 function lineOf(fields: LogFields): string {
+  // A field called `toJSON` would speak for all the others.
+  const { toJSON, ...others } = fields;
+  const all = toJSON === undefined ? others : { ...others, toJSON_: toJSON };
   try {
-    return JSON.stringify(fields, (_, value: unknown) => plain(value));
+    return JSON.stringify(all, (_, value: unknown) => plain(value));
   } catch {
-    return JSON.stringify({
-      ...fields,
-      ...Object.fromEntries(Object.keys(fields).map((key) => [key, text(fields[key])])),
-    });
+    return JSON.stringify(Object.fromEntries(Object.keys(all).map((key) => [key, textOf(all[key])])));
   }
 }
 
@@ -75,7 +75,11 @@ function plain(value: unknown): unknown {
   return value;
 }
 
-function text(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return plain(value);
-  return Object.prototype.toString.call(value);
+function textOf(value: unknown): unknown {
+  try {
+    if (typeof value !== "object" || value === null) return plain(value);
+    return Object.prototype.toString.call(value);
+  } catch {
+    return "[unreadable]";
+  }
 }

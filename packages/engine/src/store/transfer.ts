@@ -7,6 +7,7 @@
 
 import { createHash } from "node:crypto";
 import { contentHash, SegnoError, type ContentHash, type ExecutionId } from "@segno/kernel";
+import { checkImport } from "./import-check.ts";
 import { StoreFault } from "./store-fault.ts";
 import type { Append, Block, Content, IdempotencyEntry, LoadResult, Projection, Store, Summary } from "./store.ts";
 
@@ -54,6 +55,14 @@ export async function importExecution(
   const head = read[0];
   if (head?.kind !== FORMAT) throw invalid("the first line is not the head of an export");
   if (head.version !== VERSION) throw invalid(`version ${String(head.version)} is not one that this Segno knows`);
+  checkImport({
+    id: head.id,
+    epoch: head.epoch,
+    projection: head.projection,
+    blocks: read.filter((line) => line.kind === "block"),
+    values: contentsOf(read, "value"),
+    definitions: contentsOf(read, "definition"),
+  });
   if ((await store.load(head.id)) !== undefined)
     throw new StoreFault("STORE_EXISTS", `execution ${head.id} is already there`);
   await store.commit({ appends: appendsOf(head, read), taken: [] });
@@ -109,6 +118,7 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promi
   const read: Line[] = [];
   for await (const text of lines) {
     const line = parse(text);
+    if (typeof line !== "object" || line === null) throw invalid("a line of it is no object");
     if (read.at(-1)?.kind === "end") throw invalid("there are lines behind its end");
     if (line.kind === "end" && line.sha256 !== digest.digest("hex"))
       throw invalid("its lines do not fit its end: it was changed");

@@ -9,6 +9,7 @@ import {
   type EpochMs,
   type Event,
   type ExecutionId,
+  type Failure,
   type Happening,
   type Json,
   type State,
@@ -33,6 +34,8 @@ export interface Delivery {
 }
 
 const TURN_EVENTS_MAX = 512;
+/** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */
+const FAILURES_LENGTH_MAX = 65_536;
 
 /** What a turn has gathered and not yet made durable. */
 export class Turn implements Advance {
@@ -51,11 +54,17 @@ export class Turn implements Advance {
   readonly messages: MessageId[] = [];
   /** What was sent to the store: whoever gets an error for it has to see whether it is there (K4). */
   append: Append | undefined = undefined;
+  #weighed = 0;
+  #failureLength = 0;
   #answers: { readonly tell: (answer: Answer) => void; readonly answer: Answer }[] | undefined = undefined;
 
   /** A turn is one row of the journal, and rows are not to grow without end (JOURNAL-4). */
   get isFull(): boolean {
-    return this.events.length >= TURN_EVENTS_MAX;
+    for (; this.#weighed < this.events.length; this.#weighed++) {
+      const event = this.events[this.#weighed]!;
+      if ("failure" in event && event.failure !== undefined) this.#failureLength += lengthOf(event.failure);
+    }
+    return this.events.length >= TURN_EVENTS_MAX || this.#failureLength >= FAILURES_LENGTH_MAX;
   }
 
   take(delivery: Delivery): void {
@@ -151,4 +160,8 @@ export class LiveExecution {
 /** Asked anew after every wait: it may have left meanwhile. */
 export function isGone({ activity }: LiveExecution): boolean {
   return activity === "gone";
+}
+
+function lengthOf(failure: Failure): number {
+  return failure.message.length + (failure.cause === undefined ? 0 : lengthOf(failure.cause));
 }

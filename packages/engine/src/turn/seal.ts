@@ -60,7 +60,7 @@ export function seal(events: readonly Event[], head: string): Sealed {
  * The event as JSON. The two that there are for every step are written out: putting them together takes a twentieth of the
  * time that looking at an object takes, and the next step waits for it.
  */
-export function lineOf(event: Event): string {
+function lineOf(event: Event): string {
   const { seq, at } = event;
   if (event.kind === "step.completed" && isPlain(event)) {
     const { v, step } = event;

@@ -57,6 +57,8 @@ export interface TurnPorts {
   /** The execution could not be made durable, or is broken: the engine heals it or sets it aside. */
   ail(execution: LiveExecution, error: unknown): void;
   ended(execution: LiveExecution): void;
+  /** An execution has nothing to do at the moment. */
+  readonly idle: () => void;
 }
 
 export interface TimerItem {
@@ -254,6 +256,7 @@ export class TurnLoop {
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.base)) this.#end(execution);
     else if (execution.inbox.size > 0) this.#take(execution);
+    else this.#ports.idle();
   }
 
   #end(execution: LiveExecution): void {

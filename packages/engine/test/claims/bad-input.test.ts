@@ -117,7 +117,7 @@ describe("an id that nobody has", () => {
     const poster = await Engine.open({ store, mode: "post" });
     const owner = await Engine.open({ store });
     for (const engine of [owner, poster]) {
-      for (const id of ["nobody", "", "constructor", "__proto__", "a".repeat(10_000)])
+      for (const id of ["nobody", "", "constructor", "__proto__", "a".repeat(1000)])
         await expect(engine.get(id)).rejects.toMatchObject({ code: "EXECUTION_UNKNOWN" });
       await expect(engine.verify("nobody")).rejects.toMatchObject({ code: "EXECUTION_UNKNOWN" });
     }

@@ -130,9 +130,9 @@ function saysIt(value: unknown): void {
 describe("a line of the JSON logger", () => {
   it.each(harmless)("EVENT-5 with %s in its fields harms nobody and is one line", (_, value) => saysIt(value));
 
-  it.fails.each(hostile)("EVENT-5 with %s in its fields harms nobody and is one line", (_, value) => saysIt(value));
+  it.each(hostile)("EVENT-5 with %s in its fields harms nobody and is one line", (_, value) => saysIt(value));
 
-  it.fails("EVENT-5 is one line of JSON even where the fields are called like something that JSON asks for", () => {
+  it("EVENT-5 is one line of JSON even where the fields are called like something that JSON asks for", () => {
     const { logger, lines } = written();
     logger.info({ toJSON: () => undefined }, "said");
     logger.info({ toJSON: fails, value: 1 }, "said");
@@ -157,7 +157,6 @@ describe("a line of the JSON logger", () => {
 
 /** The shapes that pino declares, as far as a logger is concerned (pino 9 and 10, `pino.d.ts`). */
 interface PinoLogFn {
-  <T, Msg extends string = string>(obj: T, msg?: Msg, ...args: readonly unknown[]): void;
   (obj: unknown, msg?: string, ...args: readonly unknown[]): void;
   (msg: string, ...args: readonly unknown[]): void;
 }

@@ -4,6 +4,7 @@ import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { ExecutionHandle } from "../../src/index.ts";
 import { fail, hang, openTestEngine, script, succeed, type TestEngine } from "../../src/testing/index.ts";
+import { gathered } from "./gathered.ts";
 import { afterWaiting, eventsOf, flow, kindsOf, one, step } from "./sample-flow.ts";
 
 const HOUR = 3_600_000;
@@ -66,7 +67,7 @@ describe("an execution that only waits", () => {
   it("JOURNAL-3 for a signal leaves memory, and goes on when it comes", async () => {
     await using test = await openTestEngine({ agents });
     const handle = await resting(test, UNTIL_TOLD);
-    await test.advance("30d");
+    await test.advance("1d");
     expect(live(test)).toBe(0);
     expect(await handle.signal("go")).toEqual({ kind: "accepted" });
     await test.settle();
@@ -145,6 +146,31 @@ describe("an execution that rests", () => {
     await Promise.all([result, late, events]);
     expect(seen).toEqual(Array.from({ length: (await handle.status()).seq }, (_, index) => index + 1));
   });
+});
+
+describe("an execution that rests, for those who look after it,", () => {
+  it("JOURNAL-7 has not ended: it is not removed, and is verified, listed and exported like any other", async () => {
+    await using test = await openTestEngine({ agents });
+    const { id } = await resting(test, UNTIL_TOLD);
+    await expect(test.engine.remove(id)).rejects.toMatchObject({ code: "EXECUTION_UNFINISHED" });
+    expect(await test.engine.verify(id)).toMatchObject({ ok: true });
+    expect((await test.engine.list({ status: ["running"] })).executions).toMatchObject([{ id }]);
+    expect((await gathered(test.engine.export(id))).length).toBeGreaterThan(2);
+    expect(live(test)).toBe(0);
+  });
+
+  it("STATE-1 may be parked by a limit, and is resumed or cancelled like any other", async () => {
+    await using test = await openTestEngine({ agents, limits: { journal: 10 } });
+    const chain = flow(Array.from({ length: 9 }, (_, n) => step(`s${n}`, n === 0 ? {} : { after: [`s${n - 1}`] })));
+    const handle = await resting(test, chain);
+    expect(await statusOf(handle)).toBe("parked");
+    expect(await handle.resume()).toEqual({ kind: "accepted" });
+    await test.advance("2m");
+    expect([await statusOf(handle), live(test)]).toEqual(["parked", 0]);
+    await handle.cancel();
+    await test.settle();
+    expect(await statusOf(handle)).toBe("cancelled");
+  });
 
   it("IDEM-1 is joined by a start with its key", async () => {
     await using test = await openTestEngine({ agents });
@@ -174,7 +200,17 @@ describe("executions that only wait", () => {
     const starting = Promise.all(Array.from({ length: 20 }, () => test.start(UNTIL_TOLD)));
     await test.advance("1s");
     expect(await Promise.race([starting.then((all) => all.length), test.settle()])).toBe(20);
-    expect(live(test)).toBeLessThanOrEqual(2);
+  });
+
+  it("SCHED-1 make room for a start that waited while they ran", async () => {
+    const work = script([succeed("done", { after: "1s" })]);
+    await using test = await openTestEngine({ agents: { work }, limits: { liveExecutions: 1 } });
+    await test.start(
+      flow([step("a"), { ...UNTIL_TOLD.steps[0]!, dependsOn: [{ step: stepId("a"), on: "succeeded" }] }]),
+    );
+    const second = test.start(one());
+    await test.advance("5m");
+    expect(await Promise.race([second.then(statusOf), test.settle()])).toBe("completed");
   });
 
   it("JOURNAL-3 stay out of memory when an engine opens, and go on when they are due or told", async () => {
@@ -194,6 +230,15 @@ describe("executions that only wait", () => {
     await test.settle();
     for (const id of ids) expect(await statusOf(await test.get(id))).toBe("completed");
     expect(live(test)).toBe(0);
+  });
+});
+
+describe("starts that come at the same moment", () => {
+  it("SCHED-1 are no more in memory than `limits.liveExecutions`; the others wait", async () => {
+    await using test = await openTestEngine({ agents: { work: script([hang()]) }, limits: { liveExecutions: 2 } });
+    for (let count = 0; count < 20; count++) test.start(one()).catch(() => undefined);
+    await test.advance("1s");
+    expect(live(test)).toBe(2);
   });
 });
 

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
-import { EVENT_KINDS, executionId } from "@segno/kernel";
+import { EVENT_KINDS, EVENT_VERSION, executionId, type ExecutionId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { importExecution } from "../../src/store/transfer.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { LoadResult, Store } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { refusal } from "../stores/contract/claim.ts";
@@ -80,16 +80,31 @@ describe("the golden journals of the next release", () => {
   });
 });
 
+/** A store in which a newer Segno has written. */
+class NewerStore extends MemoryStore {
+  override async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    const loaded = await super.load(id);
+    if (loaded?.kind !== "execution" || id !== "waiting") return loaded;
+    return { ...loaded, blocks: loaded.blocks.map((block) => ({ ...block, body: raised(block.body) })) };
+  }
+}
+
+function raised(body: string): string {
+  return body.replaceAll(`"v":${EVENT_VERSION}`, `"v":${EVENT_VERSION + 1}`);
+}
+
 describe("a journal of a newer Segno", () => {
   it("JOURNAL-7 is refused as an export with EXPORT_INVALID, and nothing of it is imported", async () => {
     const store = new MemoryStore();
     const newer = asNewerExport(readGolden(journalFile(NEXT, "retries")));
     expect(await refusal(importExecution(store, linesOf(newer)))).toBe("EXPORT_INVALID");
+    const newerEvents = withNewerEvents(readGolden(journalFile(NEXT, "retries")));
+    expect(await refusal(importExecution(store, linesOf(newerEvents)))).toBe("EXPORT_INVALID");
     expect(await store.load(executionId("retries"))).toBeUndefined();
   });
 
   it("JOURNAL-4 JOURNAL-6 is refused where its events are newer with STORE_VERSION, is not set aside, and others carry on", async () => {
-    const store = await imported(new MemoryStore(), withNewerEvents(readGolden(journalFile(NEXT, "waiting"))));
+    const store = await imported(new NewerStore(), readGolden(journalFile(NEXT, "waiting")));
     await imported(store, readGolden(journalFile(NEXT, "retries")));
     const stage = new Stage({ store, workflows: [], agents: {} });
     await stage.open();

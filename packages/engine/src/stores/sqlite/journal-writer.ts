@@ -6,8 +6,8 @@
 //
 //   W1. The highest id of the journal is the version of all heads. A writer inserts under version + 1; whoever comes second
 //       finds the key taken, forgets what it knew and reads again. So what is cached can be old, but never acted on.
-//   W2. Whatever changes who may append (a take-over, a removal, a quarantine) adds a block or a mark, so W1 sees it. The
-//       block with the highest id is never removed, so no id comes twice.
+//   W2. Whatever changes who may append (a take-over, a removal, a quarantine), or what the rows say (settling), adds a
+//       block or a mark, so W1 sees it. The block with the highest id is never removed, so no id comes twice.
 //   W3. A row of `executions` may lag behind the tail of the journal, but only in what readers take from the tail, and in
 //       `wake_at` only towards too early. At most SETTLE_AFTER blocks, then the rows are settled.
 //   W4. After a failure nothing that was cached is trusted (K4).
@@ -134,7 +134,7 @@ export class JournalWriter {
 
   /** Adds what no execution owns, for its id alone. Heads may have changed under it, so they are read again. */
   mark(): void {
-    this.#insertBlock.run(++this.#version, 0, 0, 0, 0, 0, null, 0, "", "");
+    this.#insertMark();
     this.#dropHeads();
   }
 
@@ -265,12 +265,18 @@ export class JournalWriter {
     return this.#selectVersion.get() as { version: number; settled: number };
   }
 
+  /** Other writers know which `wake_at` a row had; without a mark they would go on from that one (W3). */
   #settleTail(): void {
+    this.#insertMark();
     this.#settleRows.run();
     this.#settleMark.run(this.#version);
     this.#settled = this.#version;
     for (const head of this.#ahead) head.written = head.latest;
     this.#ahead.clear();
+  }
+
+  #insertMark(): void {
+    this.#insertBlock.run(++this.#version, 0, 0, 0, 0, 0, null, 0, "", "");
   }
 
   #forget(): void {

@@ -1,5 +1,6 @@
-// The SQLite store: one file, no server (K1 to K10). Everything happens on the calling thread; what the port promises to be
-// async is so for stores that are further away.
+// The SQLite store: one file, no server (K1 to K10). Everything happens on the calling thread; only commits may go to a
+// thread of their own, where the disk is slow (`writer-choice.ts`). That thread is one more writer on the same file (W1): what
+// this one has cached of the journal is old when it writes, and the inbox sees it by `data_version` (I2).
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
@@ -17,24 +18,28 @@ import type {
   Query,
   Store,
 } from "../../store/store.ts";
-import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
+import { openConnection, type Connection } from "./connection.ts";
 import { ExecutionReader } from "./execution-reader.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Inbox } from "./inbox.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
+import type { WriterThread } from "./writer-thread.ts";
 
-export interface SqliteStoreOptions extends ConnectionOptions {
-  readonly codec?: Codec;
-}
+export type SqliteStoreOptions = WriterOptions;
 
 /** Opens the store in `file`, which is made, with its folders, when it is not there. */
-export async function openSqliteStore(file: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
+export async function openSqliteStore(
+  file: string,
+  options: SqliteStoreOptions = {},
+  parts: WriterParts = WRITER_PARTS,
+): Promise<SqliteStore> {
   const connection = openConnection(file, options);
   try {
     migrate(connection, MIGRATIONS);
-    return new SqliteStore(connection, options.codec);
+    return new SqliteStore(connection, options.codec, writerThreadFor(file, options, parts));
   } catch (error) {
     connection.close();
     throw error;
@@ -47,10 +52,12 @@ export class SqliteStore implements Store, StoreAdmin, Backup {
   readonly #writer: JournalWriter;
   readonly #inbox: Inbox;
   readonly #housekeeping: Housekeeping;
-  #isClosed = false;
+  readonly #thread: WriterThread | undefined;
+  #closed: Promise<void> | undefined;
 
-  constructor(connection: Connection, codec: Codec = PLAIN) {
+  constructor(connection: Connection, codec: Codec = PLAIN, thread?: WriterThread) {
     this.#connection = connection;
+    this.#thread = thread;
     this.#reader = new ExecutionReader(connection, codec);
     this.#writer = new JournalWriter(connection, codec);
     this.#inbox = new Inbox(connection, codec);
@@ -60,6 +67,7 @@ export class SqliteStore implements Store, StoreAdmin, Backup {
 
   async commit(batch: Batch): Promise<void> {
     this.#checkOpen();
+    if (this.#thread !== undefined) return this.#thread.commit(batch);
     if (batch.taken.length > 0) this.#inbox.touch();
     this.#writer.commit(batch);
   }
@@ -89,11 +97,8 @@ export class SqliteStore implements Store, StoreAdmin, Backup {
     return this.#inbox.poll();
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#settle();
-    this.#connection.run(() => this.#connection.close());
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
   }
 
   async quarantine(id: ExecutionId, reason: string): Promise<void> {
@@ -128,8 +133,16 @@ export class SqliteStore implements Store, StoreAdmin, Backup {
     return this.#housekeeping.sweepKeys(before);
   }
 
+  /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */
+  async #close(): Promise<void> {
+    if (this.#thread !== undefined) await this.#thread.close();
+    this.#settle();
+    this.#connection.run(() => this.#connection.close());
+  }
+
   #checkOpen(): void {
-    if (this.#isClosed) throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
+    if (this.#closed !== undefined)
+      throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
   }
 
   /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */

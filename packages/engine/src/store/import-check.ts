@@ -1,0 +1,102 @@
+// Whether an export says the truth about itself. Its end proves that it is what somebody wrote; that what was written is an
+// execution is seen here, before anything of it is stored.
+
+import {
+  compileDefinition,
+  createState,
+  executionStatus,
+  foldAll,
+  SegnoError,
+  type ContentHash,
+  type Definition,
+  type Program,
+} from "@segno/kernel";
+import { canonicalHash } from "../definition-text.ts";
+import { isName } from "../names.ts";
+import { readJournal } from "../recovery/read-journal.ts";
+import type { Block, Content, Projection } from "./store.ts";
+
+export interface Imported {
+  readonly id: unknown;
+  readonly epoch: unknown;
+  readonly projection: Projection;
+  readonly blocks: readonly Block[];
+  readonly values: readonly Content[];
+  readonly definitions: readonly Content[];
+}
+
+const TEXTS = ["workflow", "definition", "status", "head", "correlationId"] as const;
+const NUMBERS = ["seq", "createdAt", "updatedAt", "priority", "stepsTotal", "stepsEnded"] as const;
+
+export function checkImport(imported: Imported): void {
+  const { id, epoch, projection, blocks } = imported;
+  if (typeof id !== "string" || id === "" || !isName(id)) throw invalid("its id is none");
+  if (!Number.isInteger(epoch) || (epoch as number) < 1) throw invalid("its epoch is no number");
+  checkProjection(projection);
+  if (!blocks.every(isBlock)) throw invalid("one of its blocks is none");
+  if (![...imported.values, ...imported.definitions].every(isContent)) throw invalid("one of its values is none");
+  checkJournal(imported);
+}
+
+function checkProjection(projection: unknown): void {
+  if (typeof projection !== "object" || projection === null) throw invalid("it does not say where it stands");
+  const fields = projection as Readonly<Record<string, unknown>>;
+  for (const field of TEXTS)
+    if (typeof fields[field] !== "string" || !isName(fields[field])) throw invalid(`its ${field} is no name`);
+  for (const field of NUMBERS) if (!Number.isFinite(fields[field])) throw invalid(`its ${field} is no number`);
+}
+
+function isBlock(block: Block): boolean {
+  return (
+    Number.isInteger(block.firstSeq) &&
+    Number.isInteger(block.count) &&
+    typeof block.body === "string" &&
+    typeof block.hash === "string"
+  );
+}
+
+function isContent({ hash, body }: Content): boolean {
+  return typeof hash === "string" && typeof body === "string";
+}
+
+/** The chain holds, the definition is there, and the events lead where the export says that it stands. */
+function checkJournal({ id, epoch, projection, blocks, definitions }: Imported): void {
+  const loaded = { kind: "execution", id: id as never, epoch: epoch as number, projection, blocks } as const;
+  const journal = readJournal(loaded);
+  if (journal.kind !== "journal") throw invalid(journal.reason);
+  const programs = new Map(definitions.map((content) => programOf(content)));
+  const program = programs.get(projection.definition);
+  if (program === undefined) throw invalid("its definition is not in it");
+  const status = statusOf(program, programs, journal.events);
+  if (status !== projection.status) throw invalid(`its events lead to ${status}, not to ${projection.status}`);
+}
+
+function programOf({ hash, body }: Content): readonly [ContentHash, Program] {
+  const result = compileDefinition(parsed(body) as Definition);
+  if (canonicalHash(body) !== hash || result.kind === "problems") throw invalid("a definition in it is none");
+  return [hash, result.program];
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw invalid("a definition in it is not JSON");
+  }
+}
+
+function statusOf(
+  program: Program,
+  programs: ReadonlyMap<ContentHash, Program>,
+  events: Parameters<typeof foldAll>[1],
+): string {
+  try {
+    return executionStatus(foldAll(createState(program, programs), events));
+  } catch (error) {
+    throw invalid((error as Error).message);
+  }
+}
+
+function invalid(why: string): SegnoError {
+  return new SegnoError("EXPORT_INVALID", `the export cannot be imported: ${why}`);
+}

@@ -1,0 +1,72 @@
+// Where a store commits: on the calling thread, which is faster, or on a thread of its own, which leaves the event loop free.
+//
+// Handing a batch over costs some tens of microseconds and lets nothing else wait. As long as the disk is fast that is not
+// worth it; when a commit takes milliseconds, timers and sockets would wait for the disk.
+
+import { existsSync } from "node:fs";
+import type { Worker } from "node:worker_threads";
+import type { Codec } from "../../store/codec.ts";
+import { StoreFault } from "../../store/store-fault.ts";
+import { openConnection, type ConnectionOptions } from "./connection.ts";
+import { WORKER_FILE, workerStarter, WriterThread } from "./writer-thread.ts";
+
+/** `auto` measures a commit when the store is opened, and takes the thread where the disk is slow. */
+export type WriterPlace = "auto" | "main" | "thread";
+
+export interface WriterOptions extends ConnectionOptions {
+  readonly codec?: Codec;
+  /** `auto` for full durability, `main` for relaxed. Who only reads has no thread. */
+  readonly writer?: WriterPlace;
+}
+
+/** What the choice is made with, and carried out with; tests bring their own. */
+export interface WriterParts {
+  readonly commitCostMs: (file: string, options: ConnectionOptions) => number;
+  readonly workerStarter: (file: string, options: ConnectionOptions) => () => Worker;
+}
+
+export const WRITER_PARTS: WriterParts = { commitCostMs, workerStarter };
+
+/** A commit that takes longer than this is slow. */
+const SLOW_MS = 2;
+/** On a disk that is busy with others single commits are slow, the fastest of some is not. */
+const PROBES = 5;
+/** A value that changes each time: SQLite does not write a page that stays the same. */
+const PROBE = "INSERT INTO meta (key, value) VALUES ('probe', 1) ON CONFLICT DO UPDATE SET value = value + 1";
+
+/** The thread for a store that is to have one. */
+export function writerThreadFor(file: string, options: WriterOptions, parts: WriterParts): WriterThread | undefined {
+  const { codec, writer = options.durability === "relaxed" ? "main" : "auto", ...connection } = options;
+  if (options.readOnly === true || writer === "main") return undefined;
+  if (writer === "auto" && !isWorthIt(() => parts.commitCostMs(file, connection))) return undefined;
+  return new WriterThread(parts.workerStarter(file, connection), codec);
+}
+
+/** A program that was bundled into one file has no worker, and one under `--permission` may start none. */
+function isWorthIt(measureMs: () => number): boolean {
+  const isPossible = existsSync(WORKER_FILE) && process.permission?.has("worker") !== false;
+  return isPossible && measureMs() > SLOW_MS;
+}
+
+/**
+ * What a small durable commit costs: the fastest of some, and no more of them than it takes to know that it is not slow.
+ * Whoever is writing meanwhile is not waited for. What cannot be measured (the disk is full, others write) counts as fast.
+ */
+function commitCostMs(file: string, options: ConnectionOptions): number {
+  const connection = openConnection(file, { ...options, busyTimeoutMs: 0 });
+  try {
+    const probe = connection.prepare(PROBE);
+    let fastestMs = Number.POSITIVE_INFINITY;
+    for (let probes = 0; probes < PROBES && fastestMs > SLOW_MS; probes++) {
+      const beganAtMs = performance.now();
+      connection.run(() => probe.run());
+      fastestMs = Math.min(fastestMs, performance.now() - beganAtMs);
+    }
+    return fastestMs;
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error;
+    return 0;
+  } finally {
+    connection.close();
+  }
+}
