@@ -11,7 +11,6 @@ import {
   createState,
   SegnoError,
   type ContentHash,
-  type EpochMs,
   type Event,
   type ExecutionId,
   type Happening,
@@ -29,7 +28,7 @@ import { watchEvents } from "./events/watch-event.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
-import { ableToRest, type Rested } from "./recovery/resting.ts";
+import { ableToRest, type Rested, type RestOptions } from "./recovery/resting.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
 import type { Registry } from "./registry.ts";
 import type { Runner } from "./runners/runner.ts";
@@ -44,7 +43,6 @@ import { Dispatcher } from "./turn/dispatcher.ts";
 import { EndListeners, type EndListener } from "./turn/end-listeners.ts";
 import { LiveExecution, type Delivery } from "./turn/live-execution.ts";
 import { Timekeeper } from "./turn/timekeeper.ts";
-import { wakeAt } from "./turn/projection.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
 
 export interface ExecutionsOptions {
@@ -238,14 +236,16 @@ export class Executions {
     return this.#endListeners.add(id, listener);
   }
 
-  /** Lets executions rest that only wait, and gives back when each is due. */
-  rest(atMost: number, idleSince: EpochMs): readonly Rested[] {
+  /** Lets executions rest that only wait; one that is still coming in stays. */
+  rest(options: RestOptions): readonly Rested[] {
     if (this.#options.store instanceof NoStore) return [];
-    return ableToRest(this.#live.values(), atMost, idleSince).map((execution) => {
+    const settled = [...this.#live.values()].filter(({ id }) => this.#loader.underWay(id) === undefined);
+    const rested = ableToRest(settled, options);
+    for (const { execution } of rested) {
       this.#loop.release(execution);
       this.#remove(execution);
-      return { id: execution.id, wakeAt: wakeAt(execution) };
-    });
+    }
+    return rested;
   }
 
   /** Brings an execution into memory, so that it goes on. */

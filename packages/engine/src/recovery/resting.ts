@@ -1,23 +1,35 @@
 // Resting: an execution that only waits need not be in memory. It leaves, and comes back when it is due or something is posted.
 
-import { progressOf, type EpochMs, type ExecutionId } from "@segno/kernel";
+import { progressOf, type EpochMs } from "@segno/kernel";
 import type { LiveExecution } from "../turn/live-execution.ts";
-import { wantedStep } from "../turn/projection.ts";
+import { wakeAt, wantedStep } from "../turn/projection.ts";
 
-/** An execution that left memory, and when it is to come back. */
+/** An execution that can leave memory, and when it is to come back. */
 export interface Rested {
-  readonly id: ExecutionId;
+  readonly execution: LiveExecution;
   readonly wakeAt: EpochMs | null;
 }
 
-/** Those that only wait and have not changed since then: the longest idle first, so many at most. */
-export function ableToRest(
-  live: Iterable<LiveExecution>,
-  atMost: number,
-  idleSince: EpochMs,
-): readonly LiveExecution[] {
-  const waiting = [...live].filter((each) => each.state.at <= idleSince && isOnlyWaiting(each));
-  return waiting.toSorted((a, b) => a.state.at - b.state.at).slice(0, atMost);
+export interface RestOptions {
+  /** How many at most: the longest idle first. */
+  readonly atMost: number;
+  readonly now: EpochMs;
+  /** How long they must have had nothing to do. */
+  readonly idleMs: number;
+}
+
+/** What is due so soon would have to come back at once. */
+const SOON_MS = 1000;
+
+/** Those that only wait, and when each is due. */
+export function ableToRest(live: Iterable<LiveExecution>, { atMost, now, idleMs }: RestOptions): readonly Rested[] {
+  const able: Rested[] = [];
+  const idle = [...live].filter((each) => each.state.at <= now - idleMs && isOnlyWaiting(each));
+  for (const execution of idle.toSorted((a, b) => a.state.at - b.state.at)) {
+    const dueAt = wakeAt(execution);
+    if (able.length < atMost && (dueAt === null || dueAt > now + SOON_MS)) able.push({ execution, wakeAt: dueAt });
+  }
+  return able;
 }
 
 /** Nothing runs, nothing is on its way, and nobody has to be told when something can run. */

@@ -163,8 +163,8 @@ export class Tenure {
 
   /** Lets executions leave memory that only wait; gives back how many did. */
   rest(atMost: number, idleMs: number = 0): number {
-    const rested = this.#ports.executions.rest(atMost, epochMs(this.#ports.environment.now() - idleMs));
-    for (const { id, wakeAt } of rested) void this.#wake(id, wakeAt);
+    const rested = this.#ports.executions.rest({ atMost, now: this.#ports.environment.now(), idleMs });
+    for (const { execution, wakeAt } of rested) void this.#wake(execution.id, wakeAt);
     return rested.length;
   }
 

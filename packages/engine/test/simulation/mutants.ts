@@ -93,8 +93,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/recovery/tenure.ts",
-        from: `for (const { id, wakeAt } of rested) void this.#wake(id, wakeAt);`,
-        to: `for (const { id, wakeAt } of rested) void this.#wake(id, wakeAt === null ? null : null);`,
+        from: `for (const { execution, wakeAt } of rested) void this.#wake(execution.id, wakeAt);`,
+        to: `for (const { execution, wakeAt } of rested) void this.#wake(execution.id, wakeAt === null ? null : null);`,
       },
     ],
   },

@@ -44,8 +44,8 @@ export function writerThreadFor(file: string, options: WriterOptions, parts: Wri
 
 /** A program that was bundled into one file has no worker, and one under `--permission` may start none. */
 function isWorthIt(measureMs: () => number): boolean {
-  const isPossible = existsSync(WORKER_FILE) && process.permission?.has("worker") !== false;
-  return isPossible && measureMs() > SLOW_MS;
+  const isAllowed = process.permission?.has("worker") ?? true;
+  return isAllowed && existsSync(WORKER_FILE) && measureMs() > SLOW_MS;
 }
 
 /**

@@ -63,6 +63,8 @@ export class WriterThread {
   #send(request: WriterRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const worker = (this.#worker ??= this.#started());
+      // A thread is no window and has no origin.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage(request);
       worker.ref();
       this.#outstanding.push({ resolve, reject });

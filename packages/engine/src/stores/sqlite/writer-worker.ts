@@ -38,6 +38,8 @@ let connection: Connection | undefined;
 let writer: JournalWriter | undefined;
 
 parentPort?.on("message", (request: WriterRequest) => {
+  // A thread is no window and has no origin.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   if (request.kind === "commit") parentPort?.postMessage(commit(request.batch));
   else close();
 });
