@@ -7,6 +7,7 @@ import { idOf } from "./names.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
+import { checkImport } from "./store/import-check.ts";
 import { exportExecution, importExecution } from "./store/transfer.ts";
 
 export interface AdministrationPorts {
@@ -49,7 +50,7 @@ export class Administration {
   /** Takes in what was exported; what is unfinished goes on here. */
   async import(lines: AsyncIterable<string> | Iterable<string>): Promise<ExecutionId> {
     this.#ports.assertOwner();
-    const id = await importExecution(this.#ports.store, lines);
+    const id = await importExecution(this.#ports.store, lines, checkImport);
     const loaded = await this.#ports.store.load(id);
     if (loaded?.kind === "execution" && !isTerminalStatus(loaded.projection.status))
       await this.#ports.executions.claim(id);

@@ -7,7 +7,7 @@
 
 import { createHash } from "node:crypto";
 import { contentHash, SegnoError, type ContentHash, type ExecutionId } from "@segno/kernel";
-import { checkImport } from "./import-check.ts";
+import type { Imported } from "./import-check.ts";
 import { StoreFault } from "./store-fault.ts";
 import type { Append, Block, Content, IdempotencyEntry, LoadResult, Projection, Store, Summary } from "./store.ts";
 
@@ -46,16 +46,17 @@ export async function* exportExecution(store: Store, id: ExecutionId): AsyncIter
   yield JSON.stringify({ kind: "end", sha256: digest.digest("hex") } satisfies Line);
 }
 
-/** Gives back the id of the execution that is now there. */
+/** Gives back the id of the execution that is now there. Whether it is one that can be run is for `check` to say. */
 export async function importExecution(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
+  check: (imported: Imported) => void = () => undefined,
 ): Promise<ExecutionId> {
   const read = await readLines(lines);
   const head = read[0];
   if (head?.kind !== FORMAT) throw invalid("the first line is not the head of an export");
   if (head.version !== VERSION) throw invalid(`version ${String(head.version)} is not one that this Segno knows`);
-  checkImport({
+  check({
     id: head.id,
     epoch: head.epoch,
     projection: head.projection,

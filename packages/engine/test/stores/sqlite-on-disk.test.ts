@@ -135,6 +135,19 @@ describe("two handles on a store", () => {
   });
 });
 
+it("W3 what is due is found although another handle settled the rows in between", async () => {
+  const file = scratch.file();
+  const one = scratch.closing(await openSqliteStore(file));
+  await one.commit(batch(append("a", 0, { projection: { wakeAt: at(500) } })));
+  await one.commit(batch(append("b", 0, { projection: { wakeAt: at(500) } })));
+  await one.commit(batch(append("a", 2, { projection: { wakeAt: null } })));
+  await one.commit(batch(append("b", 2, { projection: { wakeAt: at(900) } })));
+  scratch.closing(await openSqliteStore(file));
+  await one.commit(batch(append("a", 4, { projection: { wakeAt: at(600) } })));
+  await one.commit(batch(append("b", 4, { projection: { wakeAt: at(600) } })));
+  expect(await found(one, { dueBy: at(600) })).toEqual(["a", "b"]);
+});
+
 it("JOURNAL-7 LEASE-5 a store on disk finds old ends, and what waits for an execution, by an index", async () => {
   const file = scratch.file();
   await (await openSqliteStore(file)).close();

@@ -13,3 +13,4 @@ async function subject(options: SqliteStoreOptions): Promise<Subject> {
 
 storeContract("SQLite store, full durability", (options) => subject({ ...options }));
 storeContract("SQLite store, relaxed", (options) => subject({ ...options, durability: "relaxed" }));
+storeContract("SQLite store, writer thread", (options) => subject({ ...options, writer: "thread" }));

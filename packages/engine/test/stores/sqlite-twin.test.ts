@@ -136,7 +136,9 @@ for (let seed = 1; seed <= SEEDS; seed++)
     const dice = new Dice(seed);
     const twin = new MemoryStore();
     const open = async (): Promise<ContractStore> =>
-      scratch.closing(await openSqliteStore(file, { durability: "relaxed" }));
+      scratch.closing(
+        await openSqliteStore(file, { durability: "relaxed", writer: seed % 3 === 0 ? "thread" : "main" }),
+      );
     const handles = [await open(), await open()];
     const caller = new Caller(dice, twin);
     let current = handles[0]!;

@@ -10,8 +10,11 @@ const say = (line: string | number): void => void process.stdout.write(`${line}\
 const TASKS: Readonly<Record<string, () => Promise<void>>> = {
   /** Owns the file until it is killed. */
   async own() {
-    say((await new Ownership(file).tryOwn()) ? "owner" : "not owner");
+    const ownership = new Ownership(file);
+    say((await ownership.tryOwn()) ? "owner" : "not owner");
     process.stdin.resume();
+    // A lock that nobody holds any more is collected, and free then.
+    process.once("exit", () => ownership.release());
   },
   async post() {
     const store = await openSqliteStore(file);
@@ -26,6 +29,13 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
       await store.commit(batch(append("a", after), ...(after === 0 ? [] : [append("b", after - 2)])));
       say(after + 2);
     }
+  },
+  /** Commits on a writer thread, closes the store if it is told to, and has nothing more to do. */
+  async thread() {
+    const store = await openSqliteStore(file, { writer: "thread" });
+    await store.commit(batch(append("a", 0)));
+    if (argument === "close") await store.close();
+    say("done");
   },
 };
 
