@@ -24,7 +24,7 @@ export interface Running {
 /** What a runner is given. Nothing of it is made before it is asked for: most functions look at little. */
 export interface Attempt {
   readonly agent: string;
-  /** The function behind the step, where the execution was started with it here. */
+  /** What is behind the agent's name, where it is an agent of this process. */
   readonly own: Agent | undefined;
   readonly execution: string;
   readonly workflow: string;

@@ -6,6 +6,7 @@
 //   P2. A store that cannot be read delays an attempt; it does not end it.
 
 import {
+  compiledStep,
   dependencyOutputs,
   durationMs,
   InvariantViolation,
@@ -24,6 +25,7 @@ import { deepFreeze } from "@segno/contract";
 import type { Environment } from "../clock/environment.ts";
 import type { Logger } from "../events/logger.ts";
 import type { Registry } from "../registry.ts";
+import type { Agent } from "../runners/agent.ts";
 import type { Attempt, Runner, Running } from "../runners/runner.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
@@ -66,9 +68,16 @@ export class Dispatcher implements AttemptDesk {
 
   /** What the agent of a step says about how long an attempt may take. */
   timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
+    // The step's own timeout counts before any other.
+    if (compiledStep(execution.state, step).timeout !== undefined) return undefined;
+    const timeoutMs = this.#agentOf(execution, step)?.timeoutMs;
+    return timeoutMs === undefined ? undefined : durationMs(timeoutMs);
+  }
+
+  /** The function that the execution was started with here, or what is registered under the name. */
+  #agentOf(execution: LiveExecution, step: StepIndex): Agent | undefined {
     const name = agentOf(execution.state, step) ?? "";
-    const agent = execution.agents?.get(name) ?? this.#ports.registry.agents.get(name);
-    return agent?.timeoutMs === undefined ? undefined : durationMs(agent.timeoutMs);
+    return execution.agents?.get(name) ?? this.#ports.registry.agents.get(name);
   }
 
   /** Whether somebody sees to this attempt. */
@@ -77,7 +86,7 @@ export class Dispatcher implements AttemptDesk {
   }
 
   run(execution: LiveExecution, effect: RunEffect): void {
-    const attempt = new StepAttempt(execution, effect, this);
+    const attempt = new StepAttempt(execution, effect, this, this.#agentOf(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
     if (effect.deadline !== undefined) this.#setAlarm(attempt, effect.deadline);
     this.#begin(attempt);
@@ -112,12 +121,11 @@ export class Dispatcher implements AttemptDesk {
     const { outputs, needs } = this.#outputsFor(attempt);
     const inputs = missingInputs(owner, effect);
     if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
-    attempt.begin(deepFreeze(outputs), this.#start);
+    attempt.begin(outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs), this.#start);
   }
 
-  #outputsFor({ owner, place, agent, own }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
-    if ((own ?? this.#ports.registry.agents.get(agent))?.needsOutputs === false)
-      return { outputs: NO_OUTPUTS, needs: NOTHING };
+  #outputsFor({ owner, place, own }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
+    if (own?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
     return dependencyOutputs(owner.state, place, owner.world);
   }
 

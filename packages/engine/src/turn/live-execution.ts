@@ -62,13 +62,14 @@ export class Turn implements Advance {
   get isFull(): boolean {
     for (; this.#weighed < this.events.length; this.#weighed++) {
       const event = this.events[this.#weighed]!;
-      if ("failure" in event && event.failure !== undefined) this.#failureLength += lengthOf(event.failure);
+      if (event.kind === "step.failed" || event.kind === "step.retried") this.#failureLength += lengthOf(event.failure);
     }
     return this.events.length >= TURN_EVENTS_MAX || this.#failureLength >= FAILURES_LENGTH_MAX;
   }
 
-  take(delivery: Delivery): void {
-    this.taken.push(delivery);
+  /** What nobody can fail to make durable is never brought again; only whoever waits for it has to be known. */
+  take(delivery: Delivery, isDurable: boolean): void {
+    if (isDurable || delivery.refuse !== undefined) this.taken.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);
     if (delivery.answer !== undefined) (this.#answers ??= []).push({ tell: delivery.answer, answer: this.answer });
   }

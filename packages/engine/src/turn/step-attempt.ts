@@ -37,6 +37,7 @@ export class StepAttempt implements Attempt {
   readonly #owner: LiveExecution;
   readonly #effect: RunEffect;
   readonly #desk: AttemptDesk;
+  readonly own: Agent | undefined;
   #outputs: Outputs = {};
   /** Nothing until its values are loaded and it was started. */
   running: Running | undefined = undefined;
@@ -45,10 +46,11 @@ export class StepAttempt implements Attempt {
   /** Rings at its deadline. */
   alarm: WheelEntry<unknown> | undefined = undefined;
 
-  constructor(owner: LiveExecution, effect: RunEffect, desk: AttemptDesk) {
+  constructor(owner: LiveExecution, effect: RunEffect, desk: AttemptDesk, own: Agent | undefined) {
     this.#owner = owner;
     this.#effect = effect;
     this.#desk = desk;
+    this.own = own;
   }
 
   get owner(): LiveExecution {
@@ -65,10 +67,6 @@ export class StepAttempt implements Attempt {
 
   get agent(): string {
     return agentOf(this.#owner.state, this.#effect.step)!;
-  }
-
-  get own(): Agent | undefined {
-    return this.#owner.agents?.get(this.agent);
   }
 
   get execution(): ExecutionId {

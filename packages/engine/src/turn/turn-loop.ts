@@ -148,12 +148,13 @@ export class TurnLoop {
   /** False when values have to be loaded first; the turn stays open. */
   #decide(execution: LiveExecution, turn: Turn): boolean {
     const { inbox } = execution;
+    const { isDurable } = this.#ports;
     let delivery = inbox.take();
     for (; delivery !== undefined; delivery = turn.isFull ? undefined : inbox.take()) {
       if (isStalePark(execution, delivery)) continue;
       turn.at = delivery.happening.at;
       advance(execution.state, delivery.happening, execution.world, turn);
-      if (turn.isTaken) turn.take(delivery);
+      if (turn.isTaken) turn.take(delivery, isDurable);
       else inbox.addFirst(delivery);
       while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
       turn.at = undefined;
