@@ -321,7 +321,7 @@ export class Executions {
   #granted(execution: LiveExecution, step: StepIndex): void {
     // Within its own turn it is the time of what the turn is about; asking the clock for every step is dear.
     const { environment } = this.#options;
-    const at = execution.turn?.at ?? environment.now();
+    const at = execution.turn?.current?.at ?? environment.now();
     const timeout = this.#dispatcher.timeoutOf(execution, step);
     this.#loop.post(execution, { kind: "granted", at, step, where: environment.place, timeout });
   }

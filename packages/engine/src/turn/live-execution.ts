@@ -6,7 +6,6 @@ import {
   type Answer,
   type ContentHash,
   type Effect,
-  type EpochMs,
   type Event,
   type ExecutionId,
   type Failure,
@@ -26,11 +25,11 @@ import type { WheelEntry } from "./timer-wheel.ts";
 export interface Delivery {
   readonly happening: Happening;
   /** Told when the turn that took it is durable. */
-  readonly answer?: (answer: Answer) => void;
+  readonly answer?: ((answer: Answer) => void) | undefined;
   /** Told when it will never be taken: the execution was let go, or the engine closed. */
-  readonly refuse?: (error: unknown) => void;
+  readonly refuse?: ((error: unknown) => void) | undefined;
   /** The posted message that it came in; taken in the transaction of the turn. */
-  readonly message?: MessageId;
+  readonly message?: MessageId | undefined;
 }
 
 const TURN_EVENTS_MAX = 512;
@@ -44,8 +43,8 @@ export class Turn implements Advance {
   answer: Answer = ACCEPTED;
   needs: readonly ContentHash[] = [];
   isTaken = false;
-  /** The time of what is being decided; nothing between two happenings. */
-  at: EpochMs | undefined = undefined;
+  /** What is being decided; nothing between two happenings. */
+  current: Happening | undefined = undefined;
   /** How many of the effects were looked at; those that are inward are settled by then. */
   settled = 0;
   /** Everything that it took, to be delivered again if it cannot be made durable. */

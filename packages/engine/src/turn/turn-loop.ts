@@ -97,8 +97,9 @@ export class TurnLoop {
     });
   }
 
+  /** All fields are there, although they are empty: what every step makes several of should have one shape. */
   post(execution: LiveExecution, happening: Happening): void {
-    this.deliver(execution, { happening });
+    this.deliver(execution, { happening, answer: undefined, refuse: undefined, message: undefined });
   }
 
   /** Goes on after values were loaded or the execution was folded again. */
@@ -152,12 +153,12 @@ export class TurnLoop {
     let delivery = inbox.take();
     for (; delivery !== undefined; delivery = turn.isFull ? undefined : inbox.take()) {
       if (isStalePark(execution, delivery)) continue;
-      turn.at = delivery.happening.at;
+      turn.current = delivery.happening;
       advance(execution.state, delivery.happening, execution.world, turn);
       if (turn.isTaken) turn.take(delivery, isDurable);
       else inbox.addFirst(delivery);
       while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
-      turn.at = undefined;
+      turn.current = undefined;
       if (turn.needs.length === 0) continue;
       if (turn.isTaken) inbox.addFirst({ happening: { kind: "proceed", at: delivery.happening.at } });
       execution.activity = "loading";
