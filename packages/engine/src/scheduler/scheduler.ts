@@ -1,10 +1,13 @@
-// The scheduler: who may run now. Simple for the time being: limits, and first in, first out.
+// The scheduler: who may run now. Simple for the time being: limits, first in, first out within an execution, and executions
+// by turns.
 //
 //   G1. A slot is held from its grant until its release, and never twice for the same step.
-//   G2. A request that its limits hold back does not hold back those behind it (SCHED-3).
+//   G2. A request that its limits hold back does not hold back those behind it (SCHED-3): steps that wait for different
+//       things stand in different lanes.
 //   G3. Nothing is lost: a request is granted, withdrawn or still waiting.
 
-import { Line, Place } from "../line.ts";
+import { Line } from "../line.ts";
+import { Lane } from "./lane.ts";
 
 export interface SchedulerLimits {
   /** Attempts at once in this process (SCHED-1). */
@@ -14,27 +17,14 @@ export interface SchedulerLimits {
 
 export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perAgent: 3 });
 
-class SlotRequest<Owner> extends Place {
-  readonly account: Account<Owner>;
-  readonly step: number;
-  /** The named agent, which has a limit of its own. */
-  readonly agent: string | undefined;
-
-  constructor(account: Account<Owner>, step: number, agent: string | undefined) {
-    super();
-    this.account = account;
-    this.step = step;
-    this.agent = agent;
-  }
-}
-
 /** The slots of one owner: those that it holds, with the named agent that each is for, and those that it waits for. */
 export class Account<Owner> {
   readonly owner: Owner;
   /** How many steps of this owner may run at once. */
   readonly limit: number;
   readonly held: Map<number, string | undefined> = new Map();
-  readonly waiting: Map<number, SlotRequest<Owner>> = new Map();
+  /** By the agent that they are for. A lane with nobody in it stands in no line. */
+  readonly lanes: Map<string | undefined, Lane<Owner>> = new Map();
 
   constructor(owner: Owner, limit: number = Number.POSITIVE_INFINITY) {
     this.owner = owner;
@@ -45,10 +35,11 @@ export class Account<Owner> {
 export class Scheduler<Owner> {
   readonly #limits: SchedulerLimits;
   readonly #grant: (owner: Owner, step: number) => void;
-  readonly #queue = new Line<SlotRequest<Owner>>();
+  readonly #line = new Line<Lane<Owner>>();
   readonly #byAgent = new Map<string, number>();
-  readonly #isNext = ({ account, agent }: SlotRequest<Owner>): boolean => this.#fits(account, agent);
+  readonly #isNext = ({ account, agent }: Lane<Owner>): boolean => this.#fits(account, agent);
   #used = 0;
+  #waiting = 0;
   #isClosed = false;
 
   constructor(limits: SchedulerLimits, grant: (owner: Owner, step: number) => void) {
@@ -61,7 +52,7 @@ export class Scheduler<Owner> {
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#waiting;
   }
 
   /** Nothing is granted any more; what asks waits. */
@@ -76,11 +67,7 @@ export class Scheduler<Owner> {
     if (this.#fits(account, agent)) {
       this.#take(account, step, agent);
       this.#grant(account.owner, step);
-      return;
-    }
-    const request = new SlotRequest(account, step, agent);
-    this.#queue.add(request);
-    account.waiting.set(step, request);
+    } else this.#wait(account, step, agent);
   }
 
   /** Takes a slot that is already in use: an attempt that runs although its execution was folded again. */
@@ -93,22 +80,43 @@ export class Scheduler<Owner> {
     if (!held.delete(step)) return;
     this.#used--;
     if (agent !== undefined) this.#byAgent.set(agent, this.#byAgent.get(agent)! - 1);
-    if (this.#queue.size > 0) this.#serve();
+    if (this.#waiting > 0) this.#serve();
   }
 
-  withdraw({ waiting }: Account<Owner>, step?: number): void {
-    if (waiting.size === 0) return;
-    for (const request of step === undefined ? waiting.values() : [waiting.get(step)]) {
-      if (request === undefined) continue;
-      waiting.delete(request.step);
-      this.#queue.delete(request);
+  /** One that holds its slot already, because its grant is on the way, does not wait. */
+  withdraw({ held, lanes }: Account<Owner>, step: number, agent: string | undefined): void {
+    const lane = lanes.get(agent);
+    if (lane === undefined || lane.size === 0 || held.has(step)) return;
+    lane.withdraw(step);
+    this.#waiting--;
+    if (lane.size === 0) this.#close(lane);
+  }
+
+  withdrawAll({ lanes }: Account<Owner>): void {
+    for (const lane of lanes.values()) {
+      if (lane.size === 0) continue;
+      this.#waiting -= lane.size;
+      this.#close(lane);
     }
   }
 
   /** Everything of an owner that is being folded again, or has ended. */
   forget(account: Account<Owner>): void {
-    this.withdraw(account);
+    this.withdrawAll(account);
     for (const step of account.held.keys()) this.release(account, step);
+  }
+
+  #wait(account: Account<Owner>, step: number, agent: string | undefined): void {
+    let lane = account.lanes.get(agent);
+    if (lane === undefined) account.lanes.set(agent, (lane = new Lane(account, agent)));
+    if (lane.size === 0) this.#line.add(lane);
+    lane.add(step);
+    this.#waiting++;
+  }
+
+  #close(lane: Lane<Owner>): void {
+    this.#line.delete(lane);
+    lane.clear();
   }
 
   #take(account: Account<Owner>, step: number, agent: string | undefined): void {
@@ -124,11 +132,15 @@ export class Scheduler<Owner> {
 
   #serve(): void {
     while (this.#used < this.#limits.slots) {
-      const request = this.#queue.find(this.#isNext);
-      if (request === undefined) return;
-      const { account, step, agent } = request;
-      account.waiting.delete(step);
-      this.#queue.delete(request);
+      const lane = this.#line.find(this.#isNext);
+      if (lane === undefined) return;
+      const { account, agent } = lane;
+      const step = lane.take();
+      this.#waiting--;
+      // To the end of the line, so that an execution with many steps does not keep the others waiting.
+      this.#line.delete(lane);
+      if (lane.size === 0) lane.clear();
+      else this.#line.add(lane);
       this.#take(account, step, agent);
       this.#grant(account.owner, step);
     }

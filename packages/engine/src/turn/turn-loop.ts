@@ -187,7 +187,9 @@ export class TurnLoop {
       case "release":
         return scheduler.release(execution.slots, effect.step);
       case "withdraw":
-        return scheduler.withdraw(execution.slots, effect.step);
+        return effect.step === undefined
+          ? scheduler.withdrawAll(execution.slots)
+          : scheduler.withdraw(execution.slots, effect.step, limitedAgent(execution, effect.step));
       case "run":
       case "resolve":
       case "arm":
