@@ -96,7 +96,7 @@ export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
-export { attemptsUnderWay, isRunning, progressOf, runEffectOf, type Progress } from "./decide/progress.ts";
+export { attemptsUnderWay, isRunning, progressOf, type Progress } from "./decide/progress.ts";
 export { snapshotOf, stepSnapshot, type ExecutionSnapshot, type StepSnapshot } from "./decide/snapshot.ts";
 export {
   compiledStep,

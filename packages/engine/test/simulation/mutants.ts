@@ -68,13 +68,18 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "dispatched twice after recovery",
     changes: [
-      { file: LOADER, from: `import { attemptsUnderWay, `, to: `import { attemptsUnderWay, runEffectOf, ` },
       {
         file: LOADER,
         from: `      inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });\n`,
-        to: `      if (runEffectOf(state, step as never) === undefined)
-        inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
-      else dispatcher.run(execution, runEffectOf(state, step as never)!);\n`,
+        to: `      dispatcher.run(execution, {
+        kind: "run",
+        step: step as never,
+        attempt: state.columns.attempts[step]!,
+        epoch,
+        call: state.calls.get(step)?.value,
+        secrets: [],
+        deadline: undefined,
+      });\n`,
       },
     ],
   },

@@ -1,9 +1,8 @@
 // How far an execution is, from its counts: what a list shows, and whether anything is going on.
 
 import type { StepIndex } from "../model/units.ts";
-import type { RunEffect } from "./effect.ts";
 import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "./phase.ts";
-import { startedEvent, stepCount, type State } from "./state.ts";
+import { stepCount, type State } from "./state.ts";
 
 export interface Progress {
   readonly total: number;
@@ -38,13 +37,4 @@ export function attemptsUnderWay(state: State): readonly { readonly step: number
 /** Whether this attempt of a step is the current one and was not told to stop. */
 export function isRunning(state: State, step: StepIndex, epoch: number): boolean {
   return state.columns.phase[step] === RUNNING && state.columns.epoch[step] === epoch;
-}
-
-/** The order to run an attempt whose start is in the journal, for a host that could not carry it out. */
-export function runEffectOf(state: State, step: StepIndex): RunEffect | undefined {
-  const started = startedEvent(state, step);
-  if (state.columns.phase[step] !== RUNNING || started === undefined) return undefined;
-  const { attempt, epoch, deadline } = started;
-  const call = state.calls.get(step);
-  return { kind: "run", step, attempt, epoch, call: call?.value, secrets: call?.secrets ?? [], deadline };
 }
