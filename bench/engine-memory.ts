@@ -36,7 +36,8 @@ export async function benchMemory(): Promise<readonly Figure[]> {
   const { oursMs, baselineMs, stallMs } = await contest({
     ours: () => run(engine, workflow),
     baseline: () => loop(graph, dependants),
-    rounds: 15,
+    rounds: 41,
+    warmUps: 20,
   });
   return [
     figure(

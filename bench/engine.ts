@@ -47,6 +47,8 @@ class RawTable {
 }
 
 const STEPS = 1000;
+/** A step is so little code that it takes about eight thousand of them until all of it is compiled. */
+const WARM_UPS = 10;
 
 export async function benchChain(): Promise<readonly Figure[]> {
   return [await chain("full", "FULL", 1.25), await chain("relaxed", "NORMAL", 2)];
@@ -60,8 +62,8 @@ function chain(durability: "full" | "relaxed", synchronous: "FULL" | "NORMAL", l
     const { oursMs, baselineMs, stallMs } = await contest({
       ours: () => run(engine, workflow),
       baseline: () => raw.insert(STEPS),
-      rounds: 9,
-      warmUps: 2,
+      rounds: 41,
+      warmUps: WARM_UPS,
     });
     raw.close();
     return figure(
