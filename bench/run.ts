@@ -12,6 +12,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   chain: async () => (await import("./engine.ts")).benchChain(),
   many: async () => (await import("./engine.ts")).benchMany(),
   recover: async () => (await import("./recover.ts")).benchRecover(),
+  schedule: async () => (await import("./schedule.ts")).benchSchedule(),
+  spawn: async () => (await import("./spawn.ts")).benchSpawn(),
   latency: async () => (await import("./latency.ts")).benchLatency(),
   disk: async () => (await import("./engine.ts")).benchDisk(),
   startup: async () => (await import("./startup.ts")).benchStartup(),

@@ -230,7 +230,7 @@ describe("a contract that does not load", () => {
         column: 12,
         path: ["steps", 0, "retry"],
         message:
-          'expected a number of attempts from 1 to 1,000, or a map of `attempts`, `base`, `factor`, `max`, `jitter` and `on`, found the text "lots"',
+          'expected a number of attempts from 1 to 1,000, or a map of `attempts`, `base`, `factor`, `max`, `jitter`, `on` and `exitCodes`, found the text "lots"',
       },
     ]);
   });

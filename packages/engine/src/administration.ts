@@ -9,6 +9,7 @@ import type { Store } from "./store/store.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { checkImport } from "./store/import-check.ts";
 import { exportExecution, importExecution } from "./store/transfer.ts";
+import { withoutPayloads } from "./turn/seal.ts";
 
 export interface AdministrationPorts {
   readonly store: Store & Partial<StoreAdmin & Backup>;
@@ -59,6 +60,21 @@ export class Administration {
 
   /** Removes an execution that has ended, with everything that belongs to it. */
   async remove(id: string): Promise<void> {
+    const { store } = this.#ports;
+    await this.#assertEnded(id);
+    if (store.remove === undefined) throw unsupported("remove executions");
+    await store.remove(idOf(id));
+  }
+
+  /** Removes what an execution that has ended was given and gave, and what its steps wrote; its chain still verifies. */
+  async removePayloads(id: string): Promise<void> {
+    const { store } = this.#ports;
+    await this.#assertEnded(id);
+    if (store.removePayloads === undefined) throw unsupported("remove payloads");
+    await store.removePayloads(idOf(id), withoutPayloads);
+  }
+
+  async #assertEnded(id: string): Promise<void> {
     const { store, executions } = this.#ports;
     this.#ports.assertOwner();
     const loaded = await store.load(idOf(id));
@@ -66,8 +82,17 @@ export class Administration {
     const isEnded = loaded.kind === "unreadable" || isTerminalStatus(loaded.projection.status);
     if (!isEnded || executions.live(idOf(id)) !== undefined)
       throw new SegnoError("EXECUTION_UNFINISHED", `the execution ${id} has not ended; cancel it first`);
-    if (store.remove === undefined) throw unsupported("remove executions");
-    await store.remove(idOf(id));
+  }
+
+  /** What is wrong with the store's file; nothing for a store that has none. */
+  async integrity(): Promise<readonly string[]> {
+    return (await this.#ports.store.integrity?.()) ?? [];
+  }
+
+  /** Gives back the room that removed executions left. */
+  async vacuum(): Promise<void> {
+    if (this.#ports.store.vacuum === undefined) throw unsupported("be made smaller");
+    await this.#ports.store.vacuum();
   }
 
   /** Writes a consistent copy of the store to a file that must not exist. */

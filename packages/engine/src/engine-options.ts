@@ -1,13 +1,22 @@
 // What an engine is opened with, and where its journals go when nothing else is said.
 
-import type { Definition } from "@segno/kernel";
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import type { BreakerDefinition, Definition, ResourceDefinition } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import type { Logger } from "./events/logger.ts";
 import type { BuiltWorkflow } from "./registry.ts";
 import type { Agent, AgentFunction } from "./runners/agent.ts";
+import type { FailureOptions } from "./runners/failure-rules.ts";
+import type { HttpOptions } from "./runners/http/http-runner.ts";
+import type { Strategy } from "./scheduler/strategy.ts";
+import type { SecretProvider, SecretSource } from "./secrets/source.ts";
 import { SCHEDULER_LIMITS, type SchedulerLimits } from "./scheduler/scheduler.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
+import type { Codec } from "./store/codec.ts";
+import type { ProcessTable } from "./store/process-table.ts";
+import type { StepLogs } from "./store/step-logs.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { NoStore } from "./stores/none/no-store.ts";
 
@@ -23,6 +32,8 @@ export interface EngineOptions {
    * writes. `auto`, the default, measures a commit when the file is opened; with `relaxed` the default is `main`.
    */
   readonly writer?: "auto" | "main" | "thread";
+  /** What values pass through on their way to the file and back, such as encryption (DATA-11). */
+  readonly codec?: Codec;
   /** Who may write to the store. Without it this engine is the only one. */
   readonly ownership?: Ownership;
   /** `readOnly` looks and never writes; `post` also posts wishes; `own` goes on with what is unfinished. */
@@ -30,8 +41,26 @@ export interface EngineOptions {
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
   readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
   readonly limits?: Partial<EngineLimits>;
-  /** How long ended executions are kept, with everything that belongs to them, their keys included; for ever when it is absent (JOURNAL-7). */
-  readonly retention?: { readonly endedMs: number };
+  /**
+   * How long ended executions are kept, with everything that belongs to them, their keys included, and how long what their
+   * steps wrote is; for ever when it is absent (JOURNAL-7).
+   */
+  readonly retention?: { readonly endedMs?: number; readonly logsMs?: number };
+  /** Where commands run, and where paths of modules begin; the working directory of the process when it is absent. */
+  readonly cwd?: string;
+  /** Environment variables that commands inherit, beside what every program needs; a `*` at the end stands for any rest. */
+  readonly inheritEnv?: readonly string[];
+  /** Where secrets come from; the environment when it is absent. */
+  readonly secrets?: SecretSource | SecretProvider;
+  /** What users know better about failures (FAIL-7). */
+  readonly failures?: FailureOptions;
+  readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
+  /** Named resources, over what workflows say of them (SCHED-4). */
+  readonly resources?: Readonly<Record<string, ResourceDefinition>>;
+  /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
+  readonly strategy?: Strategy;
+  /** Of every agent whose workflow says nothing; `false` is none (FAIL-6). */
+  readonly breaker?: BreakerDefinition | false;
   readonly environment?: Environment;
   /** How often to look for what others posted; never when it is absent. */
   readonly pollMs?: number;
@@ -45,9 +74,13 @@ export interface EngineOptions {
 }
 
 /** A store; what it cannot do beyond that is refused when it is asked for. */
-export type EngineStore = Store & Partial<StoreAdmin & Backup>;
+export type EngineStore = Store & Partial<StoreAdmin & Backup & StepLogs & ProcessTable>;
 
-export type StoredOptions = Omit<EngineOptions, "store"> & { readonly store: EngineStore };
+export type StoredOptions = Omit<EngineOptions, "store"> & {
+  readonly store: EngineStore;
+  /** Tells what was started for this store from what was started for others; a new one where only one engine has it. */
+  readonly place?: string;
+};
 
 const FILE_DEFAULT = ".segno/segno.db";
 const POLL_MS = 100;
@@ -65,8 +98,18 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
     import("./stores/sqlite/sqlite-store.ts"),
     import("./stores/sqlite/ownership.ts"),
   ]);
-  const store = await openSqliteStore(file, { durability, writer: writerOf(options) });
-  return { ...options, pollMs, store, ownership: new FileOwnership(file) };
+  const { codec } = options;
+  const store = await openSqliteStore(file, {
+    durability,
+    writer: writerOf(options),
+    ...(codec === undefined ? {} : { codec }),
+  });
+  return { ...options, pollMs, store, ownership: new FileOwnership(file), place: placeOf(file) };
+}
+
+/** Of the file itself and not of its content: what a copy's owner ends is not what the original's owner started. */
+function placeOf(file: string): string {
+  return createHash("sha256").update(resolve(file)).digest("hex").slice(0, 16);
 }
 
 /** Who does not own the file commits nothing, so there is nothing to measure. */

@@ -1,7 +1,7 @@
 // The engine: the composition root, and the face that programs see.
 
 import { createSchemaCheck } from "@segno/contract";
-import { SegnoError, type Definition, type ExecutionId, type Json } from "@segno/kernel";
+import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
 import type { Environment } from "./clock/environment.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
@@ -15,12 +15,10 @@ import {
   type StoredOptions,
 } from "./engine-options.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { logEvent, logFault } from "./events/event-log.ts";
-import { createJsonLogger, type Logger } from "./events/logger.ts";
-import { safeLogger } from "./events/safe-logger.ts";
+import { logEvents, loggerOf, reporter } from "./events/engine-logger.ts";
 import type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
-import { Following } from "./following.ts";
+import { Following, type LogOptions } from "./following.ts";
 import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
@@ -30,9 +28,14 @@ import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
-import { FunctionRunner } from "./runners/function-runner.ts";
+import { openWorkshop, type Workshop } from "./runners/workshop.ts";
+import { Masker } from "./secrets/masker.ts";
 import { Sequence } from "./sequence.ts";
 import { Starts } from "./starts.ts";
+import type { LogListener } from "./logs/log-writer.ts";
+import type { StoredLine } from "./store/step-logs.ts";
+import type { Waiting } from "./why/reason.ts";
+import { admissionsElsewhere } from "./why/reconstruction.ts";
 import { inboxFull } from "./store/inbox-full.ts";
 import type { MessageId, NewMessage } from "./store/store.ts";
 import { happeningOf, type ExecutionWish } from "./wish.ts";
@@ -45,7 +48,7 @@ export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
   readonly #registry = new Registry();
-  readonly #runner: FunctionRunner;
+  readonly #workshop: Workshop;
   readonly #bus: Bus;
   readonly #executions: Executions;
   readonly #intake: Intake;
@@ -63,9 +66,17 @@ export class Engine implements AsyncDisposable {
     this.#options = options;
     this.#environment = environment;
     this.#limits = { ...ENGINE_LIMITS, ...options.limits };
-    this.#runner = new FunctionRunner(this.#registry.agents, environment);
-    const logger = loggerOf(options, environment);
+    const masker = new Masker();
+    const logger = loggerOf(options, environment, masker);
     const report = reporter(options, logger);
+    this.#workshop = openWorkshop(options, {
+      environment,
+      logger,
+      masker,
+      workflow: (name) => this.#registry.workflow(name)?.program,
+      report: (error) => report(error, undefined),
+      later: (ms, call) => this.#executions.after(ms, call),
+    });
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
     const keys = new Keys(store, environment);
@@ -73,9 +84,9 @@ export class Engine implements AsyncDisposable {
     this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
-      runner: this.#runner,
+      workshop: this.#workshop,
       bus: this.#bus,
-      logger,
+      scheduling: options,
       limits: this.#limits,
       putBack: (messages) => this.#intake.putBack(messages),
       left: () => this.#starts.look(),
@@ -83,10 +94,27 @@ export class Engine implements AsyncDisposable {
     });
     const executions = this.#executions;
     this.#intake = new Intake({ ...ports, executions });
-    this.#tenure = new Tenure({ ...ports, options, executions, intake: this.#intake, isClosed: () => this.#isClosed });
+    this.#tenure = new Tenure({
+      ...ports,
+      options,
+      executions,
+      intake: this.#intake,
+      endOrphans: () => this.#workshop.endOrphans(),
+      isClosed: () => this.#isClosed,
+    });
     const isOwner = (): boolean => this.#tenure.isOwner;
     const assertOpen = (): void => this.#assertOpen();
-    this.#following = new Following({ executions, store, bus: this.#bus, isOwner, assertOpen });
+    this.#following = new Following({
+      executions,
+      store,
+      bus: this.#bus,
+      now: () => environment.now(),
+      flushLogs: () => this.#workshop.logs.flush(),
+      isOwner,
+      assertOpen,
+      admissionsElsewhere: (id) =>
+        admissionsElsewhere({ ...ports, journals: executions.journals, limits: this.#limits, scheduling: options }, id),
+    });
     this.#starts = new Starts({
       ...ports,
       executions,
@@ -150,8 +178,16 @@ export class Engine implements AsyncDisposable {
   ): Promise<ExecutionHandle> {
     this.#assertOpen();
     const registered = typeof workflow === "string" ? this.#named(workflow) : this.register(workflow);
+    const problem = this.#executions.admission.problemOf(registered.definition);
+    if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
     const input = registered.validate === undefined ? given : await registered.validate(given);
     return this.#handle(await this.#starts.start(registered, input, options));
+  }
+
+  /** Why the secrets that a workflow names cannot be had, if they cannot: it can be said before anything starts. */
+  async checkSecrets(workflow: Definition | BuiltWorkflow): Promise<Failure | undefined> {
+    this.#assertOpen();
+    return this.#workshop.secretTrouble(this.register(workflow).program);
   }
 
   #named(workflow: string): RegisteredWorkflow {
@@ -199,10 +235,48 @@ export class Engine implements AsyncDisposable {
     return this.#administration.remove(id);
   }
 
+  /**
+   * Removes what an execution that has ended was given and gave, and what its steps wrote. What happened and when stays, with
+   * the messages of failures, and its chain still verifies (DATA-11).
+   */
+  removePayloads(id: string): Promise<void> {
+    return this.#administration.removePayloads(id);
+  }
+
   /** Writes a consistent copy of the store to a file that must not exist. */
   async backup(file: string): Promise<void> {
     this.#assertOpen();
     return this.#administration.backup(file);
+  }
+
+  /** What the steps of an execution wrote, line by line; with `follow` until it ends. */
+  async *logs(id: string, options: LogOptions = {}): AsyncGenerator<StoredLine> {
+    const handle = await this.get(id);
+    yield* this.#following.logs(handle.id as ExecutionId, options);
+  }
+
+  /** Lines as steps of this process write them, before they are kept. Gives back how to stop. */
+  onLog(filter: { readonly executionId?: string }, handler: LogListener): () => void {
+    const { executionId } = filter;
+    return this.#workshop.logs.subscribe(executionId === undefined ? {} : { execution: idOf(executionId) }, handler);
+  }
+
+  /** Why an execution, or one step of it, does not go on (SCHED-7). */
+  async why(id: string, step?: string): Promise<readonly Waiting[]> {
+    const handle = await this.get(id);
+    return this.#following.why(handle.id as ExecutionId, step);
+  }
+
+  /** What is wrong with the store's file, apart from journals; nothing when all is well. */
+  async integrity(): Promise<readonly string[]> {
+    this.#assertOpen();
+    return this.#administration.integrity();
+  }
+
+  /** Gives back the room that removed executions left in the store. */
+  async vacuum(): Promise<void> {
+    this.#assertOwner();
+    return this.#administration.vacuum();
   }
 
   /** What runs may end for so long; then everything is let go. What is unfinished goes on when an engine opens again. */
@@ -213,6 +287,7 @@ export class Engine implements AsyncDisposable {
     this.#executions.close();
     this.#environment.alarm(undefined, () => undefined);
     this.#starts.close();
+    await this.#workshop.close();
     // What is on its way to the store arrives before anybody else owns it.
     await this.#executions.committed();
     this.#options.ownership?.release();
@@ -224,16 +299,17 @@ export class Engine implements AsyncDisposable {
   }
 
   async #drain(drainMs: number): Promise<void> {
-    this.#executions.startNothing();
+    // What is ready starts when an engine opens again.
+    this.#executions.admission.close();
     await Promise.race([this.#idle(), this.#executions.sleep(drainMs)]);
   }
 
   /** What ran has ended, and its outcome is durable. */
   async #idle(): Promise<void> {
     for (let look = 1; ; look++) {
-      await this.#runner.idle();
+      await this.#workshop.runner.idle();
       await this.#executions.committed();
-      if (!this.#runner.isBusy && this.#executions.isQuiet) return;
+      if (!this.#workshop.runner.isBusy && this.#executions.isQuiet) return;
       // Nearly always it is only a matter of a few turns; a store that does not answer takes longer.
       if (look <= LOOKS_AT_ONCE) await new Promise<void>((resolve) => this.#environment.defer(resolve));
       else await this.#executions.sleep(LOOK_MS);
@@ -287,39 +363,6 @@ export class Engine implements AsyncDisposable {
   #assertOpen(): void {
     if (this.#isClosed) throw engineClosed();
   }
-}
-
-/** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
-function reporter(
-  { onFault, logger: given }: StoredOptions,
-  logger: Logger,
-): (error: unknown, execution: ExecutionId | undefined) => void {
-  return (error, execution) => {
-    const second = thrownBy(() => onFault?.(error, execution));
-    if (second !== undefined) logFault(logger, second, execution);
-    if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
-  };
-}
-
-/** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
-function loggerOf({ logger, onFault }: StoredOptions, environment: Environment): Logger {
-  const used = logger ?? createJsonLogger({ now: () => environment.now() });
-  return safeLogger(used, (error) => void thrownBy(() => onFault?.(error, undefined)));
-}
-
-function thrownBy(work: () => void): unknown {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-function logEvents(bus: Bus, logger: Logger): void {
-  bus.subscribe({}, ({ events }) => {
-    for (const event of events) logEvent(logger, event);
-  });
 }
 
 function engineClosed(): SegnoError {

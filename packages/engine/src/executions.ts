@@ -23,7 +23,6 @@ import {
 import type { Environment } from "./clock/environment.ts";
 import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
-import type { Logger } from "./events/logger.ts";
 import { watchEvents } from "./events/watch-event.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
@@ -31,13 +30,13 @@ import { Journals } from "./recovery/journals.ts";
 import { ableToRest, type Rested, type RestOptions } from "./recovery/resting.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
 import type { Registry } from "./registry.ts";
-import type { Runner } from "./runners/runner.ts";
-import { Scheduler } from "./scheduler/scheduler.ts";
+import type { Workshop } from "./runners/workshop.ts";
 import type { MessageId, Store } from "./store/store.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { StoreFault } from "./store/store-fault.ts";
 import { NoStore } from "./stores/none/no-store.ts";
 import { RememberedEnds } from "./stores/none/remembered-ends.ts";
+import { Admission, type AdmissionOptions } from "./turn/admission.ts";
 import { Committer } from "./turn/committer.ts";
 import { Dispatcher } from "./turn/dispatcher.ts";
 import { EndListeners, type EndListener } from "./turn/end-listeners.ts";
@@ -49,10 +48,10 @@ export interface ExecutionsOptions {
   readonly store: Store & Partial<StoreAdmin>;
   readonly environment: Environment;
   readonly registry: Registry;
-  readonly runner: Runner;
+  readonly workshop: Workshop;
   readonly bus: Bus;
-  readonly logger: Logger;
   readonly limits: EngineLimits;
+  readonly scheduling: AdmissionOptions;
   readonly check: World["check"];
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   /** Messages that an execution had in hand when it was let go: they are still posted. */
@@ -71,7 +70,7 @@ export class Executions {
   readonly #live = new Map<ExecutionId, LiveExecution>();
   readonly #remembered = new RememberedEnds();
   readonly #endListeners = new EndListeners();
-  readonly #scheduler: Scheduler<LiveExecution>;
+  readonly admission: Admission;
   readonly #time: Timekeeper;
   readonly #committer: Committer;
   readonly #loop: TurnLoop;
@@ -84,15 +83,23 @@ export class Executions {
     const { store, environment, registry, limits } = options;
     this.#options = options;
     this.journals = new Journals(options);
-    this.#committer = new Committer(store, environment, () => options.runner.isBusy);
-    this.#scheduler = new Scheduler(limits, (execution, step) => this.#granted(execution, step as StepIndex));
+    this.#committer = new Committer(store, environment, () => options.workshop.runner.isBusy);
     this.#time = new Timekeeper(environment, (execution, timer) => this.#due(execution, timer));
+    this.admission = new Admission({
+      limits,
+      options: options.scheduling,
+      granted: (execution, step) => this.#granted(execution, step),
+      now: () => environment.now(),
+      wakeAt: this.#time.movable(() => this.admission.wake()),
+      report: (error) => options.report(error, undefined),
+    });
     this.#dispatcher = new Dispatcher({
       ...options,
       wheel: this.#time.wheel,
       post: (execution, happening) => this.#loop.post(execution, happening),
       sleep: (ms) => this.sleep(ms),
       ail: (execution, error) => this.#ail(execution, error),
+      admission: this.admission,
     });
     this.#loop = this.#newLoop(this.#dispatcher);
     this.#loader = new Loader({
@@ -120,7 +127,7 @@ export class Executions {
     return new TurnLoop({
       environment,
       committer: this.#committer,
-      scheduler: this.#scheduler,
+      admission: this.admission,
       wheel: this.#time.wheel,
       journalMax: this.#options.limits.journal,
       isDurable: !(store instanceof NoStore),
@@ -147,19 +154,10 @@ export class Executions {
     return this.#live.size;
   }
 
-  get slotsUsed(): number {
-    return this.#scheduler.used;
-  }
-
   /** Nothing is being decided, or on its way to the store. */
   get isQuiet(): boolean {
     for (const { activity } of this.#live.values()) if (activity !== "idle") return false;
     return true;
-  }
-
-  /** From now on nothing starts; what is ready starts when an engine opens again. */
-  startNothing(): void {
-    this.#scheduler.close();
   }
 
   get timers(): number {

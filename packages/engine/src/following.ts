@@ -15,17 +15,33 @@ import type { WatchEvent } from "./events/watch-event.ts";
 import { ExecutionError } from "./execution-error.ts";
 import type { ExecutionReport } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
+import { readLogs } from "./logs/log-reader.ts";
+import type { StepLogs, StoredLine } from "./store/step-logs.ts";
 import type { Store } from "./store/store.ts";
+import type { Admission, Waiting } from "./why/reason.ts";
+import { why } from "./why/why.ts";
 
 /** How often to look at an execution that another process owns. */
 const FOLLOW_MS = 50;
 
+export interface LogOptions {
+  /** Only what this step wrote. */
+  readonly step?: string;
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 export interface FollowingPorts {
   readonly executions: Executions;
-  readonly store: Store;
+  readonly store: Store & Partial<StepLogs>;
   readonly bus: Bus;
+  readonly now: () => EpochMs;
+  /** What steps of this process wrote is in the store when it resolves. */
+  readonly flushLogs: () => Promise<void>;
   isOwner(): boolean;
   assertOpen(): void;
+  /** What the scheduler says in the process that owns the journal. */
+  admissionsElsewhere(id: ExecutionId): Promise<(step: number) => readonly Admission[]>;
 }
 
 export class Following {
@@ -41,6 +57,37 @@ export class Following {
     for (const { step, beatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
       if (beatAt !== undefined) heartbeats[step] = beatAt;
     return { ...snapshot, heartbeats };
+  }
+
+  /** What the steps wrote; with `follow` as it is written, until the execution has ended. */
+  async *logs(id: ExecutionId, { step, follow = false, signal }: LogOptions): AsyncGenerator<StoredLine> {
+    const { store, executions, flushLogs } = this.#ports;
+    if (store.readLogs === undefined) throw new SegnoError("STORE_UNSUPPORTED", "this store keeps no logs of steps");
+    await flushLogs();
+    const request = { execution: id, ...(step === undefined ? {} : { step }) };
+    yield* readLogs({ readLogs: (page) => store.readLogs!(page) }, request, {
+      follow,
+      ...(signal === undefined ? {} : { signal }),
+      isEnded: async () => isTerminalStatus((await this.#stateOf(id)).base),
+      wait: () => executions.sleep(FOLLOW_MS),
+    });
+  }
+
+  async why(id: ExecutionId, step: string | undefined): Promise<readonly Waiting[]> {
+    const { now } = this.#ports;
+    const state = await this.#stateOf(id);
+    const admissions = this.#ports.isOwner()
+      ? (place: number) => this.#admissionsHere(id, place)
+      : await this.#ports.admissionsElsewhere(id);
+    const waiting = why({ state, now: now(), step, admissions });
+    if (step === undefined || waiting.some((each) => each.step === step)) return waiting;
+    throw new SegnoError("STEP_UNKNOWN", `the execution ${id} has no step \`${step}\``);
+  }
+
+  #admissionsHere(id: ExecutionId, step: number): readonly Admission[] {
+    const { executions } = this.#ports;
+    const live = executions.live(id);
+    return live === undefined ? [] : executions.admission.why(live, step);
   }
 
   async #stateOf(id: ExecutionId): Promise<State> {
@@ -69,7 +116,9 @@ export class Following {
     const body = (await this.#ports.store.contents({ kind: "values", execution: id, hashes: [value.hash] })).get(
       value.hash,
     );
-    return body === undefined ? null : (JSON.parse(body) as Json);
+    if (body === undefined)
+      throw new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`);
+    return JSON.parse(body) as Json;
   }
 
   /** Waits for the end, in this process or in the one that owns the execution. */

@@ -4,6 +4,7 @@ export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./runn
 export { skip } from "./runners/skip.ts";
 export type { StepContext } from "./runners/step-context.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
+export { exec, http, run, type CallWork, type CommandOutput, type HttpOutput } from "./builder/command.ts";
 export type { StandardSchema } from "./builder/standard-schema.ts";
 export type { Dependency, StepOptions, WorkflowOptions } from "./builder/step-options.ts";
 export { workflow, WorkflowBuilder, type Handler, type InputTypes, type Work } from "./builder/workflow.ts";
@@ -24,7 +25,22 @@ export { ExecutionError } from "./execution-error.ts";
 export type { Verification } from "./administration.ts";
 export type { CancelOptions, ExecutionHandle, ExecutionReport, Reception } from "./execution-handle.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./listing.ts";
+export type { LogOptions } from "./following.ts";
+export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
+export type { SchedulingStrategy, Strategy, StrategyName } from "./scheduler/strategy.ts";
+export { fileSecrets } from "./secrets/file-secrets.ts";
+export {
+  environmentSecrets,
+  firstOf,
+  providedSecrets,
+  type SecretProvider,
+  type SecretSource,
+} from "./secrets/source.ts";
+export { secretNamesOf } from "./secrets/secret-names.ts";
 export type { Backup } from "./store/backup.ts";
+export type { Codec } from "./store/codec.ts";
+export type { LogCut, LogLine as StepLogLine, LogStream, StoredLine } from "./store/step-logs.ts";
+export type { Reason, Waiting } from "./why/reason.ts";
 export type { BuiltWorkflow } from "./registry.ts";
 export type { Store } from "./store/store.ts";
 export type { StoreAdmin } from "./store/store-admin.ts";

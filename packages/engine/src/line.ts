@@ -37,10 +37,4 @@ export class Line<Item extends Place> {
     item.before = item.behind = undefined;
     this.#size--;
   }
-
-  /** The first that fits, in the order in which they came. */
-  find(fits: (item: Item) => boolean): Item | undefined {
-    for (let item = this.#first; item !== undefined; item = item.behind) if (fits(item)) return item;
-    return undefined;
-  }
 }

@@ -87,7 +87,7 @@ export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
 export { advance, type Advance } from "./decide/advance.ts";
-export { classifyError, failureOf } from "./decide/classify.ts";
+export { classifyError, failureOf, type Shown } from "./decide/classify.ts";
 export { dependencyOutputs } from "./decide/context.ts";
 export { decide, hasWork } from "./decide/decide.ts";
 export { ACCEPTED, type Answer, type Decided, type Decision } from "./decide/decision.ts";
@@ -96,14 +96,22 @@ export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
+export { dependantCount, pendingDependencies } from "./decide/pending.ts";
 export { attemptsUnderWay, isRunning, progressOf, type Progress } from "./decide/progress.ts";
-export { snapshotOf, stepSnapshot, type ExecutionSnapshot, type StepSnapshot } from "./decide/snapshot.ts";
+export {
+  contextSnapshot,
+  snapshotOf,
+  stepSnapshot,
+  type ExecutionSnapshot,
+  type StepSnapshot,
+} from "./decide/snapshot.ts";
 export {
   compiledStep,
   createState,
   executionStatus,
   statusOf,
   stepCount,
+  programAround,
   type Library,
   type State,
 } from "./decide/state.ts";

@@ -1,25 +1,31 @@
 // The command
 //
-// Job: words of a command line in, an exit code out. It knows the verbs and their options; what a verb does stands in
-// its own file and is loaded when it is asked for, so that `--help` stays fast.
+// Job: words of a command line in, an exit code out. The verbs and their options stand in `commands/`; what a verb does
+// stands in its own file and is loaded when it is asked for, so that `--help` stays fast.
 //
 //   C1. Results go to stdout, diagnostics to stderr.
 //   C2. The exit code says what happened (exit-code.ts); no stack trace is shown unless it is asked for.
 //   C3. What a document or an argument says is made safe before a terminal sees it.
+//   C4. What agents leave behind, an open socket or a timer, does not keep the command from ending.
 
 import { Command, CommanderError, Option } from "commander";
 
-import { EXIT_CODES, type ExitCode } from "./exit-code.ts";
-import { GRAPH_FORMATS, type GraphFormat } from "./graph/graph-format.ts";
-import { COLOR_CHOICES, type ColorChoice, wantsColor } from "./terminal/color.ts";
+import { addContractCommands } from "./commands/contract-commands.ts";
+import { addExecutionCommands } from "./commands/execution-commands.ts";
+import { addJournalCommands } from "./commands/journal-commands.ts";
+import { Registrar, type CommonOptions, type Ending } from "./commands/registrar.ts";
+import { addRunCommands } from "./commands/run-commands.ts";
+import { EXIT_CODES, exitCodeOfError, type ExitCode } from "./exit-code.ts";
+import { COLOR_CHOICES, wantsColor } from "./terminal/color.ts";
 import { createPalette } from "./terminal/palette.ts";
 import { safeLines } from "./terminal/safe-text.ts";
-import { createTerminal, endQuietlyWhenNobodyReads, type Terminal } from "./terminal/terminal.ts";
+import { endQuietlyWhenNobodyReads } from "./terminal/terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export async function runCommand(words: readonly string[], version: string): Promise<void> {
   endQuietlyWhenNobodyReads([process.stdout, process.stderr]);
   process.exitCode = await exitCodeOf(words, version);
+  endWhenAllIsWritten();
 }
 
 async function exitCodeOf(words: readonly string[], version: string): Promise<ExitCode> {
@@ -32,35 +38,40 @@ async function exitCodeOf(words: readonly string[], version: string): Promise<Ex
   }
 }
 
-/** Filled in by the verb that ran. */
-interface Ending {
-  code: ExitCode;
-}
+const LEFT_BEHIND_MS = 200;
 
-interface CommonOptions {
-  readonly color: ColorChoice;
+/** Does not hold the process itself: where nothing was left behind it ends before this rings (C4). */
+function endWhenAllIsWritten(): void {
+  setTimeout(() => {
+    if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) process.exit();
+    endWhenAllIsWritten();
+  }, LEFT_BEHIND_MS).unref();
 }
-
-type Verb<Argument, Options> = (argument: Argument, options: Options, terminal: Terminal) => Promise<ExitCode>;
 
 const EXAMPLES = `
 Examples:
-  segno validate workflows/*.yaml
-  segno plan release.yaml --input '{"tag":"v1"}'
+  segno run release.yaml --input '{"tag":"v1"}'
+  segno list --status failed
+  segno logs @last test --follow
   segno plan release.yaml --input @input.json --json
   segno graph release.yaml --format svg > release.svg
-  generate-workflow | segno validate -
 
 Exit codes:
-  0   all is well
-  2   the command line is wrong
-  3   a contract or its input is invalid, or a file cannot be read
-
-Nothing that a contract names is run by these commands.`;
+  0    all is well
+  1    an execution failed or was cancelled, or a check found damage
+  2    the command line is wrong, or an id fits more than one execution
+  3    a contract or its input is invalid, or a file cannot be read
+  5    there is no such execution, step, code or journal
+  6    it has ended already, is there already, or belongs to another process
+  7    the store cannot be opened, read or written
+  124  the execution took longer than it may
+  129  the terminal was closed; the execution goes on with segno work
+  130  Ctrl-C
+  143  SIGTERM`;
 
 function createCommand(version: string, ending: Ending): Command {
   const program = new Command("segno")
-    .description("Durable, deterministic workflows: check a contract, see its plan, draw its graph.")
+    .description("Durable, deterministic workflows: check a contract, run it, see what it does, go on after a crash.")
     .usage("<command> [options]")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
@@ -68,7 +79,11 @@ function createCommand(version: string, ending: Ending): Command {
     .addHelpText("after", EXAMPLES)
     .exitOverride();
   styleHelp(program);
-  addVerbs(program, ending);
+  const registrar = new Registrar(program, ending);
+  addRunCommands(registrar);
+  addExecutionCommands(registrar);
+  addContractCommands(registrar);
+  addJournalCommands(registrar);
   return program;
 }
 
@@ -84,55 +99,6 @@ function styleHelp(program: Command): void {
   program.configureHelp({ showGlobalOptions: true, styleTitle: (title) => createPalette(true).title(title) });
 }
 
-function addVerbs(program: Command, ending: Ending): void {
-  /** Loads a verb when it is called, and keeps how it ended. */
-  const verb =
-    <Argument, Options extends object>(load: () => Promise<Verb<Argument, Options>>) =>
-    async (argument: Argument, options: Options): Promise<void> => {
-      const run = await load();
-      ending.code = await run(argument, options, createTerminal(program.opts<CommonOptions>().color));
-    };
-
-  subcommand(program, "validate")
-    .description("check contracts and show every problem with its place")
-    .argument("<file...>", "contracts, in YAML or JSON; - reads standard input")
-    .option("--json", "print the findings as JSON")
-    .action(verb(async () => (await import("./verbs/validate.ts")).validate));
-
-  subcommand(program, "plan")
-    .description("show the steps wave by wave: what each needs, what it does, what would be skipped")
-    .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
-    .option("--input <json>", "the input as JSON, or @file; conditions that it decides are decided")
-    .option("--json", "print the plan as JSON")
-    .addHelpText(
-      "after",
-      `\nExamples:\n  segno plan release.yaml\n  segno plan release.yaml --input '{"tag":"v1"}'\n  segno plan release.yaml --input @input.json --json`,
-    )
-    .action(verb(async () => (await import("./verbs/plan.ts")).plan));
-
-  subcommand(program, "graph")
-    .description("draw the steps and their dependencies")
-    .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
-    .addOption(formatOption())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  segno graph release.yaml > release.mmd\n  segno graph release.yaml --format svg > release.svg\n  segno graph release.yaml --format dot | dot -Tpng > release.png",
-    )
-    .action(verb(async () => (await import("./verbs/graph.ts")).graph));
-}
-
-function formatOption(): Option {
-  const standard: GraphFormat = "mermaid";
-  return new Option("-f, --format <format>", "how to draw it").choices(GRAPH_FORMATS).default(standard);
-}
-
-function subcommand(program: Command, name: string): Command {
-  return program
-    .command(name)
-    .helpOption("-h, --help", "show help")
-    .showHelpAfterError(`segno ${name} --help shows how it is used.`);
-}
-
 async function explain(error: unknown): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
   if (error instanceof UsageError) {
@@ -142,7 +108,7 @@ async function explain(error: unknown): Promise<ExitCode> {
   const { SegnoError } = await import("@segno/kernel");
   if (error instanceof SegnoError) {
     process.stderr.write(`segno: ${error.code} ${safeLines(error.message)}\n`);
-    return EXIT_CODES.invalid;
+    return exitCodeOfError(error.code);
   }
   process.stderr.write(`segno: this is a bug in Segno: ${safeLines(bugText(error))}\n`);
   return EXIT_CODES.bug;

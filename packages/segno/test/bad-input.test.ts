@@ -96,7 +96,7 @@ describe("a bad contract", () => {
 });
 
 const plan = (input: string): Promise<SegnoRun> =>
-  runSegno(["plan", "examples/release/release.yaml", "--input", input]);
+  runSegno(["plan", "examples/publish/publish.yaml", "--input", input]);
 
 describe("a bad input", () => {
   it("that is not JSON is a usage error", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { runSegno } from "./run-segno.ts";
 
-const RELEASE = "examples/release/release.yaml";
+const PUBLISH = "examples/publish/publish.yaml";
 const ESCAPE = "\u001b";
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
 
@@ -23,7 +23,7 @@ describe("the command", () => {
   it("tells whoever has an old Node what to do", async () => {
     const pretend = "Object.defineProperty(process,'versions',{value:{node:'20.1.0'}})";
     const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` };
-    const run = await runSegno(["plan", RELEASE], { environment });
+    const run = await runSegno(["plan", PUBLISH], { environment });
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toMatch(/^segno needs Node\.js 24 or newer/u);
   });
@@ -42,12 +42,12 @@ describe("the command", () => {
   });
 
   it.each([
-    ["an unknown command", ["pln", RELEASE], "Did you mean plan?"],
-    ["an unknown option", ["plan", RELEASE, "--jsn"], "Did you mean --json?"],
+    ["an unknown command", ["pln", PUBLISH], "Did you mean plan?"],
+    ["an unknown option", ["plan", PUBLISH, "--jsn"], "Did you mean --json?"],
     ["a missing argument", ["graph"], "missing required argument 'file'"],
-    ["an argument too many", ["plan", RELEASE, RELEASE], "too many arguments"],
-    ["an unknown format", ["graph", RELEASE, "--format", "png"], "mermaid, dot, svg, json"],
-    ["an unknown colour", ["plan", RELEASE, "--color", "blue"], "auto, always, never"],
+    ["an argument too many", ["plan", PUBLISH, PUBLISH], "too many arguments"],
+    ["an unknown format", ["graph", PUBLISH, "--format", "png"], "mermaid, dot, svg, json"],
+    ["an unknown colour", ["plan", PUBLISH, "--color", "blue"], "auto, always, never"],
     ["standard input used twice", ["plan", "-", "--input", "@-"], "not both"],
   ])("ends with 2 for %s, and says so on stderr", async (_, words, message) => {
     const run = await runSegno(words);
@@ -59,10 +59,10 @@ describe("the command", () => {
 
 describe("validate", () => {
   it("has a line for each file that is well, and goes on behind one that is not", async () => {
-    const run = await runSegno(["validate", RELEASE, "missing.yaml", "examples/hello/hello.yaml"]);
+    const run = await runSegno(["validate", PUBLISH, "missing.yaml", "examples/hello/hello.yaml"]);
     expect(run.exitCode).toBe(3);
     expect(run.stdout).toMatch(
-      /^ok examples\/release\/release\.yaml release, 5 steps, sha256:[0-9a-f]{12}\nok .*hello, 1 step, .*\n$/u,
+      /^ok examples\/publish\/publish\.yaml publish, 5 steps, sha256:[0-9a-f]{12}\nok .*hello, 1 step, .*\n$/u,
     );
     expect(run.stderr).toContain("missing.yaml is invalid: 1 problem\n");
   });
@@ -77,14 +77,14 @@ describe("validate", () => {
   });
 
   it("gives its findings as JSON, without colour even where colour is forced", async () => {
-    const run = await runSegno(["validate", RELEASE, "missing.yaml", "--json"], { environment: { FORCE_COLOR: "1" } });
+    const run = await runSegno(["validate", PUBLISH, "missing.yaml", "--json"], { environment: { FORCE_COLOR: "1" } });
     expect(run).toMatchObject({ exitCode: 3, stderr: "" });
     expect(run.stdout).not.toContain(ESCAPE);
     expect(JSON.parse(run.stdout)).toMatchObject({
       schemaVersion: 1,
       ok: false,
       files: [
-        { file: RELEASE, ok: true, workflow: "release", steps: 5 },
+        { file: PUBLISH, ok: true, workflow: "publish", steps: 5 },
         { file: "missing.yaml", ok: false, problems: [{ code: "CONTRACT_UNREADABLE", line: 1, column: 1 }] },
       ],
     });
@@ -93,14 +93,14 @@ describe("validate", () => {
 
 describe("plan", () => {
   it("prints the plan of the example, to the letter", async () => {
-    const run = await runSegno(["plan", RELEASE]);
+    const run = await runSegno(["plan", PUBLISH]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    await expect(run.stdout).toMatchFileSnapshot("golden/release-plan.txt");
+    await expect(run.stdout).toMatchFileSnapshot("golden/publish-plan.txt");
   });
 
   it("gives the plan as JSON, without colour even where colour is forced", async () => {
     const input = '{"tag":"v1","channel":"next"}';
-    const run = await runSegno(["plan", RELEASE, "--json", "--input", input, "--color=always"], {
+    const run = await runSegno(["plan", PUBLISH, "--json", "--input", input, "--color=always"], {
       environment: { FORCE_COLOR: "1" },
     });
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
@@ -108,7 +108,7 @@ describe("plan", () => {
     const plan = JSON.parse(run.stdout) as { steps: readonly { id: string; verdict: object }[] };
     expect(plan).toMatchObject({
       schemaVersion: 1,
-      workflow: "release",
+      workflow: "publish",
       waves: [["build"], ["test", "notes"], ["publish"], ["announce"]],
     });
     expect(plan.steps.find(({ id }) => id === "notes")?.verdict).toEqual({
@@ -118,15 +118,15 @@ describe("plan", () => {
   });
 
   it("takes the input from standard input", async () => {
-    const run = await runSegno(["plan", RELEASE, "--input", "@-"], { stdin: '{"tag":"v1"}' });
+    const run = await runSegno(["plan", PUBLISH, "--input", "@-"], { stdin: '{"tag":"v1"}' });
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(run.stdout).toContain("if input.channel != 'next': true");
   });
 
   it("is coloured where that is forced, and NO_COLOR beats that, without a warning", async () => {
-    const forced = await runSegno(["plan", RELEASE], { environment: { FORCE_COLOR: "1" } });
-    expect(forced.stdout).toContain(`${ESCAPE}[1mrelease`);
-    const both = await runSegno(["plan", RELEASE], { environment: { FORCE_COLOR: "1", NO_COLOR: "1" } });
+    const forced = await runSegno(["plan", PUBLISH], { environment: { FORCE_COLOR: "1" } });
+    expect(forced.stdout).toContain(`${ESCAPE}[1mpublish`);
+    const both = await runSegno(["plan", PUBLISH], { environment: { FORCE_COLOR: "1", NO_COLOR: "1" } });
     expect(both).toMatchObject({ exitCode: 0, stderr: "" });
     expect(both.stdout).not.toContain(ESCAPE);
   });
@@ -134,9 +134,9 @@ describe("plan", () => {
 
 describe("graph", () => {
   it("draws mermaid unless told otherwise", async () => {
-    const run = await runSegno(["graph", RELEASE]);
+    const run = await runSegno(["graph", PUBLISH]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    await expect(run.stdout).toMatchFileSnapshot("golden/release-graph.mmd");
+    await expect(run.stdout).toMatchFileSnapshot("golden/publish-graph.mmd");
   });
 
   it("GRAPH_TOO_LARGE refuses a picture that nobody could read, and says what to use", async () => {

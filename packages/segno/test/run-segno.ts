@@ -1,9 +1,9 @@
 // Runs the real command in a process of its own, on the Node that runs the tests.
 
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const COMMAND: string = fileURLToPath(new URL("../bin/segno.js", import.meta.url));
+export const COMMAND: string = fileURLToPath(new URL("../bin/segno.js", import.meta.url));
 const ROOT: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface SegnoRun {
@@ -18,24 +18,58 @@ export interface SegnoRunOptions {
   readonly stdin?: string;
   /** Stop reading after the first bytes, as `head` does. */
   readonly closeEarly?: boolean;
+  /** Where it runs; the root of the checkout when it is left out. */
+  readonly folder?: string;
 }
 
 export function runSegno(words: readonly string[], options: SegnoRunOptions = {}): Promise<SegnoRun> {
-  const { environment = {}, stdin = "", closeEarly = false } = options;
-  const child = spawn(process.execPath, [COMMAND, ...words], {
-    cwd: ROOT,
-    env: { PATH: process.env["PATH"], ...environment },
-  });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output.stdout += text;
-    if (closeEarly) child.stdout.destroy();
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
-  // The command may end before it has read everything.
-  child.stdin.on("error", () => undefined).end(stdin);
-  return new Promise((settle, reject) => {
-    child.once("error", reject);
-    child.once("close", (exitCode, signal) => settle({ exitCode, signal, ...output }));
-  });
+  return new RunningSegno(words, options).ended;
+}
+
+/** The command while it runs: it can be watched and told to stop. */
+export class RunningSegno {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #output = { stdout: "", stderr: "" };
+  readonly ended: Promise<SegnoRun>;
+
+  constructor(words: readonly string[], options: SegnoRunOptions = {}) {
+    const { environment = {}, stdin = "", closeEarly = false, folder = ROOT } = options;
+    const child = spawn(process.execPath, [COMMAND, ...words], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], ...environment },
+    });
+    this.#child = child;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.#output.stdout += text;
+      if (closeEarly) child.stdout.destroy();
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#output.stderr += text));
+    // The command may end before it has read everything.
+    child.stdin.on("error", () => undefined).end(stdin);
+    this.ended = new Promise((settle, reject) => {
+      child.once("error", reject);
+      child.once("close", (exitCode, signal) => settle({ exitCode, signal, ...this.#output }));
+    });
+  }
+
+  /** Resolves when it has written this to stderr; rejects when it ends without. */
+  reports(pattern: RegExp): Promise<void> {
+    return this.#writes("stderr", pattern);
+  }
+
+  /** The same of stdout. */
+  prints(pattern: RegExp): Promise<void> {
+    return this.#writes("stdout", pattern);
+  }
+
+  async #writes(stream: "stdout" | "stderr", pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.#output[stream])) {
+      if (this.#child.exitCode !== null) throw new Error(`it ended without ${pattern}:\n${this.#output.stderr}`);
+      await new Promise((resolve) => this.#child[stream].once("data", resolve).once("close", resolve));
+    }
+  }
+
+  send(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
 }

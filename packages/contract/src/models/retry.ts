@@ -11,12 +11,13 @@ export interface RetryPolicyDocument {
   readonly max?: DurationDocument;
   readonly jitter?: "none" | "full";
   readonly on?: readonly RetryCause[];
+  readonly exitCodes?: readonly number[];
 }
 
 export type RetryDocument = number | RetryPolicyDocument;
 
 const ATTEMPTS_MAX = 1000;
-const EXPECTED = `a number of attempts from 1 to ${ATTEMPTS_MAX.toLocaleString("en")}, or a map of \`attempts\`, \`base\`, \`factor\`, \`max\`, \`jitter\` and \`on\``;
+const EXPECTED = `a number of attempts from 1 to ${ATTEMPTS_MAX.toLocaleString("en")}, or a map of \`attempts\`, \`base\`, \`factor\`, \`max\`, \`jitter\`, \`on\` and \`exitCodes\``;
 
 const policy = closed(
   {
@@ -33,6 +34,9 @@ const policy = closed(
       .exactOptional(),
     on: list(choice("transient", "timeout"), "a list of `transient` and `timeout`", 1)
       .meta({ description: "Which failures are tried again.", default: ["transient"] })
+      .exactOptional(),
+    exitCodes: list(wholeNumber(1, 255), "a list of exit codes from 1 to 255", 1)
+      .meta({ description: "Exit codes of a command that are tried again, beside 75." })
       .exactOptional(),
   },
   EXPECTED,

@@ -18,6 +18,7 @@ import {
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
+import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
@@ -28,7 +29,7 @@ export type Part = { readonly id: string; readonly work: PartWork } & (
   | { readonly kind: "compensation"; readonly options: CompensationOptions }
 );
 
-export type PartWork = NamedAgent<unknown> | ((first: Json, context: StepContext) => unknown);
+export type PartWork = NamedAgent<unknown> | CallWork<unknown> | ((first: Json, context: StepContext) => unknown);
 
 /** The step that makes the output; no other step may have this id. */
 export const OUTPUT_ID = "_output";
@@ -57,7 +58,7 @@ function documentOf(frame: Frame, parts: readonly Part[]): ContractDocument {
 }
 
 function stepOf({ id, options, work }: Part, compensate?: Compensation): StepDocument {
-  const step = { ...written(options), id, agent: documentAgent(work) };
+  const step = { ...written(options), id, ...documentWork(work) };
   return compensate === undefined ? step : { ...step, compensate };
 }
 
@@ -71,7 +72,7 @@ function compensationsOf(name: string, parts: readonly Part[]): ReadonlyMap<stri
     if (!ids.has(id)) throw invalid(name, `there is no step \`${id}\` to compensate`);
     if (undoing.has(id)) throw invalid(name, `the step \`${id}\` has two compensations; it can have one`);
     const input = { output: `\${ steps.${JSON.stringify(id)}.output }`, input: "${ input }" };
-    undoing.set(id, { input, ...written(options), agent: documentAgent(work) });
+    undoing.set(id, { input, ...written(options), ...documentWork(work) });
   }
   return undoing;
 }
@@ -81,20 +82,22 @@ function written<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-function documentAgent(work: PartWork): string {
-  return typeof work === "function" ? FUNCTION : work.name;
+function documentWork(work: PartWork): Pick<StepDocument, "run" | "exec" | "http" | "agent" | "env"> {
+  if (typeof work === "function") return { agent: FUNCTION };
+  if (work.kind === "agent") return { agent: work.name };
+  return { ...work.call, ...(work.env === undefined ? {} : { env: work.env }) };
 }
 
 function withAgents(definition: Definition, parts: readonly Part[]): Definition {
-  const calls = new Map(parts.map((part) => [keyOf(part), callOf(definition.name, part)]));
+  const calls = new Map(parts.flatMap((part) => ownCall(definition.name, part)));
   const steps = definition.steps.map((step): StepDefinition => {
     const { compensate } = step;
     return {
       ...step,
-      action: calls.get(step.id)!,
+      action: calls.get(step.id) ?? step.action,
       ...(compensate === undefined
         ? {}
-        : { compensate: { ...compensate, action: calls.get(`${step.id}/compensate`)! } }),
+        : { compensate: { ...compensate, action: calls.get(`${step.id}/compensate`) ?? compensate.action } }),
     };
   });
   return { ...definition, steps };
@@ -105,8 +108,10 @@ function keyOf({ kind, id }: Part): string {
   return kind === "compensation" ? `${id}/compensate` : id;
 }
 
-function callOf(workflow: string, part: Part): CallDefinition {
-  return { kind: "agent", agent: typeof part.work === "function" ? `${workflow}/${keyOf(part)}` : part.work.name };
+/** What stands behind a function is a name that no contract may use; everything else is in the document already. */
+function ownCall(workflow: string, part: Part): readonly (readonly [string, CallDefinition])[] {
+  if (typeof part.work !== "function") return [];
+  return [[keyOf(part), { kind: "agent", agent: `${workflow}/${keyOf(part)}` }]];
 }
 
 function agentsOf(workflow: string, parts: readonly Part[]): ReadonlyMap<string, Agent> {
@@ -114,7 +119,7 @@ function agentsOf(workflow: string, parts: readonly Part[]): ReadonlyMap<string,
   for (const part of parts) {
     const { work } = part;
     if (typeof work === "function") agents.set(`${workflow}/${keyOf(part)}`, handlerAgent(part.kind, work));
-    else if (work.agent !== undefined) addAgent(workflow, agents, work.name, work.agent);
+    else if (work.kind === "agent" && work.agent !== undefined) addAgent(workflow, agents, work.name, work.agent);
   }
   return agents;
 }
@@ -126,7 +131,7 @@ function addAgent(workflow: string, agents: Map<string, Agent>, name: string, ag
   agents.set(name, agent);
 }
 
-function handlerAgent(kind: Part["kind"], handler: Exclude<PartWork, NamedAgent<unknown>>): Agent {
+function handlerAgent(kind: Part["kind"], handler: Extract<PartWork, (...given: never[]) => unknown>): Agent {
   if (kind === "compensation") return { execute: (_, context) => handler(context.input, context) };
   return { execute: (outputs, context) => handler(outputs, context) };
 }

@@ -11,6 +11,7 @@ import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import { build, OUTPUT_ID, type Part } from "./build.ts";
+import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { isStandardSchema, validateInput } from "./standard-schema.ts";
 import type { Checked, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
@@ -35,8 +36,8 @@ export type Handler<Outputs, Input, Result> = (
   context: StepContext<Input>,
 ) => Result | Promise<Result>;
 
-/** What a step does: a function, or an agent by its name. */
-export type Work<Outputs, Input, Result> = Handler<Outputs, Input, Result> | NamedAgent<Result>;
+/** What a step does: a function, an agent by its name, or a command or a request. */
+export type Work<Outputs, Input, Result> = Handler<Outputs, Input, Result> | NamedAgent<Result> | CallWork<Result>;
 
 /** What there is to undo a step with: what it gave, and what the workflow was given. */
 export interface Undone<Input, Output> {

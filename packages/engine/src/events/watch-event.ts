@@ -1,11 +1,13 @@
 // What subscribers see: one watch event for each event of the journal, with names instead of places (EVENT-1).
 
 import {
+  contextSnapshot,
   isRunning,
   stepName,
   type Event,
   type EventKind,
   type ExecutionId,
+  type JsonObject,
   type State,
   type StepIndex,
 } from "@segno/kernel";
@@ -21,6 +23,8 @@ export interface WatchEvent {
   readonly attempt?: number;
   /** The journal's own event. */
   readonly event: Event;
+  /** With `execution.completed`: input, variables and steps as they were at the end, masked like everything (EVENT-1). */
+  readonly context?: JsonObject;
 }
 
 /** Events that follow each other, and the state in which they left the execution. */
@@ -40,6 +44,7 @@ export function watchEvents(id: ExecutionId, state: State, events: readonly Even
       event,
       ...(step === undefined ? {} : { step: stepName(state, step) }),
       ...(attempt === 0 ? {} : { attempt }),
+      ...(event.kind === "execution.completed" ? { context: contextSnapshot(state) } : {}),
     };
   });
 }

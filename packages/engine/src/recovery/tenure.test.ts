@@ -66,7 +66,7 @@ describe("an owner that lost the store", () => {
     await time.settled();
     lease.isFree = false;
     lease.lose();
-    expect([engine.isOwner, engine.internals.liveCount, engine.internals.slotsUsed]).toEqual([false, 0, 0]);
+    expect([engine.isOwner, engine.internals.liveCount, engine.internals.admission.used]).toEqual([false, 0, 0]);
     expect(aborted).toBeDefined();
     expect(await handle.pause()).toEqual({ kind: "posted" });
     await time.advance(10 * POLL_MS);

@@ -40,6 +40,8 @@ export interface TenurePorts {
   readonly intake: Intake;
   readonly environment: Environment;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
+  /** Ends what a former owner left running: what is started again must not run twice. */
+  endOrphans(): Promise<void>;
   isClosed(): boolean;
 }
 
@@ -92,6 +94,7 @@ export class Tenure {
   async #recover(): Promise<void> {
     // What was on its way when the store was lost the last time arrives before anybody looks.
     await this.#ports.executions.committed();
+    await this.#ports.endOrphans();
     await this.#ports.intake.take();
     await this.#each({ status: UNFINISHED }, (id, wakeAt) => this.#wake(id, wakeAt));
     this.#isRecovered = this.#isOwner;
@@ -170,8 +173,10 @@ export class Tenure {
 
   async #removeOld(now: EpochMs): Promise<void> {
     const { options, executions } = this.#ports;
-    if (options.retention === undefined || options.store.removeEnded === undefined) return;
-    const before = epochMs(now - options.retention.endedMs);
+    const { endedMs, logsMs } = options.retention ?? {};
+    if (logsMs !== undefined) await options.store.removeLogs?.(epochMs(now - logsMs), REMOVED_AT_ONCE);
+    if (endedMs === undefined || options.store.removeEnded === undefined) return;
+    const before = epochMs(now - endedMs);
     while (this.#isOwner && !this.#ports.isClosed()) {
       const removed = await options.store.removeEnded(before, REMOVED_AT_ONCE);
       if (removed < REMOVED_AT_ONCE) return;

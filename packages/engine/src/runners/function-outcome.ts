@@ -1,6 +1,16 @@
 // What a function returned or threw, as the outcome of its attempt.
 
-import { checkJson, failureOf, inline, VALUE_BYTES_MAX, type Failure, type Outcome } from "@segno/kernel";
+import {
+  checkJson,
+  classifyError,
+  failureOf,
+  inline,
+  VALUE_BYTES_MAX,
+  type Failure,
+  type FailureClass,
+  type Outcome,
+  type Shown,
+} from "@segno/kernel";
 import { ownJson } from "../own-json.ts";
 import { Skip } from "./skip.ts";
 
@@ -26,9 +36,17 @@ function outcomeOf(value: unknown): Outcome {
     : { kind: "failed", failure: tooLarge(owned.bytes) };
 }
 
-export function outcomeOfError(error: unknown, isAborted: boolean): Outcome {
+export interface Judgement {
+  readonly isAborted: boolean;
+  readonly classify?: (error: unknown) => FailureClass;
+  /** What may be shown of its messages. */
+  readonly shown?: Shown;
+}
+
+export function outcomeOfError(error: unknown, judgement: Judgement): Outcome {
+  const { isAborted, classify = classifyError, shown } = judgement;
   try {
-    return { kind: "failed", failure: isAborted ? failureOf(error, "cancelled") : failureOf(error) };
+    return { kind: "failed", failure: failureOf(error, isAborted ? "cancelled" : classify(error), shown) };
   } catch {
     return { kind: "failed", failure: UNREADABLE };
   }

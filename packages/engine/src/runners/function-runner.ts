@@ -5,22 +5,25 @@
 //   R3. A function that ignores its signal cannot be stopped; it is given up, and noted until it settles (CANCEL-2).
 //   R4. No function is called in the middle of a turn: those that a turn starts are called together when it is over.
 
-import type { Outcome } from "@segno/kernel";
+import { classifyError, type FailureClass, type Outcome } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Agent } from "./agent.ts";
 import { outcomeOfError, outcomeOfValue } from "./function-outcome.ts";
 import type { Attempt, Runner, Running } from "./runner.ts";
 import { AttemptContext } from "./step-context.ts";
 
+/** What kind of failure an error is (FAIL-1). */
+export type Classify = (error: unknown) => FailureClass;
+
 export class FunctionRunner implements Runner {
-  readonly #agents: ReadonlyMap<string, Agent>;
   readonly #environment: Environment;
+  readonly #classify: Classify;
   readonly #tally = new Tally();
   #starting: FunctionCall[] = [];
 
-  constructor(agents: ReadonlyMap<string, Agent>, environment: Environment) {
-    this.#agents = agents;
+  constructor(environment: Environment, classify: Classify = classifyError) {
     this.#environment = environment;
+    this.#classify = classify;
   }
 
   /** Given up, but not settled yet. */
@@ -32,12 +35,8 @@ export class FunctionRunner implements Runner {
     return this.#tally.running > 0;
   }
 
-  knows(agent: string): boolean {
-    return this.#agents.has(agent);
-  }
-
   start(attempt: Attempt): Running {
-    const call = new FunctionCall(attempt, this.#tally);
+    const call = new FunctionCall(attempt, this.#tally, this.#classify);
     if (this.#starting.push(call) === 1) this.#environment.soon(() => this.#callAll());
     return call;
   }
@@ -49,7 +48,7 @@ export class FunctionRunner implements Runner {
   #callAll(): void {
     const calls = this.#starting;
     this.#starting = [];
-    for (const call of calls) call.begin(call.attempt.own ?? this.#agents.get(call.attempt.agent)!);
+    for (const call of calls) call.begin(call.attempt.own!);
   }
 }
 
@@ -72,12 +71,14 @@ class FunctionCall implements Running {
   readonly attempt: Attempt;
   readonly #context: AttemptContext;
   readonly #tally: Tally;
+  readonly #classify: Classify;
   #phase: "running" | "abandoned" | "over" = "running";
 
-  constructor(attempt: Attempt, tally: Tally) {
+  constructor(attempt: Attempt, tally: Tally, classify: Classify) {
     this.attempt = attempt;
     this.#context = new AttemptContext(attempt);
     this.#tally = tally;
+    this.#classify = classify;
     tally.running++;
   }
 
@@ -114,19 +115,28 @@ class FunctionCall implements Running {
   }
 
   #threw(error: unknown): void {
-    if (this.#counts()) this.#end(outcomeOfError(error, this.#context.isAborted));
+    if (this.#counts()) this.#end(this.#outcomeOf(error));
+  }
+
+  #outcomeOf(error: unknown): Outcome {
+    const shown = (text: string): string => this.attempt.maskText(text);
+    return outcomeOfError(error, { isAborted: this.#context.isAborted, classify: this.#classify, shown });
   }
 
   /** Whether it is the first end of an attempt that was not given up. */
   #counts(): boolean {
     const phase = this.#phase;
     this.#phase = "over";
-    if (phase === "abandoned") this.#tally.abandoned--;
+    if (phase === "abandoned") {
+      this.#tally.abandoned--;
+      this.attempt.settled();
+    }
     return phase === "running";
   }
 
   /** Whoever waits until nothing runs finds the end of this one already on its way. */
   #end(outcome: Outcome): void {
+    this.attempt.settled();
     this.attempt.end(outcome);
     this.#tally.leave();
   }

@@ -14,6 +14,8 @@ export interface StepContext<Input = Json> {
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   readonly token: string;
+  /** The secrets that the step asked for, by their names; their values are masked wherever they show (DATA-9). */
+  readonly secrets: Readonly<Record<string, string>>;
   /** Writes lines with the ids of execution, step and attempt (EVENT-5). */
   readonly logger: Logger;
   /**
@@ -68,6 +70,10 @@ export class AttemptContext implements StepContext {
 
   get token(): string {
     return this.#attempt.token();
+  }
+
+  get secrets(): Readonly<Record<string, string>> {
+    return this.#attempt.secrets;
   }
 
   heartbeat(): void {

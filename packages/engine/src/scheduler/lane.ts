@@ -1,57 +1,47 @@
-// A lane: steps of one execution that wait for the same thing, in the order in which they asked. A hundred thousand of them
-// are a hundred thousand numbers.
+// A lane: steps of one execution that need the same and have the same priority. Within its stand it ranks by its first step.
 
-import { Place } from "../line.ts";
-import type { Account } from "./scheduler.ts";
+import type { Claim } from "../resources/claim.ts";
+import { Ranked } from "./heap.ts";
+import type { Stand } from "./stand.ts";
+import type { Steps } from "./steps.ts";
 
-/** Places of what was taken are kept until there are so many. */
-const SPENT_MAX = 64;
+export class Lane extends Ranked {
+  readonly stand: Stand;
+  readonly claim: Claim;
+  readonly steps: Steps;
 
-export class Lane<Owner> extends Place {
-  readonly account: Account<Owner>;
-  /** The named agent, which has a limit of its own. */
-  readonly agent: string | undefined;
-  #steps: number[] = [];
-  #head = 0;
-  /** Stepped out of the middle; they are passed over when their turn comes. */
-  readonly #withdrawn = new Set<number>();
-
-  constructor(account: Account<Owner>, agent: string | undefined) {
+  constructor(stand: Stand, claim: Claim, steps: Steps, key: number) {
     super();
-    this.account = account;
-    this.agent = agent;
+    this.stand = stand;
+    this.claim = claim;
+    this.steps = steps;
+    this.key = key;
   }
 
-  get size(): number {
-    return this.#steps.length - this.#head - this.#withdrawn.size;
+  add(step: number, since: number, rank: number): void {
+    this.steps.add(step, since, rank);
+    this.#follow();
   }
 
-  /** Who stepped out and comes again has its old place. */
-  add(step: number): void {
-    if (!this.#withdrawn.delete(step)) this.#steps.push(step);
+  delete(step: number): void {
+    this.steps.delete(step);
+    this.#follow();
   }
 
-  /** The one that has waited longest. There must be one. */
-  take(): number {
-    let step = this.#steps[this.#head++]!;
-    while (this.#withdrawn.delete(step)) step = this.#steps[this.#head++]!;
-    if (this.#head > SPENT_MAX && this.#head * 2 > this.#steps.length) this.#compact();
-    return step;
+  /** Another order holds for this execution. */
+  rekey(key: number): void {
+    if (this.key === key) return;
+    this.key = key;
+    if (this.at >= 0) this.stand.moved(this);
   }
 
-  /** It must be waiting. */
-  withdraw(step: number): void {
-    this.#withdrawn.add(step);
-  }
-
-  clear(): void {
-    this.#steps = [];
-    this.#head = 0;
-    this.#withdrawn.clear();
-  }
-
-  #compact(): void {
-    this.#steps = this.#steps.slice(this.#head);
-    this.#head = 0;
+  #follow(): void {
+    const { steps } = this;
+    if (steps.size === 0) return this.stand.leave(this);
+    if (this.at >= 0 && this.since === steps.since && this.rank === steps.rank) return;
+    this.since = steps.since;
+    this.rank = steps.rank;
+    if (this.at >= 0) this.stand.moved(this);
+    else this.stand.enter(this);
   }
 }

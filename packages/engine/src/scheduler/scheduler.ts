@@ -1,13 +1,32 @@
-// The scheduler: who may run now. Simple for the time being: limits, first in, first out within an execution, and executions
-// by turns.
+// The scheduler: who may run now, over all executions of the engine (SCHED-1 to SCHED-7).
+//
+// A step asks with its claim. It is granted at once where there is room, and waits on the board otherwise. It never looks at a
+// clock of its own and sets no timer: it says when it wants to be woken.
 //
 //   G1. A slot is held from its grant until its release, and never twice for the same step.
-//   G2. A request that its limits hold back does not hold back those behind it (SCHED-3): steps that wait for different
-//       things stand in different lanes.
+//   G2. A request that its limits hold back does not hold back those behind it (SCHED-3).
 //   G3. Nothing is lost: a request is granted, withdrawn or still waiting.
+//   G4. Between two calls, whoever could run does: if a slot is free, everybody who waits is held up by something else. So
+//       who asks and fits overtakes nobody.
+//   G5. What a step needs it gets all at once or not at all, and while it waits it has nothing. Together with V1 of the
+//       reservations this is why there is no deadlock.
+//   G6. No grant ever takes more of a resource than its bound allows. Attempts that run already when they are heard of are
+//       counted even so.
+//
+// Not its job: when a step is ready, what a grant leads to, and what becomes of attempts.
 
-import { Line } from "../line.ts";
-import { Lane } from "./lane.ts";
+import type { AttemptResult } from "../resources/breaker.ts";
+import type { Claim } from "../resources/claim.ts";
+import type { Account } from "./account.ts";
+import { Board } from "./board.ts";
+import { Choice, type StepName } from "./choice.ts";
+import { reasonsFor, Turns, type GivenUp } from "./explanation.ts";
+import type { Lane } from "./lane.ts";
+import { Lobby } from "./lobby.ts";
+import type { Stand } from "./stand.ts";
+import { SteadyTime } from "./steady-time.ts";
+import { orderOf, type Order, type Strategy } from "./strategy.ts";
+import type { WaitReason } from "./wait-reason.ts";
 
 export interface SchedulerLimits {
   /** Attempts at once in this process (SCHED-1). */
@@ -17,34 +36,45 @@ export interface SchedulerLimits {
 
 export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perAgent: 3 });
 
-/** The slots of one owner: those that it holds, with the named agent that each is for, and those that it waits for. */
-export class Account<Owner> {
-  readonly owner: Owner;
-  /** How many steps of this owner may run at once. */
-  readonly limit: number;
-  readonly held: Map<number, string | undefined> = new Map();
-  /** By the agent that they are for. A lane with nobody in it stands in no line. */
-  readonly lanes: Map<string | undefined, Lane<Owner>> = new Map();
-
-  constructor(owner: Owner, limit: number = Number.POSITIVE_INFINITY) {
-    this.owner = owner;
-    this.limit = limit;
-  }
+export interface SchedulerPorts<Owner> {
+  grant(owner: Owner, step: number): void;
+  now(): number;
+  /** When `wake` is to be called; nothing when it need not be. Every call replaces the one before. */
+  wakeAt(atMs: number | undefined): void;
+  /** A strategy is broken. */
+  report(error: unknown): void;
+  /** How many steps depend on a step; for `hybrid` and for strategies of users. */
+  weight(owner: Owner, step: number): number;
+  /** What people call a step; for strategies of users. */
+  nameOf(owner: Owner, step: number): StepName;
 }
 
 export class Scheduler<Owner> {
-  readonly #limits: SchedulerLimits;
-  readonly #grant: (owner: Owner, step: number) => void;
-  readonly #line = new Line<Lane<Owner>>();
-  readonly #byAgent = new Map<string, number>();
-  readonly #isNext = ({ account, agent }: Lane<Owner>): boolean => this.#fits(account, agent);
+  readonly #slots: number;
+  readonly #ports: SchedulerPorts<Owner>;
+  readonly #order: Order;
+  readonly #time: SteadyTime;
+  readonly #board: Board;
+  readonly #choice: Choice;
+  /** Accounts that hold more than slots. */
+  readonly #takers = new Set<Account<Owner>>();
+  /** What attempts hold that were given up and still run. */
+  readonly #givenUp = new Map<object, GivenUp>();
+  readonly #turns = new Turns();
   #used = 0;
   #waiting = 0;
+  #turn = 0;
+  #askedMs: number | undefined;
+  #isServing = false;
   #isClosed = false;
 
-  constructor(limits: SchedulerLimits, grant: (owner: Owner, step: number) => void) {
-    this.#limits = limits;
-    this.#grant = grant;
+  constructor(limits: SchedulerLimits, ports: SchedulerPorts<Owner>, strategy: Strategy = "priority") {
+    this.#slots = limits.slots;
+    this.#ports = ports;
+    this.#order = orderOf(strategy);
+    this.#time = new SteadyTime(() => ports.now());
+    this.#board = new Board(this.#time);
+    this.#choice = new Choice(this.#board, ports);
   }
 
   get used(): number {
@@ -58,91 +88,251 @@ export class Scheduler<Owner> {
   /** Nothing is granted any more; what asks waits. */
   close(): void {
     this.#isClosed = true;
+    this.#ask(undefined);
   }
 
   /** Grants at once where there is room, later otherwise. */
-  request(account: Account<Owner>, step: number, agent: string | undefined): void {
+  request(account: Account<Owner>, step: number, claim: Claim): void {
     // It was asked for before, and withdrawn when its grant was already on the way: that grant will do (G1).
     if (account.held.has(step)) return;
-    if (this.#fits(account, agent)) {
-      this.#take(account, step, agent);
-      this.#grant(account.owner, step);
-    } else this.#wait(account, step, agent);
+    if (account.lobby !== undefined && account.lobby.laneOf(step) !== undefined) return;
+    if (!claim.isPlain && !this.#board.alarms.isEmpty) this.#catchUp();
+    if (this.#hasRoom(account) && (claim.isPlain || this.#fits(claim))) {
+      if (account.lobby !== undefined && account.lobby.size > 0) account.lastServedMs = this.#time.now();
+      this.#take(account, step, claim);
+      this.#ports.grant(account.owner, step);
+    } else this.#wait(account, step, claim);
   }
 
-  /** Takes a slot that is already in use: an attempt that runs although its execution was folded again. */
-  occupy(account: Account<Owner>, step: number, agent: string | undefined): void {
-    if (!account.held.has(step)) this.#take(account, step, agent);
+  /** Takes what is already in use: an attempt that runs although its execution was folded again, or that a crash left. */
+  occupy(account: Account<Owner>, step: number, claim: Claim, startedAtMs?: number): void {
+    if (account.held.has(step)) return;
+    this.withdraw(account, step);
+    this.#hold(account, step, claim);
+    if (claim.isPlain) return;
+    const nowMs = this.#time.now();
+    this.#board.take(claim, startedAtMs === undefined ? nowMs : Math.min(nowMs, this.#time.fromClock(startedAtMs)));
   }
 
-  release({ held }: Account<Owner>, step: number): void {
-    const agent = held.get(step);
-    if (!held.delete(step)) return;
+  /**
+   * The slot is free, and what was held with it; unless something of the attempt still runs, which is named by a token: then
+   * that is free when the token has settled (CANCEL-2). How the attempt ended is to be told before, by `ended`.
+   */
+  release(account: Account<Owner>, step: number, stillRuns?: object): void {
+    const claim = account.held.get(step);
+    if (claim === undefined) return;
+    account.held.delete(step);
     this.#used--;
-    if (agent !== undefined) this.#byAgent.set(agent, this.#byAgent.get(agent)! - 1);
+    if (!claim.isPlain) this.#giveBack(account, step, claim, stillRuns);
+    account.lobby?.putBack();
+    if (this.#waiting > 0) this.#serve();
+  }
+
+  /** What was given up and still ran has ended at last. */
+  settled(token: object): void {
+    const given = this.#givenUp.get(token);
+    if (given === undefined) return;
+    this.#givenUp.delete(token);
+    this.#board.stick(given.claim, -1, this.#time.now());
+    this.#board.giveBack(given.claim, "kept");
+    this.#serve();
+  }
+
+  /** How the attempt of a step ended that has not been released yet; its breaker wants to know (FAIL-6). */
+  ended(account: Account<Owner>, step: number, result: AttemptResult): void {
+    const claim = account.held.get(step);
+    if (claim?.need.breaker === undefined) return;
+    this.#board.ended(claim, { account, step, result }, this.#time.now());
     if (this.#waiting > 0) this.#serve();
   }
 
   /** One that holds its slot already, because its grant is on the way, does not wait. */
-  withdraw({ held, lanes }: Account<Owner>, step: number, agent: string | undefined): void {
-    const lane = lanes.get(agent);
-    if (lane === undefined || lane.size === 0 || held.has(step)) return;
-    lane.withdraw(step);
+  withdraw(account: Account<Owner>, step: number): void {
+    const lane = account.lobby?.laneOf(step);
+    if (lane === undefined) return;
+    account.lobby!.delete(lane, step);
     this.#waiting--;
-    if (lane.size === 0) this.#close(lane);
+    this.#serve();
   }
 
-  withdrawAll({ lanes }: Account<Owner>): void {
-    for (const lane of lanes.values()) {
-      if (lane.size === 0) continue;
-      this.#waiting -= lane.size;
-      this.#close(lane);
-    }
+  withdrawAll(account: Account<Owner>): void {
+    if (!this.#dismiss(account)) return;
+    this.#serve();
   }
 
   /** Everything of an owner that is being folded again, or has ended. */
   forget(account: Account<Owner>): void {
-    this.withdrawAll(account);
-    for (const step of account.held.keys()) this.release(account, step);
-  }
-
-  #wait(account: Account<Owner>, step: number, agent: string | undefined): void {
-    let lane = account.lanes.get(agent);
-    if (lane === undefined) account.lanes.set(agent, (lane = new Lane(account, agent)));
-    if (lane.size === 0) this.#line.add(lane);
-    lane.add(step);
-    this.#waiting++;
-  }
-
-  #close(lane: Lane<Owner>): void {
-    this.#line.delete(lane);
-    lane.clear();
-  }
-
-  #take(account: Account<Owner>, step: number, agent: string | undefined): void {
-    account.held.set(step, agent);
-    this.#used++;
-    if (agent !== undefined) this.#byAgent.set(agent, (this.#byAgent.get(agent) ?? 0) + 1);
-  }
-
-  #fits({ held, limit }: Account<Owner>, agent: string | undefined): boolean {
-    if (this.#isClosed || this.#used >= this.#limits.slots || held.size >= limit) return false;
-    return agent === undefined || (this.#byAgent.get(agent) ?? 0) < this.#limits.perAgent;
-  }
-
-  #serve(): void {
-    while (this.#used < this.#limits.slots) {
-      const lane = this.#line.find(this.#isNext);
-      if (lane === undefined) return;
-      const { account, agent } = lane;
-      const step = lane.take();
-      this.#waiting--;
-      // To the end of the line, so that an execution with many steps does not keep the others waiting.
-      this.#line.delete(lane);
-      if (lane.size === 0) lane.clear();
-      else this.#line.add(lane);
-      this.#take(account, step, agent);
-      this.#grant(account.owner, step);
+    this.#dismiss(account);
+    for (const [step, claim] of account.held) {
+      account.held.delete(step);
+      this.#used--;
+      if (!claim.isPlain) this.#giveBack(account, step, claim, undefined);
     }
+    this.#serve();
+  }
+
+  /** The time has come that was asked for. */
+  wake(): void {
+    this.#askedMs = undefined;
+    this.#board.alarms.ringUntil(this.#time.now());
+    this.#serve();
+  }
+
+  /** Every reason why a step waits at the moment; none when it does not wait (SCHED-7). */
+  why(account: Account<Owner>, step: number): readonly WaitReason<Owner>[] {
+    const lane = account.lobby?.laneOf(step);
+    if (lane === undefined) return [];
+    const reasons = reasonsFor(
+      { account, step, lane },
+      {
+        board: this.#board,
+        time: this.#time,
+        slots: { used: this.#used, max: this.#slots },
+        executionMax: this.#limitOf(account),
+        isClosing: this.#isClosed,
+        turns: this.#turns,
+        takers: this.#takers,
+        givenUp: this.#givenUp,
+      },
+    );
+    return reasons as readonly WaitReason<Owner>[];
+  }
+
+  #limitOf(account: Account<Owner>): number {
+    return Math.min(account.limit, this.#order.atOnce);
+  }
+
+  /** While others are being served, who asks waits for its turn. */
+  #hasRoom({ held, limit }: Account<Owner>): boolean {
+    if (this.#used >= this.#slots || held.size >= limit || held.size >= this.#order.atOnce) return false;
+    return !this.#isClosed && !this.#isServing;
+  }
+
+  #fits({ need }: Claim): boolean {
+    const isTimed = need.isTimed || need.breaker?.isClosed === false;
+    return this.#board.fits(need, isTimed ? this.#time.now() : 0);
+  }
+
+  /** Who has waited for a time that has come goes first, also when the call that tells of it is late. */
+  #catchUp(): void {
+    const { alarms } = this.#board;
+    const nowMs = this.#time.now();
+    if (alarms.dueAtMs! > nowMs) return;
+    alarms.ringUntil(nowMs);
+    this.#serve();
+  }
+
+  #wait(account: Account<Owner>, step: number, claim: Claim): void {
+    const lobby = (account.lobby ??= this.#newLobby(account));
+    const nowMs = this.#time.now();
+    if (lobby.size === 0) this.#beginToWait(account, nowMs);
+    const lane = lobby.laneFor(claim);
+    const isFirst = lane.stand.queue.isEmpty;
+    if (account.held.size >= this.#limitOf(account)) lobby.setAside(lane.stand);
+    lobby.add(lane, step, this.#time.arrival(nowMs), this.#rankOf(account, step, lobby.order));
+    this.#waiting++;
+    if (isFirst && !claim.isPlain && !lane.stand.queue.isEmpty) this.#board.passes(lane.stand.queue, nowMs);
+    this.#serve();
+  }
+
+  #beginToWait(account: Account<Owner>, nowMs: number): void {
+    account.lastServedMs = nowMs;
+    account.turn = ++this.#turn;
+  }
+
+  #newLobby(account: Account<Owner>): Lobby {
+    return new Lobby(account, account.order ?? this.#order, (need) => this.#board.queueOf(need));
+  }
+
+  #rankOf({ owner }: Account<Owner>, step: number, { ranking }: Order): number {
+    if (ranking === "none") return 0;
+    return ranking === "declaration" ? step : -this.#ports.weight(owner, step);
+  }
+
+  /** True when somebody left. */
+  #dismiss(account: Account<Owner>): boolean {
+    const { lobby } = account;
+    if (lobby === undefined) return false;
+    account.lobby = undefined;
+    this.#waiting -= lobby.size;
+    lobby.close();
+    return lobby.size > 0;
+  }
+
+  #take(account: Account<Owner>, step: number, claim: Claim): void {
+    this.#hold(account, step, claim);
+    account.turn = ++this.#turn;
+    if (claim.isPlain) return;
+    const { need } = claim;
+    this.#turns.forget();
+    this.#board.take(claim, need.isTimed ? this.#time.now() : 0);
+    need.breaker?.started(account, step);
+  }
+
+  #hold(account: Account<Owner>, step: number, claim: Claim): void {
+    account.held.set(step, claim);
+    this.#used++;
+    if (!claim.isPlain && account.takers++ === 0) this.#takers.add(account);
+  }
+
+  #giveBack(account: Account<Owner>, step: number, claim: Claim, stillRuns: object | undefined): void {
+    if (--account.takers === 0) this.#takers.delete(account);
+    // Whoever was a probe and ended in neither way leaves its place.
+    const { breaker } = claim.need;
+    if (breaker?.isClosed === false) this.#board.ended(claim, { account, step, result: "other" }, this.#time.now());
+    if (stillRuns === undefined) return this.#board.giveBack(claim);
+    this.settled(stillRuns);
+    this.#board.giveBack(claim, "limits");
+    this.#givenUp.set(stillRuns, { account, step, claim });
+    this.#board.stick(claim, 1, this.#time.now());
+  }
+
+  /** Grants until there is no slot, or nobody who could use it. */
+  #serve(): void {
+    this.#turns.forget();
+    if (this.#isServing || this.#isClosed) return;
+    this.#isServing = true;
+    try {
+      let stand = this.#next();
+      for (const nowMs = stand === undefined ? 0 : this.#time.now(); stand !== undefined; stand = this.#next())
+        this.#look(stand, nowMs);
+    } finally {
+      this.#isServing = false;
+    }
+    this.#ask(this.#board.alarms.dueAtMs);
+  }
+
+  #next(): Stand | undefined {
+    return this.#used < this.#slots ? this.#board.first : undefined;
+  }
+
+  /** Grants one of its steps, unless it turns out that something holds it up. */
+  #look(stand: Stand, nowMs: number): void {
+    const account = stand.account as Account<Owner>;
+    const lobby = account.lobby!;
+    if (account.held.size >= this.#limitOf(account)) return lobby.setAside(stand);
+    const { queue } = stand;
+    if (!queue.need.isNothing && !this.#board.passes(queue, nowMs)) return;
+    const lane = stand.first!;
+    if (lobby.order.strategy === undefined) return this.#serveOne(account, lane, lane.steps.first, nowMs);
+    const chosen = this.#choice.of(lane, lobby.order.strategy, nowMs);
+    this.#serveOne(account, chosen.lane, chosen.step, nowMs);
+  }
+
+  #serveOne(account: Account<Owner>, lane: Lane, step: number, nowMs: number): void {
+    account.lastServedMs = nowMs;
+    this.#take(account, step, lane.claim);
+    account.lobby!.delete(lane, step);
+    this.#waiting--;
+    if (!lane.claim.isPlain) this.#board.served(lane.stand.queue, nowMs);
+    this.#ports.grant(account.owner, step);
+  }
+
+  /** What the clock will show then changes when somebody sets the clock. */
+  #ask(dueAtMs: number | undefined): void {
+    const atMs = dueAtMs === undefined ? undefined : this.#time.onClock(dueAtMs);
+    if (atMs === this.#askedMs) return;
+    this.#askedMs = atMs;
+    this.#ports.wakeAt(atMs);
   }
 }

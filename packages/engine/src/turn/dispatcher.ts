@@ -3,7 +3,7 @@
 //
 //   P1. An attempt is started once, and only while it is the current one of its step: one that was stopped while its values
 //       were being loaded never begins (CANCEL-1).
-//   P2. A store that cannot be read delays an attempt; it does not end it.
+//   P2. A store that cannot be read delays an attempt; it does not end it. So does what an attempt before left running.
 
 import {
   compiledStep,
@@ -24,26 +24,34 @@ import {
 import { deepFreeze } from "@segno/contract";
 import type { Environment } from "../clock/environment.ts";
 import type { Logger } from "../events/logger.ts";
+import type { AttemptLog } from "../logs/log-writer.ts";
 import type { Registry } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
-import type { Attempt, Runner, Running } from "../runners/runner.ts";
+import type { Attempt, Running } from "../runners/runner.ts";
+import type { Workshop } from "../runners/workshop.ts";
+import type { Mask } from "../secrets/masker.ts";
+import type { Resolved } from "../secrets/secrets.ts";
+import type { LogStream } from "../store/step-logs.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
+import type { Admission } from "./admission.ts";
+import { Lingering } from "./lingering.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import { agentOf, StepAttempt, type AttemptDesk, type Outputs } from "./step-attempt.ts";
+import { agentDefinition, agentOf, NO_SECRETS, StepAttempt, type AttemptDesk, type Outputs } from "./step-attempt.ts";
 import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
 
 export interface DispatcherPorts {
   readonly store: Store;
   readonly environment: Environment;
   readonly registry: Registry;
-  readonly runner: Runner;
+  readonly workshop: Workshop;
   readonly wheel: TimerWheel<StepAttempt>;
-  readonly logger: Logger;
   post(execution: LiveExecution, happening: Happening): void;
   /** Resolves later, or when everything is over. */
   sleep(ms: number): Promise<void>;
   ail(execution: LiveExecution, error: unknown): void;
+  /** Told how attempts end: what fails too often is left alone for a while, what was given up keeps what it holds. */
+  readonly admission: Pick<Admission, "ended" | "gaveUp" | "over">;
 }
 
 /** How long to wait before values are asked for again. */
@@ -55,15 +63,21 @@ const NOTHING: readonly never[] = Object.freeze([]);
 export class Dispatcher implements AttemptDesk {
   readonly #ports: DispatcherPorts;
   readonly #start: (attempt: Attempt) => Running;
+  readonly #lingering = new Lingering();
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
-    this.#start = (attempt) => ports.runner.start(attempt);
+    const { runner } = ports.workshop;
+    this.#start = (attempt) => runner.start(attempt);
   }
 
+  /** Whether there is something to run a step with (FAIL-9). Commands and requests need nothing but this process. */
   knows(execution: LiveExecution, step: StepIndex): boolean {
-    const agent = agentOf(execution.state, step);
-    return agent !== undefined && (execution.agents?.has(agent) === true || this.#ports.runner.knows(agent));
+    const { state } = execution;
+    const agent = agentOf(state, step);
+    if (agent === undefined) return true;
+    if (execution.agents?.has(agent) === true || this.#ports.registry.agents.has(agent)) return true;
+    return agentDefinition(state, step)?.module !== undefined;
   }
 
   /** What the agent of a step says about how long an attempt may take. */
@@ -74,10 +88,12 @@ export class Dispatcher implements AttemptDesk {
     return timeoutMs === undefined ? undefined : durationMs(timeoutMs);
   }
 
-  /** The function that the execution was started with here, or what is registered under the name. */
+  /** The function that the execution was started with here, what is registered under the name, or the workflow's module. */
   #agentOf(execution: LiveExecution, step: StepIndex): Agent | undefined {
-    const name = agentOf(execution.state, step) ?? "";
-    return execution.agents?.get(name) ?? this.#ports.registry.agents.get(name);
+    const name = agentOf(execution.state, step);
+    if (name === undefined) return undefined;
+    const known = execution.agents?.get(name) ?? this.#ports.registry.agents.get(name);
+    return known ?? this.#ports.workshop.moduleAgent(agentDefinition(execution.state, step));
   }
 
   /** Whether somebody sees to this attempt. */
@@ -117,11 +133,35 @@ export class Dispatcher implements AttemptDesk {
   }
 
   #begin(attempt: StepAttempt): void {
+    if (!this.#lingering.isEmpty && this.#lingering.holdUp(attempt, () => this.#beginIfWanted(attempt))) return;
     const { owner, effect } = attempt;
     const { outputs, needs } = this.#outputsFor(attempt);
     const inputs = missingInputs(owner, effect);
     if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
-    attempt.begin(outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs), this.#start);
+    const given = outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs);
+    const asking = this.#ports.workshop.secretsFor(attempt);
+    if (asking === undefined) attempt.begin(given, NO_SECRETS, this.#start);
+    else void this.#beginWithSecrets(attempt, given, asking);
+  }
+
+  async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, asking: Promise<Resolved>): Promise<void> {
+    const resolved = await asking;
+    if (attempt.owner.activity === "gone") return;
+    if (!attempt.isWanted()) return this.#neverBegan(attempt);
+    if (resolved.kind === "values") attempt.begin(outputs, resolved.values, this.#start);
+    else this.ended(attempt, { kind: "failed", failure: resolved.failure });
+  }
+
+  #beginIfWanted(attempt: StepAttempt): void {
+    if (attempt.owner.activity === "gone") return;
+    if (attempt.isWanted()) this.#begin(attempt);
+    else this.#neverBegan(attempt);
+  }
+
+  #neverBegan(attempt: StepAttempt): void {
+    const { owner, place, epoch } = attempt;
+    this.#forget(attempt);
+    this.#ports.post(owner, this.lost(place, epoch, "it was stopped before it began"));
   }
 
   #outputsFor({ owner, place, own }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
@@ -129,18 +169,46 @@ export class Dispatcher implements AttemptDesk {
     return dependencyOutputs(owner.state, place, owner.world);
   }
 
-  get logger(): Logger {
-    return this.#ports.logger;
+  marker(attempt: StepAttempt): string {
+    return this.#ports.workshop.markerOf(attempt);
+  }
+
+  loggerFor(attempt: StepAttempt): Logger {
+    const correlationId = attempt.owner.state.created?.correlationId;
+    return this.#ports.workshop.loggerFor(attempt, correlationId, () => this.#logOf(attempt));
+  }
+
+  get mask(): Mask {
+    return this.#ports.workshop.mask;
+  }
+
+  wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void {
+    this.#logOf(attempt).wrote(stream, chunk);
+  }
+
+  #logOf(attempt: StepAttempt): AttemptLog {
+    attempt.log ??= this.#ports.workshop.openLog(attempt);
+    return attempt.log;
   }
 
   now(): EpochMs {
     return this.#ports.environment.now();
   }
 
-  ended(attempt: StepAttempt, outcome: Outcome): void {
+  ended(attempt: StepAttempt, raw: Outcome): void {
     const { owner, place: step, epoch } = attempt;
+    const outcome = this.#ports.workshop.finished(raw, attempt);
+    this.#lingering.add(attempt);
+    attempt.log?.close();
     this.#forget(attempt);
+    this.#ports.admission.ended(attempt, outcome);
     this.#ports.post(owner, { kind: "ended", at: this.#ports.environment.now(), step, epoch, outcome });
+  }
+
+  settled(attempt: StepAttempt): void {
+    attempt.log?.close();
+    this.#lingering.settled(attempt);
+    this.#ports.admission.over(attempt);
   }
 
   abort(execution: LiveExecution, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
@@ -151,6 +219,7 @@ export class Dispatcher implements AttemptDesk {
   /** Gives up everything that runs for an execution. */
   abandon(execution: LiveExecution, reason: string): void {
     for (const attempt of execution.attempts.values()) {
+      this.#ports.admission.gaveUp(attempt);
       this.#stop(attempt, true, reason);
       this.#forget(attempt);
     }
@@ -159,6 +228,7 @@ export class Dispatcher implements AttemptDesk {
   /** One that was not started yet is not started at all: whoever loads its values finds that it is not wanted any more. */
   #stop(attempt: StepAttempt, force: boolean, reason: string): void {
     if (attempt.running === undefined) return;
+    if (force) this.#lingering.add(attempt);
     attempt.running.abort(force, reason);
     if (force) this.#forget(attempt);
   }
@@ -189,17 +259,14 @@ export class Dispatcher implements AttemptDesk {
   }
 
   async #beginWhenLoaded(attempt: StepAttempt, needs: readonly ContentHash[]): Promise<void> {
-    const { owner, place, epoch } = attempt;
+    const { owner } = attempt;
     try {
       await this.#fetchPatiently(owner, needs);
     } catch (error) {
       this.#forget(attempt);
       return this.#ports.ail(owner, error);
     }
-    if (owner.activity === "gone") return;
-    if (attempt.isWanted()) return this.#begin(attempt);
-    this.#forget(attempt);
-    this.#ports.post(owner, this.lost(place, epoch, "it was stopped before it began"));
+    this.#beginIfWanted(attempt);
   }
 
   async #fetchPatiently(execution: LiveExecution, needs: readonly ContentHash[]): Promise<void> {

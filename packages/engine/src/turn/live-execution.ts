@@ -15,7 +15,7 @@ import {
   type World,
 } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
-import { Account } from "../scheduler/scheduler.ts";
+import { Account } from "../scheduler/account.ts";
 import type { Append, Content, IdempotencyEntry, MessageId } from "../store/store.ts";
 import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
@@ -132,7 +132,7 @@ export class LiveExecution {
     this.epoch = found + 1;
     this.head = head;
     this.priority = priority;
-    this.slots = new Account(this, state.program.definition.concurrency);
+    this.slots = new Account(this, state.program.definition.concurrency, priority);
     this.world = { value: (hash) => this.values.get(hash), check };
   }
 

@@ -5,13 +5,16 @@ import {
   compiledStep,
   isJsonObject,
   isRunning,
+  programAround,
   stepName,
   type EpochMs,
   type ExecutionId,
   type Json,
+  type JsonObject,
   type Outcome,
+  type AgentDefinition,
+  type CallDefinition,
   type RunEffect,
-  type SecretPlace,
   type State,
   type StepIndex,
   type Value,
@@ -19,8 +22,12 @@ import {
 import { deepFreeze } from "@segno/contract";
 import type { Logger } from "../events/logger.ts";
 import { attemptToken } from "../idempotency/token.ts";
+import type { AttemptLog } from "../logs/log-writer.ts";
 import type { Agent } from "../runners/agent.ts";
-import type { Attempt, Running } from "../runners/runner.ts";
+import type { Attempt, Call, MaskedStream, Running } from "../runners/runner.ts";
+import type { Mask } from "../secrets/masker.ts";
+import { placeSecrets } from "../secrets/place-secrets.ts";
+import type { LogStream } from "../store/step-logs.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { WheelEntry } from "./timer-wheel.ts";
 
@@ -28,10 +35,18 @@ export type Outputs = Readonly<Record<string, Json>>;
 
 /** Where attempts are started and ended. */
 export interface AttemptDesk {
-  readonly logger: Logger;
   now(): EpochMs;
+  marker(attempt: StepAttempt): string;
+  loggerFor(attempt: StepAttempt): Logger;
+  readonly mask: Mask;
+  wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
   ended(attempt: StepAttempt, outcome: Outcome): void;
+  settled(attempt: StepAttempt): void;
 }
+
+export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
+  Object.create(null) as Record<string, string>,
+);
 
 export class StepAttempt implements Attempt {
   readonly #owner: LiveExecution;
@@ -39,10 +54,15 @@ export class StepAttempt implements Attempt {
   readonly #desk: AttemptDesk;
   readonly own: Agent | undefined;
   #outputs: Outputs = {};
+  secrets: Readonly<Record<string, string>> = NO_SECRETS;
   /** Nothing until its values are loaded and it was started. */
   running: Running | undefined = undefined;
+  /** Nothing of it runs any more. */
+  isSettled = false;
   /** When it last said that it is at work. */
   beatAt: EpochMs | undefined = undefined;
+  /** What it wrote, once it wrote something. */
+  log: AttemptLog | undefined = undefined;
   /** Rings at its deadline. */
   alarm: WheelEntry<unknown> | undefined = undefined;
 
@@ -65,8 +85,16 @@ export class StepAttempt implements Attempt {
     return this.#effect;
   }
 
+  get action(): CallDefinition {
+    return compiledStep(this.#owner.state, this.#effect.step).definition.action as CallDefinition;
+  }
+
   get agent(): string {
-    return agentOf(this.#owner.state, this.#effect.step)!;
+    return agentOf(this.#owner.state, this.#effect.step) ?? "";
+  }
+
+  get agentDefinition(): AgentDefinition | undefined {
+    return agentDefinition(this.#owner.state, this.#effect.step);
   }
 
   get execution(): ExecutionId {
@@ -93,34 +121,60 @@ export class StepAttempt implements Attempt {
     return this.#effect.deadline;
   }
 
-  get secrets(): readonly SecretPlace[] {
-    return this.#effect.secrets;
+  get retriedExitCodes(): readonly number[] {
+    return compiledStep(this.#owner.state, this.#effect.step).retry.exitCodes;
   }
 
   isWanted(): boolean {
     return isRunning(this.#owner.state, this.#effect.step, this.#effect.epoch);
   }
 
-  /** The step's own input where it has one; a step without one gets the workflow's. */
   input(): Json {
-    const call = valueOf(this.#owner, this.#effect.call);
+    return this.#inputOf(this.call());
+  }
+
+  /** The step's own input where it has one; a step without one gets the workflow's. */
+  #inputOf(call: Json): Json {
     if (isJsonObject(call) && Object.hasOwn(call, "input")) return deepFreeze(call["input"]!);
     return valueOf(this.#owner, this.#owner.state.created?.input);
+  }
+
+  call(): Call & JsonObject {
+    const call = valueOf(this.#owner, this.#effect.call);
+    if (!isJsonObject(call)) return NO_CALL;
+    const { secrets } = this.#effect;
+    return (secrets.length === 0 ? call : placeSecrets(call, secrets, this.secrets)) as Call & JsonObject;
   }
 
   outputs(): Outputs {
     return this.#outputs;
   }
 
+  /** Secrets count by their names: a token stays the same when one of them is replaced. */
   token(): string {
     const { execution, step, workflow } = this;
-    return attemptToken({ executionId: execution, input: this.input(), stepId: step, workflowId: workflow });
+    const input = this.#inputOf(valueOf(this.#owner, this.#effect.call));
+    return attemptToken({ executionId: execution, input, stepId: step, workflowId: workflow });
+  }
+
+  marker(): string {
+    return this.#desk.marker(this);
   }
 
   logger(): Logger {
-    const { execution: executionId, workflow, step, attempt } = this;
-    const correlationId = this.#owner.state.created?.correlationId;
-    return this.#desk.logger.child({ executionId, workflow, correlationId, step, attempt });
+    return this.#desk.loggerFor(this);
+  }
+
+  maskStream(): MaskedStream {
+    return this.#desk.mask.stream();
+  }
+
+  maskText(text: string): string {
+    return this.#desk.mask.text(text);
+  }
+
+  wrote(stream: LogStream, chunk: Uint8Array): void {
+    this.#desk.wrote(this, stream, chunk);
   }
 
   beat(): void {
@@ -128,14 +182,29 @@ export class StepAttempt implements Attempt {
   }
 
   /** Everything that it was given is at hand. */
-  begin(outputs: Outputs, start: (attempt: Attempt) => Running): void {
+  begin(outputs: Outputs, secrets: Readonly<Record<string, string>>, start: (attempt: Attempt) => Running): void {
     this.#outputs = outputs;
+    this.secrets = secrets;
     this.running = start(this);
   }
 
   end(outcome: Outcome): void {
     this.#desk.ended(this, outcome);
   }
+
+  settled(): void {
+    this.isSettled = true;
+    this.#desk.settled(this);
+  }
+}
+
+const NO_CALL: Call & JsonObject = Object.freeze({});
+
+/** What the workflow of a step says about the step's agent. */
+export function agentDefinition(state: State, step: StepIndex): AgentDefinition | undefined {
+  const { agents } = programAround(state, step).definition;
+  const agent = agentOf(state, step);
+  return agents === undefined || agent === undefined || !Object.hasOwn(agents, agent) ? undefined : agents[agent];
 }
 
 export function agentOf(state: State, step: StepIndex): string | undefined {

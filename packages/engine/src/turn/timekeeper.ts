@@ -43,6 +43,19 @@ export class Timekeeper {
     if (!this.#isClosed) this.#wheel.set(this.#in(ms), { call });
   }
 
+  /** A call that can be moved: each time replaces the one before, nothing takes it back. */
+  movable(call: () => void): (at: EpochMs | undefined) => void {
+    let entry: WheelEntry<Item> | undefined;
+    const fire = (): void => {
+      entry = undefined;
+      call();
+    };
+    return (at) => {
+      if (entry !== undefined) this.#wheel.drop(entry);
+      entry = at === undefined || this.#isClosed ? undefined : this.#wheel.set(at, { call: fire });
+    };
+  }
+
   sleep(ms: number): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -87,8 +100,9 @@ export class Timekeeper {
   }
 
   #fire(item: Item): void {
-    if ("call" in item) return item.call();
-    if (!(item instanceof StepAttempt)) return this.#onDue(item.execution, item.timer);
-    this.#onDue(item.owner, { kind: "attempt-deadline", step: item.place, epoch: item.epoch });
+    if (item instanceof StepAttempt)
+      return this.#onDue(item.owner, { kind: "attempt-deadline", step: item.place, epoch: item.epoch });
+    if ("call" in item) item.call();
+    else this.#onDue(item.execution, item.timer);
   }
 }

@@ -25,8 +25,8 @@ import {
   type WaitTimer,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
-import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { Append, Content } from "../store/store.ts";
+import type { Admission } from "./admission.ts";
 import type { CommitAnswer, Committer } from "./committer.ts";
 import { Turn, type Delivery, type LiveExecution } from "./live-execution.ts";
 import { projectionOf, UNREGISTERED } from "./projection.ts";
@@ -37,7 +37,7 @@ import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
 export interface TurnPorts {
   readonly environment: Environment;
   readonly committer: Committer;
-  readonly scheduler: Scheduler<LiveExecution>;
+  readonly admission: Admission;
   readonly wheel: TimerWheel<TimerItem>;
   /** How many events a journal may have. */
   readonly journalMax: number;
@@ -111,11 +111,10 @@ export class TurnLoop {
 
   /** Takes up a folded state: its slots, its timers, and whatever it was about to do. */
   adopt(execution: LiveExecution): void {
-    const { scheduler } = this.#ports;
-    scheduler.forget(execution.slots);
+    const { admission } = this.#ports;
+    admission.forget(execution);
     this.#dropTimers(execution);
-    for (const { step } of attemptsUnderWay(execution.state))
-      scheduler.occupy(execution.slots, step, limitedAgent(execution, step));
+    for (const { step } of attemptsUnderWay(execution.state)) admission.occupy(execution, step as StepIndex);
     for (const { timer, dueAt } of timersOf(execution.state))
       if (timer.kind !== "attempt-deadline") this.#set(execution, timer, dueAt);
     execution.inbox.addFirst({ happening: { kind: "proceed", at: this.#ports.environment.now() } });
@@ -130,7 +129,7 @@ export class TurnLoop {
   /** Lets go of its slots and timers. */
   release(execution: LiveExecution): void {
     this.#dropTimers(execution);
-    this.#ports.scheduler.forget(execution.slots);
+    this.#ports.admission.forget(execution);
   }
 
   #take(execution: LiveExecution): void {
@@ -180,16 +179,16 @@ export class TurnLoop {
 
   /** Inward effects settle at once; the others wait until the turn is durable. */
   #settle(execution: LiveExecution, effect: Effect): void {
-    const { scheduler } = this.#ports;
+    const { admission } = this.#ports;
     switch (effect.kind) {
       case "admit":
         return this.#admit(execution, effect.step);
       case "release":
-        return scheduler.release(execution.slots, effect.step);
+        return admission.release(execution, effect.step);
       case "withdraw":
         return effect.step === undefined
-          ? scheduler.withdrawAll(execution.slots)
-          : scheduler.withdraw(execution.slots, effect.step, limitedAgent(execution, effect.step));
+          ? admission.withdrawAll(execution)
+          : admission.withdraw(execution, effect.step);
       case "run":
       case "resolve":
       case "arm":
@@ -199,8 +198,7 @@ export class TurnLoop {
   }
 
   #admit(execution: LiveExecution, step: StepIndex): void {
-    if (this.#ports.knows(execution, step))
-      return this.#ports.scheduler.request(execution.slots, step, limitedAgent(execution, step));
+    if (this.#ports.knows(execution, step)) return this.#ports.admission.request(execution, step);
     const { definition } = compiledStep(execution.state, step);
     const agent = definition.action.kind === "agent" ? definition.action.agent : definition.action.kind;
     const reason = `${UNREGISTERED} \`${agent}\``;
@@ -331,10 +329,4 @@ function timerKey(timer: WaitTimer): number {
     case "wait":
       return timer.step * 2 + 1;
   }
-}
-
-/** The agent whose limit an attempt counts against. A function of a built workflow has none, only agents with a name do. */
-function limitedAgent(execution: LiveExecution, step: number): string | undefined {
-  const { action } = compiledStep(execution.state, step).definition;
-  return action.kind === "agent" && !action.agent.includes("/") ? action.agent : undefined;
 }

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { executionId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { migrate } from "../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
@@ -7,7 +8,7 @@ import { openConnection } from "../../src/stores/sqlite/connection.ts";
 import { openSqliteStore, type SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { refusal } from "../stores/contract/claim.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { contentOf, IMPORTED, POSTED, withDatabase } from "./golden-database.ts";
+import { contentOf, IMPORTED, LEFT_RUNNING, LOGGED, LOGS, POSTED, withDatabase } from "./golden-database.ts";
 import { CHANGED, databaseFile, journalFile, keptFolders, NEXT, readGolden } from "./golden-files.ts";
 import { journalText, readFolded } from "./golden-journal.ts";
 import { closingAgents, OPEN_DEFINITIONS, OPEN_WORKFLOWS } from "./open-workflows.ts";
@@ -76,6 +77,15 @@ describe.each(KEPT_DATABASES)("the golden database of $release", ({ file }) => {
   it("JOURNAL-7 what was imported into it comes out as it is kept in lines", async () => {
     const store = await opened(file);
     for (const id of IMPORTED) expect(await journalText(store, id)).toBe(readGolden(journalFile(dirname(file), id)));
+  });
+
+  it("O1 has what steps wrote, and the process that was left running", async () => {
+    const store = await opened(file);
+    const lines = await store.readLogs({ execution: executionId(LOGGED), limit: 100 });
+    expect(lines).toEqual(LOGS.map((line, index) => ({ ...line, seq: index + 1 })));
+    const said = await store.readLogs({ execution: executionId(LOGGED), step: "second", after: 5, limit: 1 });
+    expect(said).toMatchObject([{ seq: 6, text: "said" }]);
+    expect(await store.processes()).toEqual([LEFT_RUNNING]);
   });
 
   it("is refused with STORE_VERSION once a newer Segno has opened it", async () => {

@@ -10,8 +10,10 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { epochMs, executionId } from "@segno/kernel";
+import { epochMs, executionId, type EpochMs } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/definition-text.ts";
+import type { ProcessEntry, ProcessTable } from "../../src/store/process-table.ts";
+import type { LogLine, StepLogs } from "../../src/store/step-logs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importExecution } from "../../src/store/transfer.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
@@ -35,6 +37,23 @@ export const IMPORTED: readonly string[] = [
 
 export const POSTED = "open-posted";
 
+/** The execution that has written something. */
+export const LOGGED = "open-running";
+
+/** What it wrote: every stream and every kind of cut, and text that is hard to keep. */
+export const LOGS: readonly LogLine[] = [
+  { step: "first", attempt: 1, stream: "stdout", at: logAt(0), text: "one" },
+  { step: "first", attempt: 1, stream: "stdout", at: logAt(0), text: "two \u0000 \uD83D é" },
+  { step: "first", attempt: 1, stream: "stdout", at: logAt(1), text: "", cut: { kind: "line", bytes: 70_000 } },
+  { step: "first", attempt: 1, stream: "stderr", at: logAt(2), text: "" },
+  { step: "first", attempt: 1, stream: "stdout", at: logAt(2), text: "", cut: { kind: "attempt", bytes: 2 ** 40 } },
+  { step: "second", attempt: 1, stream: "log", at: logAt(3), text: "said" },
+  { step: "second", attempt: 1, stream: "log", at: logAt(4), text: "", cut: { kind: "lost", bytes: 5 } },
+];
+
+/** What runs when the process is killed. No system has such a number: whoever looks for it ends nobody. */
+export const LEFT_RUNNING: ProcessEntry = { marker: "golden.open-running.1.1", pid: 2 ** 30, startTime: "boot 815" };
+
 /** Makes the database in a folder of its own and gives it to `use`. */
 export async function withDatabase<Result>(
   journalOf: (name: string) => string,
@@ -47,6 +66,7 @@ export async function withDatabase<Result>(
     try {
       for (const name of IMPORTED) await importExecution(store, linesOf(journalOf(name)));
       await runUntilKilled(store);
+      await leaveBehind(store);
       return use(taken(file, join(folder, "taken.db")));
     } finally {
       await store.close();
@@ -80,6 +100,16 @@ async function runUntilKilled(store: Store): Promise<void> {
   }
   stage.crash();
   await postAll(store, stage.timeAfter(60_000));
+}
+
+async function leaveBehind(store: StepLogs & ProcessTable): Promise<void> {
+  for (const lines of [LOGS.slice(0, 3), LOGS.slice(3)])
+    await store.appendLogs([{ execution: executionId(LOGGED), lines }]);
+  await store.noteProcess(LEFT_RUNNING);
+}
+
+function logAt(offsetMs: number): EpochMs {
+  return epochMs(1_763_000_000_000 + offsetMs);
 }
 
 async function postAll(store: Store, at: number): Promise<void> {

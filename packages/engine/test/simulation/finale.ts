@@ -144,7 +144,8 @@ export class Finale {
     const executions = engine!.internals;
     await this.#simulation.until(() => false, 2500);
     this.#simulation.user.checkSettled();
-    if (executions.slotsUsed !== 0) this.#simulation.break(`Z3 ${executions.slotsUsed} slots are in use at the end`);
+    if (executions.admission.used !== 0)
+      this.#simulation.break(`Z3 ${executions.admission.used} slots are in use at the end`);
     if (executions.liveCount !== 0)
       this.#simulation.break(`Z3 ${executions.liveCount} executions are in memory at the end`);
     // The poll and the sweep.

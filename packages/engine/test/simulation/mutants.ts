@@ -289,8 +289,9 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (account.held.has(step)) return;`,
-        to: ``,
+        from: `that grant will do (G1).
+    if (account.held.has(step)) return;`,
+        to: `that grant will do (G1).`,
       },
     ],
   },

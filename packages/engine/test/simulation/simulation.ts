@@ -6,7 +6,7 @@
 //   Z3. When faults stop, everything ends: signals are sent and what is held is resumed, and nothing may be left over.
 
 import { createHash, type Hash } from "node:crypto";
-import { attemptsUnderWay, isTerminalStatus, statusOf, stepCount, type ExecutionId } from "@segno/kernel";
+import { attemptsUnderWay, compiledStep, isTerminalStatus, statusOf, stepCount, type ExecutionId } from "@segno/kernel";
 import { Engine } from "../../src/engine.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import type { AgentFunction } from "../../src/runners/agent.ts";
@@ -24,7 +24,7 @@ import { Coverage, type Trouble } from "./coverage.ts";
 import { Ledger } from "./ledger.ts";
 import { stateImage } from "./state-image.ts";
 import { User } from "./user.ts";
-import { AGENTS, makeWorkflows, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
+import { AGENTS, makeWorkflows, ROOM, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
 
 export interface SimulationResult {
   readonly seed: number;
@@ -320,10 +320,11 @@ export class Simulation {
     const executions = this.owner?.engine?.internals;
     if (executions === undefined || this.owner?.isClosing === true) return;
     let slots = 0;
+    let room = 0;
     for (const live of executions.all()) {
-      slots +=
-        attemptsUnderWay(live.state).length +
-        live.inbox.all().filter(({ happening }) => happening.kind === "granted").length;
+      const underWay = attemptsUnderWay(live.state);
+      for (const { step } of underWay) room += compiledStep(live.state, step).definition.resources?.["room"] ?? 0;
+      slots += underWay.length + live.inbox.all().filter(({ happening }) => happening.kind === "granted").length;
       this.#observeAsked(live.id, live.state);
       if (live.activity !== "idle" || this.#seqSeen.get(live.id) === live.state.seq) continue;
       this.#seqSeen.set(live.id, live.state.seq);
@@ -334,7 +335,9 @@ export class Simulation {
           `Z2 the live state of ${live.id} is not what its journal says\n${stateImage(account.state)}\n${stateImage(live.state)}`,
         );
     }
-    if (executions.slotsUsed !== slots) this.break(`Z2 ${executions.slotsUsed} slots are in use for ${slots} attempts`);
+    if (room > ROOM) this.break(`Z2 ${room} of the room are in use, and there are ${ROOM}`);
+    if (executions.admission.used !== slots)
+      this.break(`Z2 ${executions.admission.used} slots are in use for ${slots} attempts`);
   }
 
   #observeAsked(id: ExecutionId, state: Parameters<typeof stateImage>[0]): void {

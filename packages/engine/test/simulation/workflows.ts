@@ -18,6 +18,21 @@ import type { Chance } from "../../src/testing/chance.ts";
 export const AGENTS = ["worker0", "worker1", "worker2"] as const;
 /** Nobody registers it: what needs it is parked. */
 export const UNKNOWN_AGENT = "nobody";
+/** So many may be in the room at once. */
+export const ROOM = 2;
+const RESOURCES: NonNullable<Definition["resources"]> = {
+  room: { kind: "capacity", capacity: ROOM },
+  calls: { kind: "quota", rate: 3, per: durationMs(300) },
+};
+/** What a step holds, by the last character of its id. */
+const HELD: Readonly<Record<string, Partial<StepDefinition>>> = {
+  "2": { resources: { room: 1 } },
+  "3": { resources: { calls: 1 } },
+  "4": { priority: 3 },
+  "5": { resources: { room: 2, calls: 1 }, priority: -3 },
+};
+/** Whoever never settles would hold the room for ever. */
+export const ROOMY: RegExp = /[25]$/u;
 export const SIGNALS = ["go", "stop"] as const;
 
 /** Sub-workflows have a second version, which a later process may bring. */
@@ -65,6 +80,7 @@ class Maker {
     return {
       name,
       version: String(version),
+      resources: RESOURCES,
       steps:
         this.#depth === 0 && chance.percent(2)
           ? [this.#oddScope()]
@@ -129,6 +145,7 @@ class Maker {
       ...(fallback === undefined ? {} : { fallback: stepId(fallback) }),
       ...(chance.percent(25) ? { compensate: this.#compensation() } : {}),
       ...(isEnabled ? {} : { enabled: false }),
+      ...(action.kind === "agent" ? HELD[id.at(-1)!] : {}),
     };
   }
 

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
+import { PLAIN } from "../../src/store/codec.ts";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
+import { JournalWriter } from "../../src/stores/sqlite/journal-writer.ts";
 import { migrate } from "../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
-import { append, batch } from "./contract/sample.ts";
+import { append, at, batch, idOf } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
@@ -51,6 +53,22 @@ it("a migration that came later is added, and what was there stays", async () =>
   expect(await migrated(file, [...MIGRATIONS, ADDITION])).toBe("migrated");
   expect(tablesOf(file)).toContain("additions");
   expect(await migrated(file, [...MIGRATIONS, ADDITION])).toBe("migrated");
+});
+
+it("a store that was made before logs were kept has its executions, and keeps logs and processes from now on", async () => {
+  const file = scratch.file();
+  const old = openConnection(file);
+  migrate(old, MIGRATIONS.slice(0, 2));
+  new JournalWriter(old, PLAIN).commit(batch(append("a", 0), append("a", 2)));
+  old.close();
+  expect(tablesOf(file)).not.toContain("step_logs");
+  const store = scratch.closing(await openSqliteStore(file));
+  await expectAt(store, "a", 4);
+  const line = { step: "s", attempt: 1, stream: "stdout", at: at(0), text: "kept" } as const;
+  await store.appendLogs([{ execution: idOf("a"), lines: [line] }]);
+  expect(await store.readLogs({ execution: idOf("a"), limit: 9 })).toEqual([{ ...line, seq: 1 }]);
+  await store.noteProcess({ marker: "m", pid: 1, startTime: "1" });
+  expect(await store.processes()).toHaveLength(1);
 });
 
 it("a store of a newer Segno is refused with STORE_VERSION", async () => {

@@ -5,7 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { SELECT_ENDED } from "../../src/stores/sqlite/housekeeping.ts";
 import { COUNT_WAITING } from "../../src/stores/sqlite/inbox.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { SELECT_OLD, SELECT_ROWS } from "../../src/stores/sqlite/log-table.ts";
+import { openConnection } from "../../src/stores/sqlite/connection.ts";
+import { openSqliteStore, SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import type { LogLine } from "../../src/store/step-logs.ts";
 import { blocksOf, expectAt, found, loaded, refusal } from "./contract/claim.ts";
 import { append, at, batch, blockless, idOf } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
@@ -13,6 +16,8 @@ import { stateOf } from "./store-state.ts";
 import { workload } from "./workload.ts";
 
 const scratch = scratchFolder();
+
+const logLine = (text: string): LogLine => ({ step: "s", attempt: 1, stream: "stdout", at: at(0), text });
 
 describe("a store on disk", () => {
   it("is readable by its owner only, and so is its log", async () => {
@@ -38,6 +43,8 @@ describe("a store on disk", () => {
     const file = scratch.file();
     const store = await openSqliteStore(file);
     await store.commit(batch(append("a", 0, { body: "the-secret-text" }), append("b", 0, { body: "another-text" })));
+    for (const id of ["a", "b"])
+      await store.appendLogs([{ execution: idOf(id), lines: [logLine(`the-secret-text of ${id}`.repeat(500))] }]);
     await store.removePayloads(idOf("a"), (body) => body.replace("secret", "…"));
     await store.remove(idOf("b"));
     const onDisk = (): string =>
@@ -158,4 +165,64 @@ it("JOURNAL-7 LEASE-5 a store on disk finds old ends, and what waits for an exec
   database.close();
   expect(plans[0]).toMatch(/executions_by_end/u);
   expect(plans[1]).toMatch(/inbox_by_execution/u);
+});
+
+describe("logs on disk", () => {
+  it("JOURNAL-7 are found, and found to be old, by an index", async () => {
+    const file = scratch.file();
+    await (await openSqliteStore(file)).close();
+    const database = new DatabaseSync(file, { readOnly: true });
+    const [rows, old] = [SELECT_ROWS, SELECT_OLD].map((sql) =>
+      JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()),
+    );
+    database.close();
+    expect(rows).toMatch(/step_logs_by_execution \(execution=\? AND rowid>\?\)/u);
+    expect(old).toMatch(/step_logs_by_execution \(execution>\?\)/u);
+    expect(`${rows}${old}`).not.toMatch(/SCAN (?:step_logs|executions)"/u);
+  });
+
+  it("take little more room than their text: 100,000 short lines", async () => {
+    const file = scratch.file();
+    const store = await openSqliteStore(file);
+    await store.commit(batch(append("a", 0)));
+    const before = statSync(file).size;
+    const lines = Array.from({ length: 100_000 }, (_, index) => logLine(String(index % 10)));
+    await store.appendLogs([{ execution: idOf("a"), lines }]);
+    expect(await store.readLogs({ execution: idOf("a"), after: 99_990, limit: 100 })).toHaveLength(10);
+    await store.close();
+    expect(statSync(file).size - before).toBeLessThan(600_000);
+  });
+
+  it("are damaged one row at a time, and say STORE_CORRUPT", async () => {
+    const file = scratch.file();
+    const store = scratch.closing(await openSqliteStore(file));
+    await store.commit(batch(append("a", 0)));
+    for (const text of ["one", "two", "three"])
+      await store.appendLogs([{ execution: idOf("a"), lines: [logLine(text)] }]);
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE step_logs SET body = '[[' WHERE id = 2");
+    database.close();
+    expect(await refusal(store.readLogs({ execution: idOf("a"), limit: 9 }))).toBe("STORE_CORRUPT");
+    expect(await store.readLogs({ execution: idOf("a"), limit: 1 })).toMatchObject([{ text: "one" }]);
+    expect(await store.readLogs({ execution: idOf("a"), after: 2, limit: 9 })).toMatchObject([{ text: "three" }]);
+    await expectAt(store, "a", 2);
+  });
+});
+
+it("N1 a note of a process does not wait for the disk, and what is committed after it does", async () => {
+  const file = scratch.file();
+  await (await openSqliteStore(file)).close();
+  const connection = openConnection(file);
+  const store = scratch.closing(new SqliteStore(connection));
+  const seen: unknown[] = [];
+  const synchronous = (): unknown => connection.database.prepare("PRAGMA synchronous").get();
+  connection.database.function("seen", () => (seen.push(synchronous()), 0));
+  connection.database.exec("CREATE TEMP TRIGGER watch AFTER INSERT ON processes BEGIN SELECT seen(); END");
+  await store.noteProcess({ marker: "m", pid: 1, startTime: "1" });
+  expect([...seen, synchronous()]).toEqual([{ synchronous: 1 }, { synchronous: 2 }]);
+  connection.database.exec(
+    "CREATE TEMP TRIGGER refuse BEFORE DELETE ON processes BEGIN SELECT RAISE(ABORT, 'no'); END",
+  );
+  expect(await refusal(store.forgetProcess("m"))).toBe("STORE_IO");
+  expect(synchronous()).toEqual({ synchronous: 2 });
 });

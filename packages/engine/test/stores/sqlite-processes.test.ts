@@ -94,3 +94,14 @@ it("JOURNAL-3 what was acknowledged is there after kill -9, and no part of anyth
     await store.close();
   }
 });
+
+it.each(["main", "thread"])("N1 processes that were noted are there after kill -9, on the %s", async (writer) => {
+  const file = scratch.file();
+  const { child, lines } = start("note", file, writer);
+  let noted = 0;
+  for (let line = 0; line < 30; line++) noted = Number((await lines.next()).value);
+  await kill(child);
+  const entries = await scratch.closing(await openSqliteStore(file)).processes();
+  const markers = entries.map(({ marker }) => marker);
+  expect(markers).toEqual(expect.arrayContaining(Array.from({ length: noted }, (_, index) => `m${index + 1}`)));
+});

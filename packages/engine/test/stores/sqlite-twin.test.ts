@@ -3,6 +3,7 @@
 // other. What a handle has cached is therefore never seen (W1 to W4).
 
 import { expect, it } from "vitest";
+import type { LogLine } from "../../src/store/step-logs.ts";
 import type { Append } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
@@ -51,6 +52,7 @@ class Caller {
     if (roll < 75) return this.#commit(2 + this.#dice.below(12));
     if (roll < 83) return this.#post(roll);
     if (roll < 91) return this.#take();
+    if (roll < 93) return this.#log();
     return this.#administer(roll);
   }
 
@@ -103,9 +105,25 @@ class Caller {
     return (store) => store.commit({ appends, taken: [...taken, ...twice] });
   }
 
+  #log(): Call {
+    const line = (): LogLine => ({
+      step: this.#dice.pick(["build", "test"]),
+      attempt: 1,
+      stream: "stdout",
+      at: at(0),
+      text: String(this.#dice.below(1000)),
+    });
+    const logs = Array.from({ length: 1 + this.#dice.below(3) }, () => ({
+      execution: idOf(this.#dice.pick(IDS)),
+      lines: Array.from({ length: this.#dice.below(4) }, line),
+    }));
+    return (store) => store.appendLogs(logs);
+  }
+
   #administer(roll: number): Call {
     const id = idOf(this.#dice.pick(IDS));
     if (roll < 94) return (store) => store.remove(id);
+    if (roll < 95) return (store) => store.removeLogs(at(30), 1);
     if (roll < 96) return (store) => store.removeEnded(at(30), 2);
     if (roll < 97) return (store) => store.quarantine(id, "by chance");
     return (store) => store.removePayloads(id, (body) => body);
@@ -130,6 +148,14 @@ async function due(store: ContractStore): Promise<string[][]> {
   ];
 }
 
+/** Numbers of lines are compared as well: they rise by what was appended, and by nothing else. */
+async function logsOf(store: ContractStore, after: number): Promise<unknown> {
+  const requests = IDS.flatMap((id) =>
+    [{}, { after }, { step: "test" }].map((more) => ({ execution: idOf(id), ...more })),
+  );
+  return Promise.all(requests.map((request) => store.readLogs({ ...request, limit: 1 + (after % 40) })));
+}
+
 for (let seed = 1; seed <= SEEDS; seed++)
   it(`LEASE-2 JOURNAL-4 two handles on one file are like one store in memory, seed ${seed}`, async () => {
     const file = scratch.file();
@@ -151,6 +177,7 @@ for (let seed = 1; seed <= SEEDS; seed++)
       expect(await reader.find({ limit: 100 }).then(({ executions }) => executions)).toEqual(
         await twin.find({ limit: 100 }).then(({ executions }) => executions),
       );
+      if (index % 10 === 9) expect([index, await logsOf(reader, index)]).toEqual([index, await logsOf(twin, index)]);
       if (index % 50 === 49) expect(JSON.parse(await stateOf(reader))).toEqual(JSON.parse(await stateOf(twin)));
     }
   });

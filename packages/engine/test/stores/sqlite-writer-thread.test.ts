@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { InvariantViolation } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
+import type { NewLogs } from "../../src/store/step-logs.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from "../../src/stores/sqlite/sqlite-store.ts";
 import { WRITER_PARTS } from "../../src/stores/sqlite/writer-choice.ts";
@@ -158,6 +159,44 @@ describe("a slow commit on a writer thread", () => {
     await Promise.all([...slow, ...closed]);
     expect(existsSync(`${file}-wal`)).toBe(false);
     await expectAt(scratch.closing(await openSqliteStore(file)), "a", 8);
+  });
+});
+
+describe("logs and processes on a writer thread", () => {
+  const logs = (text: string): NewLogs[] => [
+    { execution: idOf("a"), lines: [{ step: "s", attempt: 1, stream: "stdout", at: at(0), text }] },
+  ];
+
+  it("are written in order with the commits, and the event loop turns while another holds the file", async () => {
+    const { store, file, workers } = await openHeld();
+    const other = lock(file);
+    const done: string[] = [];
+    const writes = [
+      store.commit(batch(append("a", 0))).then(() => done.push("commit")),
+      store.appendLogs(logs("one")).then(() => done.push("logs")),
+      store.noteProcess({ marker: "m", pid: 1, startTime: "1" }).then(() => done.push("note")),
+      store.forgetProcess("m").then(() => done.push("forget")),
+    ];
+    for (let turns = 0; turns < 200; turns++) await setImmediate();
+    expect(done).toEqual([]);
+    other.close();
+    await Promise.all(writes);
+    expect(done).toEqual(["commit", "logs", "note", "forget"]);
+    expect(await store.readLogs({ execution: idOf("a"), limit: 9 })).toMatchObject([{ text: "one" }]);
+    expect([await store.processes(), workers.length]).toEqual([[], 1]);
+  });
+
+  it("O5 reject where they cannot be written, and the next ones are", async () => {
+    const { store, file } = await openHeld([], { busyTimeoutMs: 10 });
+    await store.commit(batch(append("a", 0)));
+    const other = lock(file);
+    expect(await refusal(store.appendLogs(logs("lost")))).toBe("STORE_BUSY");
+    expect(await refusal(store.noteProcess({ marker: "m", pid: 1, startTime: "1" }))).toBe("STORE_BUSY");
+    other.close();
+    await store.appendLogs(logs("kept"));
+    await store.commit(batch(append("a", 2)));
+    expect(await store.readLogs({ execution: idOf("a"), limit: 9 })).toMatchObject([{ text: "kept" }]);
+    await expectAt(store, "a", 4);
   });
 });
 

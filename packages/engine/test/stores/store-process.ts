@@ -30,6 +30,14 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
       say(after + 2);
     }
   },
+  /** Notes processes for ever and says how many. */
+  async note() {
+    const store = await openSqliteStore(file, { writer: argument === "thread" ? "thread" : "main" });
+    for (let pid = 1; ; pid++) {
+      await store.noteProcess({ marker: `m${pid}`, pid, startTime: `${pid}` });
+      say(pid);
+    }
+  },
   /** Commits on a writer thread, closes the store if it is told to, and has nothing more to do. */
   async thread() {
     const store = await openSqliteStore(file, { writer: "thread" });

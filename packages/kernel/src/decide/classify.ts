@@ -104,24 +104,34 @@ const MESSAGE_MAX = 8192;
 /** A year. Whoever asks for more patience than that has made a mistake. */
 const RETRY_AFTER_MAX_MS = 31_536_000_000;
 
+/** What may be shown of a text. It is asked before a text is cut, so that a cut leaves no half of what may not be shown. */
+export type Shown = (text: string) => string;
+
+const ALL: Shown = (text) => text;
+
 /** An error as a failure: what the journal keeps of it, as JSON, with no more causes than were looked at. */
-export function failureOf(error: unknown, kind: FailureClass = classifyError(error)): Failure {
-  if (!isErrorLike(error)) return { class: kind, code: "Error", message: messageOf(String(error)) };
+export function failureOf(error: unknown, kind: FailureClass = classifyError(error), shown: Shown = ALL): Failure {
+  if (!isErrorLike(error)) return { class: kind, code: "Error", message: messageOf(String(error), shown) };
   const chain = chainOf(error);
   return chain.reduceRight<Failure | undefined>(
-    (cause, _, place) => ownFailure(chain.slice(place), kind, cause),
+    (cause, _, place) => ownFailure(chain.slice(place), kind, cause, shown),
     undefined,
   )!;
 }
 
-function ownFailure(chain: readonly ErrorLike[], kind: FailureClass, cause: Failure | undefined): Failure {
+function ownFailure(
+  chain: readonly ErrorLike[],
+  kind: FailureClass,
+  cause: Failure | undefined,
+  shown: Shown,
+): Failure {
   const { name, code, message, statusCode, status } = chain[0]!;
   const answered = [statusCode, status].find(isFiniteNumber);
   const retryAfter = chain.map((each) => each.retryAfterMs).find(isFiniteNumber);
   return {
     class: kind,
     code: typeof code === "string" ? code : typeof name === "string" && name !== "" ? name : "Error",
-    message: messageOf(message),
+    message: messageOf(message, shown),
     ...(answered === undefined ? {} : { status: answered }),
     ...(retryAfter === undefined
       ? {}
@@ -131,9 +141,10 @@ function ownFailure(chain: readonly ErrorLike[], kind: FailureClass, cause: Fail
 }
 
 /** STATE-10: a failure always says something. */
-function messageOf(message: unknown): string {
+function messageOf(message: unknown, shown: Shown): string {
   if (typeof message !== "string" || message === "") return "the error has no message";
-  return message.length <= MESSAGE_MAX ? message : `${message.slice(0, MESSAGE_MAX)}…`;
+  const text = shown(message);
+  return text.length <= MESSAGE_MAX ? text : `${text.slice(0, MESSAGE_MAX)}…`;
 }
 
 function isFiniteNumber(value: unknown): value is number {

@@ -65,12 +65,13 @@ function deadlineOf(state: State, draft: Draft): EpochMs | undefined {
   return dueAt;
 }
 
-/** CANCEL-6: twice is answered with the state, but a drain may be turned into an abort. */
+/** CANCEL-6: twice is answered with the state, but a drain may be turned into an abort, and a grace may be cut short. */
 export function decideCancel(state: State, happening: Happening & { kind: "cancel" }): Decision {
   const { mode, reason, at, compensate = false } = happening;
   if (state.base === "none") return ignored(state, "not-started");
   if (isTerminalStatus(state.base)) return ignored(state, "ended");
   const isHarder = state.cancelling?.mode === "drain" && mode === "abort";
+  if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cutShort(state, happening);
   if (state.base === "cancelling" && !isHarder) return ignored(state, "already-cancelling");
   const draft = new Draft(state, at);
   const grace = happening.grace ?? graceOf(state.program.definition);
@@ -84,6 +85,27 @@ export function decideCancel(state: State, happening: Happening & { kind: "cance
   stopCancelled(state, draft, reason, grace, mode === "drain");
   if (state.hold !== undefined) armBackoffs(state, draft);
   return draft.decided();
+}
+
+/** Whoever cancels once more without any grace does not want to wait: what is cleaning up is ended by force. */
+function cutShort(
+  state: State,
+  { at, reason, grace = graceOf(state.program.definition) }: Happening & { kind: "cancel" },
+): Decision {
+  const steps = stoppingSteps(state);
+  if (steps.length === 0) return ignored(state, "already-cancelling");
+  const draft = new Draft(state, at);
+  const { mode = "abort", compensate = false } = state.cancelling ?? {};
+  draft.emit({ kind: "execution.cancelling", mode, reason, grace, compensate });
+  for (const step of steps) force(state, step, reason, draft);
+  return draft.decided();
+}
+
+function stoppingSteps(state: State): readonly StepIndex[] {
+  const steps: StepIndex[] = [];
+  for (let step = 0; step < stepCount(state); step++)
+    if (state.columns.phase[step] === CANCELLING && !isLiveScope(state, step)) steps.push(step as StepIndex);
+  return steps;
 }
 
 /** A backoff that was over while nothing could start has to come again. */

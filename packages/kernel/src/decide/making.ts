@@ -2,7 +2,8 @@
 // step; what cannot be made yet is a need.
 
 import type { Failure } from "../model/failure.ts";
-import { isJsonObject, type Json } from "../model/json.ts";
+import { isJsonArray, isJsonObject, type Json } from "../model/json.ts";
+import type { SecretPlace } from "../model/secret-place.ts";
 import type { ContentHash } from "../model/units.ts";
 import { inline, VALUE_BYTES_MAX, type Value } from "../model/value.ts";
 import type { JsonSchema } from "../model/definition.ts";
@@ -33,13 +34,27 @@ export function makeCall(state: State, step: number, world: World): Made<Call> {
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
   const rendered = render(compiled.call.template, context, strictnessOf(state, step));
   if (rendered.kind === "failure") return rendered;
-  const failure = checkInput(compiled, rendered.value, world);
+  const failure = checkInput(compiled, withoutSecrets(rendered.value, rendered.secrets), world);
   if (failure !== undefined) return { kind: "failure", failure };
   return { kind: "made", made: { value: inline(rendered.value), secrets: rendered.secrets } };
 }
 
 function strictnessOf(state: State, step: number): boolean {
   return regionOf(state, step).program.strict;
+}
+
+/** Stands for a secret while an input is checked: it is some text, which is all that can be said of it. */
+const SOME_SECRET = "a secret";
+
+function withoutSecrets(call: Json, secrets: readonly SecretPlace[]): Json {
+  return secrets.reduce<Json>((value, { path }) => replacedAt(value, path), call);
+}
+
+function replacedAt(value: Json, [key, ...rest]: SecretPlace["path"]): Json {
+  if (key === undefined) return SOME_SECRET;
+  if (isJsonArray(value)) return value.map((item, index) => (index === key ? replacedAt(item, rest) : item));
+  if (!isJsonObject(value)) return value;
+  return { ...value, [key]: replacedAt(value[key] ?? null, rest) };
 }
 
 function checkInput(compiled: CompiledStep, call: Json, world: World): Failure | undefined {

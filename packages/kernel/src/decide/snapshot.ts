@@ -5,9 +5,12 @@ import type { Event, SkipReason, Wait } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
+import type { JsonObject } from "../model/json.ts";
+import { ContextMaker } from "./context.ts";
 import { stepName } from "./names.ts";
 import { PHASES, type ExecutionStatus, type StepStatus } from "./phase.ts";
 import { executionStatus, stepCount, type State } from "./state.ts";
+import type { World } from "./world.ts";
 
 export interface ExecutionSnapshot {
   readonly status: ExecutionStatus | "none";
@@ -49,6 +52,14 @@ export function snapshotOf(state: State): ExecutionSnapshot {
     ...(failure === undefined ? {} : { failure: failure.failure }),
     steps: Array.from({ length: stepCount(state) }, (_, step) => stepSnapshot(state, step)),
   };
+}
+
+const EVERYTHING = [{ path: ["input"] }, { path: ["variables"] }, { path: ["steps"] }];
+
+/** The context as a workflow's output sees it (EVENT-1). Values that are stored beside the journal are named by their hash. */
+export function contextSnapshot(state: State): JsonObject {
+  const world: World = { value: (hash) => ({ stored: hash }), check: () => [] };
+  return new ContextMaker(state, world).forRegion(state.regions[0]!, EVERYTHING);
 }
 
 export function stepSnapshot(state: State, step: number): StepSnapshot {

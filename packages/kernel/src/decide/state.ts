@@ -235,6 +235,11 @@ export function compiledStep(state: State, step: number): CompiledStep {
   return region.program.steps[localOf(region, step)]!;
 }
 
+/** The program that a step belongs to: that of the execution, or of the scope that it is in. */
+export function programAround(state: State, step: number): Program {
+  return regionOf(state, step).program;
+}
+
 /** What people see: `ready` and `queued` are told apart here and nowhere else. */
 export function statusOf(state: State, step: number): StepStatus {
   const phase = state.columns.phase[step]!;

@@ -197,7 +197,13 @@ export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
   ...(["pending", "validating", "running", "paused", "parked", "failing"] as const).map((from) =>
     execution(from, "execution.cancelling", "cancelling", "CANCEL-2", "it was asked to stop"),
   ),
-  execution("cancelling", "execution.cancelling", "cancelling", "CANCEL-2", "a drain was turned into an abort"),
+  execution(
+    "cancelling",
+    "execution.cancelling",
+    "cancelling",
+    "CANCEL-2",
+    "a drain was turned into an abort, or a grace was cut short",
+  ),
   ...(["failing", "cancelling"] as const).map((from) =>
     execution(from, "execution.compensating", from, "FAIL-8", "what had succeeded is being undone, newest first"),
   ),

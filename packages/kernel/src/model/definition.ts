@@ -175,6 +175,8 @@ export interface RetryDefinition {
   readonly jitter?: "none" | "full";
   /** Which failures are tried again; transient ones when it is absent. */
   readonly on?: readonly RetryCause[];
+  /** Exit codes of a command that are worth another try; 75 always is (ruling 26). */
+  readonly exitCodes?: readonly number[];
 }
 
 export type RetryCause = "transient" | "timeout";

@@ -34,6 +34,7 @@ describe("policies", () => {
       max: 30_000,
       jitter: "none",
       on: ["transient"],
+      exitCodes: [],
     });
     expect(retryPolicy({ attempts: 1, on: ["timeout"] })).toEqual({ ...RETRY_DEFAULT, attempts: 1, on: ["timeout"] });
     expect(Object.isFrozen(retryPolicy({ factor: 3 }))).toBe(true);

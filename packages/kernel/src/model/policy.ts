@@ -10,6 +10,7 @@ export interface RetryPolicy {
   readonly max: DurationMs;
   readonly jitter: "none" | "full";
   readonly on: readonly RetryCause[];
+  readonly exitCodes: readonly number[];
 }
 
 /** FAIL-3: three attempts in all, a second, doubling, at most half a minute; jitter only on request. */
@@ -20,6 +21,7 @@ export const RETRY_DEFAULT: RetryPolicy = Object.freeze({
   max: durationMs(30_000),
   jitter: "none",
   on: Object.freeze<RetryCause[]>(["transient"]),
+  exitCodes: Object.freeze<number[]>([]),
 });
 
 /** CANCEL-2: how long an aborted attempt may clean up. */

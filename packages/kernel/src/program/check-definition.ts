@@ -7,6 +7,7 @@ import { isForbiddenKey } from "../model/json.ts";
 import { isEnabled } from "../model/policy.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import type { Findings } from "./findings.ts";
+import { undeclaredSecret } from "./roots.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
@@ -77,15 +78,7 @@ function checkSecrets(definition: Definition, step: StepDefinition, index: numbe
   const known = definition.secrets;
   if (known === undefined) return;
   step.secrets?.forEach((name, position) => {
-    if (known.includes(name)) return;
-    const near = closest(name, known);
-    const hint = near === undefined ? "add it to the workflow's `secrets`" : `did you mean \`${near}\`?`;
-    findings.structural(
-      "UNKNOWN_SECRET",
-      ["steps", index, "secrets", position],
-      `the workflow does not declare the secret \`${name}\``,
-      hint,
-    );
+    if (!known.includes(name)) undeclaredSecret(name, ["steps", index, "secrets", position], known, findings);
   });
 }
 

@@ -44,6 +44,7 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
     step: index,
     inMap: scope.surroundings.inMap,
     dependencies: dependencyCount(scope.graph, index),
+    secrets: scope.definition.secrets,
   });
   checkKeys(step, path, roots, findings);
   return {
@@ -112,7 +113,8 @@ function compileCall(
     if (template === undefined) return;
     parts.push([name, compileRead(template, at, mayHoldSecrets ? withSecrets(roots) : roots, findings)]);
   };
-  add("input", fields.input, [...path, "input"], true);
+  // What a workflow is given is written down, and a wait has nobody to give a secret to.
+  add("input", fields.input, [...path, "input"], isCall(action));
   add("env", fields.env, [...path, "env"], true);
   if (action.kind === "exec") add("argv", action.argv, [...path, "action", "argv"], false);
   if (action.kind === "http") {
@@ -122,6 +124,10 @@ function compileCall(
   }
   if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], findings);
   return parts.length === 0 ? undefined : joinParts(parts);
+}
+
+function isCall({ kind }: ActionDefinition): boolean {
+  return kind === "run" || kind === "exec" || kind === "agent" || kind === "http";
 }
 
 function joinParts(parts: readonly (readonly [string, CompiledRead])[]): CompiledRead {

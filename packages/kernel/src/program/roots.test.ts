@@ -5,7 +5,7 @@ import type { Template } from "../model/definition.ts";
 import type { JsonObject } from "../model/json.ts";
 import { stepId } from "../model/units.ts";
 import { map, places, problems, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
-import { programOf } from "./compile.ts";
+import { compileDefinition, programOf } from "./compile.ts";
 
 const roots = (source: string, rest: Rest = {}): string[] =>
   problems([step("a", { input: `\${ ${source} }`, ...rest })]);
@@ -144,4 +144,16 @@ describe("templates", () => {
     ).toEqual(["SCRIPT_TEMPLATE steps[0].compensate.action.script"]);
     expect(problems([step("a", { action: { kind: "exec", argv: ["echo", "${ input.tag }"] } })])).toEqual([]);
   });
+});
+
+it("DATA-1 a secret that the workflow does not declare is refused where it is used", () => {
+  const definition = (name: string) => ({
+    ...workflow([step("a", { env: { TOKEN: `\${ secrets.${name} }` } })]),
+    secrets: ["token"],
+  });
+  expect(compileDefinition(definition("token")).kind).toBe("program");
+  const result = compileDefinition(definition("tokne"));
+  expect(result.kind === "problems" && result.problems.map(({ code, hint }) => [code, hint])).toEqual([
+    ["UNKNOWN_SECRET", "did you mean `token`?"],
+  ]);
 });

@@ -19,6 +19,8 @@ export interface Roots {
   readonly mayReadItself: boolean;
   /** Secrets go into input, env and headers as whole values, and nowhere else. */
   readonly secrets: boolean;
+  /** Those that the workflow says it uses; any when it says nothing. */
+  readonly declaredSecrets: readonly string[] | undefined;
 }
 
 const ALWAYS = ["execution", "input", "variables", "steps"];
@@ -37,6 +39,7 @@ export const WORKFLOW_ROOTS: Roots = {
   step: -1,
   mayReadItself: false,
   secrets: false,
+  declaredSecrets: undefined,
 };
 
 /** For the input that a schedule starts an execution with: nothing has run yet. */
@@ -46,11 +49,13 @@ export function stepRoots(place: {
   readonly step: number;
   readonly inMap: boolean;
   readonly dependencies: number;
+  readonly secrets: readonly string[] | undefined;
 }): Roots {
   const names = [...ALWAYS];
   if (place.inMap) names.push("item", "index");
   if (place.dependencies === 1) names.push("previous");
-  return { names, absent: NOT_HERE, step: place.step, mayReadItself: false, secrets: false };
+  const { step, secrets: declaredSecrets } = place;
+  return { names, absent: NOT_HERE, step, mayReadItself: false, secrets: false, declaredSecrets };
 }
 
 export function withSecrets(roots: Roots): Roots {
@@ -98,7 +103,10 @@ class RootListener implements TemplateListener {
   }
 
   secret(name: string, path: JsonPath): void {
-    if (!this.#roots.secrets)
+    const { secrets, declaredSecrets } = this.#roots;
+    if (secrets && declaredSecrets?.includes(name) === false)
+      undeclaredSecret(name, path, declaredSecrets, this.#findings);
+    if (!secrets)
       this.#findings.structural(
         "SECRET_MISPLACED",
         path,
@@ -145,4 +153,10 @@ class RootListener implements TemplateListener {
       );
     }
   }
+}
+
+export function undeclaredSecret(name: string, path: JsonPath, declared: readonly string[], findings: Findings): void {
+  const near = closest(name, declared);
+  const hint = near === undefined ? "add it to the workflow's `secrets`" : `did you mean \`${near}\`?`;
+  findings.structural("UNKNOWN_SECRET", path, `the workflow does not declare the secret \`${name}\``, hint);
 }

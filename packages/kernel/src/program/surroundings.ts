@@ -24,14 +24,15 @@ export interface ReadScope {
   readonly surroundings: Surroundings;
 }
 
-/** Steps inside a scope see the workflow's variables, resources and secrets and share its strictness; the rest is its own. */
+/** Steps inside a scope see the workflow's variables, resources, agents and secrets and share its strictness; the rest is its own. */
 export function innerDefinition(outer: Definition, steps: readonly StepDefinition[]): Definition {
-  const { name, variables, strict, resources, secrets } = outer;
+  const { name, variables, strict, resources, agents, secrets } = outer;
   return {
     name,
     ...(variables === undefined ? {} : { variables }),
     ...(strict === undefined ? {} : { strict }),
     ...(resources === undefined ? {} : { resources }),
+    ...(agents === undefined ? {} : { agents }),
     ...(secrets === undefined ? {} : { secrets }),
     steps,
   };

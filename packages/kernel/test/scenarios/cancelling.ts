@@ -144,6 +144,30 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
+    "CANCEL-6 cancelling once more without any grace ends by force what is cleaning up",
+    `
+    given  a; b
+    when   start
+    when   granted a
+    when   granted b
+    when   cancel abort           then  a, b cancelling
+    when   ended b fail permanent
+    when   cancel abort grace 10  then  answer ignored already-cancelling cancelling
+    when   cancel abort grace 0   then  answer accepted | a cancelled | a because by-force | execution cancelled
+    when   ended a ok             then  events
+    `,
+  ),
+  scenario(
+    "CANCEL-6 cancelling once more without any grace changes nothing when nothing is cleaning up",
+    `
+    given  a
+    when   start
+    when   granted a
+    when   cancel drain           then  a running
+    when   cancel drain grace 0   then  answer ignored already-cancelling cancelling
+    `,
+  ),
+  scenario(
     "CANCEL-3 a drain is turned into an abort, never back",
     `
     given  a; b

@@ -30,7 +30,7 @@ describe("the text of a plan", () => {
   });
 
   it("says what is decided once the input is there", () => {
-    const text = textOf(exampleOf("release"), { input: { tag: "v1", channel: "next" } });
+    const text = textOf(exampleOf("publish"), { input: { tag: "v1", channel: "next" } });
     expect(text).toContain(
       "– notes     agent  summarise\n                     skipped: condition is false · if input.channel != 'next'\n",
     );
@@ -61,7 +61,7 @@ describe("the text of a plan", () => {
   });
 
   it("says the same with and without colour", () => {
-    const contract = exampleOf("release");
+    const contract = exampleOf("publish");
     // oxlint-disable-next-line no-control-regex
     expect(textOf(contract, { colorful: true }).replaceAll(/\u001b\[\d+m/gu, "")).toBe(textOf(contract));
   });

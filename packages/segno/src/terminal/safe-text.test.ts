@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { safeJson, safeLines, safeText } from "./safe-text.ts";
+import { safeJson, safeJsonLine, safeLines, safeText } from "./safe-text.ts";
 
 describe("text for a terminal", () => {
   it.each([
@@ -32,5 +32,11 @@ describe("JSON for a terminal", () => {
     // oxlint-disable-next-line no-control-regex
     expect(json).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/u);
     expect(JSON.parse(json)).toEqual(value);
+  });
+
+  it("fits on one line where a line is one value", () => {
+    const value = { text: "a\nb\u2028c", list: [1, { deep: "\u001b" }] };
+    expect(safeJsonLine(value)).not.toMatch(/[\n\u2028]/u);
+    expect(JSON.parse(safeJsonLine(value))).toEqual(value);
   });
 });

@@ -24,7 +24,10 @@ function escapeOf(character: string): string {
 
 /** JSON in which every unsafe character is an escape; it parses to the same value. */
 export function safeJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(UNSAFE, (character) =>
-    character === "\n" ? character : escapeOf(character),
-  );
+  return safeLines(JSON.stringify(value, null, 2));
+}
+
+/** The same on one line. */
+export function safeJsonLine(value: unknown): string {
+  return safeText(JSON.stringify(value));
 }

@@ -1,23 +1,39 @@
 // The terminal, or whatever stands in its place: results go one way, diagnostics another.
 
 import type { Writable } from "node:stream";
+import type { WriteStream } from "node:tty";
 
 import { type ColorChoice, wantsColor } from "./color.ts";
 import { type Palette, createPalette } from "./palette.ts";
 
 export interface Terminal {
   /** A result, for stdout. */
-  print(text: string): void;
+  readonly print: (text: string) => void;
   /** A diagnostic, for stderr. */
-  report(text: string): void;
+  readonly report: (text: string) => void;
   /** Colours for results, and for diagnostics: one of the two may be a pipe. */
   readonly palette: Palette;
   readonly reportPalette: Palette;
+  readonly printsInColor: boolean;
   readonly reportsInColor: boolean;
   readonly columns: number;
+  /** Where a live region can be drawn, if somebody is there to see it: stderr is a terminal and this is no CI. */
+  readonly window: TerminalWindow | undefined;
+}
+
+/** A terminal of which a part can be drawn again. Its size may change. */
+export interface TerminalWindow {
+  write(text: string): void;
+  readonly columns: number;
+  readonly rows: number;
+  /** Calls back when the size has changed; gives back how to stop. */
+  onResize(call: () => void): () => void;
 }
 
 const COLUMNS_DEFAULT = 80;
+const ROWS_DEFAULT = 24;
+/** A window narrower than this is one whose size is not known. */
+const WINDOW_COLUMNS_MIN = 20;
 /** Some pseudo-terminals claim to be one column wide; nothing can be read there. */
 const COLUMNS_MIN = 40;
 /** Longer lines are hard to read, however wide the window is. */
@@ -25,14 +41,40 @@ const COLUMNS_MAX = 120;
 
 export function createTerminal(choice: ColorChoice): Terminal {
   const { stdout, stderr, env: environment } = process;
+  const printsInColor = wantsColor({ choice, environment, isTerminal: stdout.isTTY });
   const reportsInColor = wantsColor({ choice, environment, isTerminal: stderr.isTTY });
   return {
     print: (text) => void stdout.write(text),
     report: (text) => void stderr.write(text),
-    palette: createPalette(wantsColor({ choice, environment, isTerminal: stdout.isTTY })),
+    palette: createPalette(printsInColor),
     reportPalette: createPalette(reportsInColor),
+    printsInColor,
     reportsInColor,
     columns: columnsOf(stdout.isTTY ? stdout.columns : undefined),
+    window: isWatched(stderr.isTTY, environment) ? windowOf(stderr) : undefined,
+  };
+}
+
+/** Whether a person looks on, and the terminal knows how to draw a part of itself again. */
+export function isWatched(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
+  const { CI, TERM } = environment;
+  const isCi = CI !== undefined && CI !== "" && CI !== "false" && CI !== "0";
+  return isTerminal && !isCi && TERM !== "dumb";
+}
+
+function windowOf(stream: WriteStream): TerminalWindow {
+  return {
+    write: (text) => void stream.write(text),
+    get columns() {
+      return stream.columns < WINDOW_COLUMNS_MIN ? COLUMNS_DEFAULT : stream.columns;
+    },
+    get rows() {
+      return stream.rows < 1 ? ROWS_DEFAULT : stream.rows;
+    },
+    onResize: (call) => {
+      stream.on("resize", call);
+      return () => stream.off("resize", call);
+    },
   };
 }
 
@@ -41,12 +83,22 @@ function columnsOf(columns: number | undefined): number {
   return Math.min(columns, COLUMNS_MAX);
 }
 
-/** Who reads our output may stop reading, as `head` does. That is no error, and there is nobody left to tell. */
+/** Who reads our output may stop reading, as `head` does, or close the window. That is no error. */
+const UNREAD: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
+
+let endUnread: () => void = () => process.exit();
+
+/** Unless somebody has something to put away first, there is nothing to do and nobody left to tell. */
 export function endQuietlyWhenNobodyReads(streams: readonly Writable[]): void {
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      process.exit();
+      if (!UNREAD.has(error.code)) throw error;
+      endUnread();
     });
   }
+}
+
+/** What is done when nobody reads any more, instead of ending at once: for who has to put something away first. */
+export function whenNobodyReads(call: () => void): void {
+  endUnread = call;
 }

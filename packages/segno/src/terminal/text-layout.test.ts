@@ -17,6 +17,7 @@ describe("the width of text", () => {
     expect(padded("世", 4)).toBe("世  ");
     expect(shortened("世界世界", 5)).toBe("世界…");
     expect(shortened("short", 5)).toBe("short");
+    expect(shortened("世界", 2)).toBe("…");
   });
 });
 

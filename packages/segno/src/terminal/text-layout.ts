@@ -38,7 +38,8 @@ export function padded(text: string, width: number): string {
 export function shortened(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const [head] = splitAt(text, width - 1);
-  return `${head.trimEnd()}…`;
+  // At least one letter is split off, and it may be wider than there is room for.
+  return displayWidth(head) < width ? `${head.trimEnd()}…` : "…";
 }
 
 /** Broken between words where that is possible, inside a word where it is not. */

@@ -1,16 +1,16 @@
 // `segno plan`: what would happen, and nothing happens.
 
-import { createSchemaCheck } from "@segno/contract";
-import { programOf, type Definition, type Json } from "@segno/kernel";
+import { programOf } from "@segno/kernel";
 
 import { loadContractDocument } from "../document/contract-document.ts";
 import { readInputArgument } from "../document/input-argument.ts";
+import { isFitting } from "../document/input-check.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { planOf } from "../plan/plan-of.ts";
 import { planText } from "../plan/plan-text.ts";
 import { present } from "../plan/present.ts";
-import { safeJson, safeText } from "../terminal/safe-text.ts";
+import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { reportProblems } from "./problem-report.ts";
@@ -31,18 +31,4 @@ export async function plan(file: string, options: PlanOptions, terminal: Termina
   const made = planOf(programOf(loaded.definition), { hash: loaded.hash, ...present({ input }) });
   terminal.print(options.json === true ? `${safeJson({ schemaVersion: 1, ...made })}\n` : planText(made, terminal));
   return EXIT_CODES.ok;
-}
-
-function isFitting({ input: schema }: Definition, input: Json, terminal: Terminal): boolean {
-  const mismatches = schema === undefined ? [] : createSchemaCheck()(schema, input);
-  if (mismatches.length === 0) return true;
-  const lines = mismatches.map(({ path, message }) => `  ${safeText(`input${joint(path)}${path} ${message}`)}`);
-  terminal.report(
-    `${terminal.reportPalette.bad("INPUT_INVALID")} the input does not fit the workflow's schema\n${lines.join("\n")}\n`,
-  );
-  return false;
-}
-
-function joint(path: string): string {
-  return path === "" || path.startsWith("[") ? "" : ".";
 }

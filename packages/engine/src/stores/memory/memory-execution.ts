@@ -3,6 +3,7 @@
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import type { FencePost } from "../../store/fence.ts";
+import type { StoredRow } from "../../store/log-rows.ts";
 import type { Append, Block, IdempotencyEntry, LoadResult, Projection, Query, Summary } from "../../store/store.ts";
 
 const ENDED: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(["completed", "failed", "cancelled"]);
@@ -14,6 +15,7 @@ export class MemoryExecution {
   /** Its place in the order of creation. */
   readonly place: number;
   readonly values: Map<ContentHash, string> = new Map();
+  readonly logs: StoredRow[] = [];
   epoch: number;
   projection: Projection;
   idempotency: IdempotencyEntry | undefined;
@@ -48,6 +50,7 @@ export class MemoryExecution {
 
   removePayloads(redact: (body: string) => string, codec: Codec): void {
     this.values.clear();
+    this.logs.length = 0;
     this.#blocks = this.#blocks.map((block) => ({ ...block, body: codec.encode(redact(codec.decode(block.body))) }));
   }
 

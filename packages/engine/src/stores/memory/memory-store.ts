@@ -10,6 +10,9 @@ import { PLAIN, type Codec } from "../../store/codec.ts";
 import { placeOf } from "../../store/cursor.ts";
 import { checkMessage, Fence, type FencePost } from "../../store/fence.ts";
 import { inboxFull } from "../../store/inbox-full.ts";
+import { linesIn, logRowsOf } from "../../store/log-rows.ts";
+import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
+import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
 import type { StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
@@ -32,13 +35,15 @@ export interface MemoryStoreOptions {
   readonly codec?: Codec;
 }
 
-export class MemoryStore implements Store, StoreAdmin {
+export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   readonly #codec: Codec;
   readonly #executions = new Map<ExecutionId, MemoryExecution>();
   readonly #definitions = new Map<ContentHash, string>();
   readonly #inbox = new Map<MessageId, Message>();
+  readonly #processes = new Map<string, ProcessEntry>();
   #lastPlace = 0;
   #lastMessage = 0;
+  #lastLine = 0;
   #isClosed = false;
 
   constructor(options: MemoryStoreOptions = {}) {
@@ -139,6 +144,44 @@ export class MemoryStore implements Store, StoreAdmin {
     const over = [...this.#executions.values()].filter((execution) => execution.isKeyOver(before));
     for (const execution of over) execution.idempotency = undefined;
     return over.length;
+  }
+
+  async appendLogs(logs: readonly NewLogs[]): Promise<void> {
+    this.#checkOpen();
+    for (const one of logs) {
+      const kept = this.#executions.get(one.execution)?.logs;
+      if (kept === undefined) continue;
+      for (const row of logRowsOf(one, this.#codec).rows) kept.push({ ...row, last: (this.#lastLine += row.count) });
+    }
+  }
+
+  async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
+    this.#checkOpen();
+    return linesIn(this.#executions.get(request.execution)?.logs ?? [], request, this.#codec);
+  }
+
+  async removeLogs(before: EpochMs, limit: number = Infinity): Promise<number> {
+    this.#checkOpen();
+    const old = [...this.#executions.values()]
+      .filter((one) => one.logs.length > 0 && isEnded(one.projection.status) && one.projection.updatedAt < before)
+      .slice(0, limit);
+    for (const { logs } of old) logs.length = 0;
+    return old.length;
+  }
+
+  async noteProcess({ marker, pid, startTime }: ProcessEntry): Promise<void> {
+    this.#checkOpen();
+    this.#processes.set(marker, { marker, pid, startTime });
+  }
+
+  async forgetProcess(marker: string): Promise<void> {
+    this.#checkOpen();
+    this.#processes.delete(marker);
+  }
+
+  async processes(): Promise<readonly ProcessEntry[]> {
+    this.#checkOpen();
+    return [...this.#processes.values()].toSorted((left, right) => (left.marker < right.marker ? -1 : 1));
   }
 
   #checkOpen(): void {

@@ -3,7 +3,8 @@
 //   Q1. What is not a store of Segno is refused before anything is written to it.
 //   Q2. A transaction that fails is rolled back, and the connection can be used again.
 //   Q3. With `full` a commit has reached the disk when it returns; `relaxed` may lose the last commits when the power
-//       fails, but never when the process dies, and never leaves a part of one.
+//       fails, but never when the process dies, and never leaves a part of one. What is written relaxed has reached the
+//       disk with the next full commit: the log of writes has one order.
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
@@ -33,20 +34,27 @@ const PAGE_BYTES = 2048;
  */
 const CHECKPOINT_PAGES = (4 * 1024 * 1024) / PAGE_BYTES;
 
+const SYNC: Readonly<Record<Durability, string>> = {
+  full: "PRAGMA synchronous = FULL",
+  relaxed: "PRAGMA synchronous = NORMAL",
+};
+
 const WAL_RETRIES = 50;
 const WAL_RETRY_MS = 20;
 
 export class Connection {
   readonly database: DatabaseSync;
   readonly isReadOnly: boolean;
+  readonly #durability: Durability;
   readonly #begin: StatementSync;
   readonly #beginReading: StatementSync;
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
 
-  constructor(database: DatabaseSync, isReadOnly: boolean) {
+  constructor(database: DatabaseSync, isReadOnly: boolean, durability: Durability = "full") {
     this.database = database;
     this.isReadOnly = isReadOnly;
+    this.#durability = durability;
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#beginReading = database.prepare("BEGIN");
     this.#commit = database.prepare("COMMIT");
@@ -67,6 +75,17 @@ export class Connection {
       return work();
     } catch (error) {
       throw faultOf(error);
+    }
+  }
+
+  /** One write that need not have reached the disk, as with `relaxed` (Q3). */
+  runRelaxed<Result>(work: () => Result): Result {
+    if (this.#durability === "relaxed") return this.run(work);
+    this.execute(SYNC.relaxed);
+    try {
+      return this.run(work);
+    } finally {
+      this.execute(SYNC.full);
     }
   }
 
@@ -106,7 +125,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     identify(database, file);
     if (!isReadOnly) tune(database, options);
-    return new Connection(database, isReadOnly);
+    return new Connection(database, isReadOnly, options.durability);
   } catch (error) {
     database?.close();
     throw faultOf(error);
@@ -123,7 +142,7 @@ function identify(database: DatabaseSync, file: string): void {
 function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: ConnectionOptions): void {
   database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   enterWal(database);
-  database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+  database.exec(SYNC[durability]);
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.exec(`PRAGMA journal_size_limit = ${CHECKPOINT_PAGES * PAGE_BYTES}`);
   if (sizeMaxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.floor(sizeMaxBytes / PAGE_BYTES)}`);

@@ -11,6 +11,7 @@ import { StoreFault } from "../../store/store-fault.ts";
 import type { Connection } from "./connection.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
+import { DELETE_LOGS } from "./log-table.ts";
 import { createPrivateFile } from "./private-file.ts";
 
 const WALK = `
@@ -87,11 +88,25 @@ export class Housekeeping {
       const row = this.#rowOf(id);
       if (row === undefined) return false;
       this.#statement(DELETE_VALUES).run(row.key);
+      this.#statement(DELETE_LOGS).run(row.key);
       const update = this.#statement(UPDATE_BODY);
       for (const block of this.#blocksOf(row))
         update.run(this.#codec.encode(redact(this.#codec.decode(block.body))), block.id);
       return true;
     });
+  }
+
+  integrity(): readonly string[] {
+    return this.#connection.run(() =>
+      this.#statement("PRAGMA integrity_check")
+        .all()
+        .map((row) => String(Object.values(row)[0]))
+        .filter((text) => text !== "ok"),
+    );
+  }
+
+  vacuum(): void {
+    this.#connection.run(() => this.#connection.database.exec("VACUUM"));
   }
 
   /** SQLite writes into an empty file, so that one is made first: nobody else may read it, and none is overwritten. */
@@ -126,6 +141,7 @@ export class Housekeeping {
     const deleteBlock = this.#statement(DELETE_BLOCK);
     for (const block of this.#blocksOf(row)) deleteBlock.run(block.id);
     this.#statement(DELETE_VALUES).run(row.key);
+    this.#statement(DELETE_LOGS).run(row.key);
     this.#statement(DELETE_EXECUTION).run(row.key);
     return true;
   }

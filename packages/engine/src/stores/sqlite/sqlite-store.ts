@@ -1,10 +1,14 @@
-// The SQLite store: one file, no server (K1 to K10). Everything happens on the calling thread; only commits may go to a
-// thread of their own, where the disk is slow (`writer-choice.ts`). That thread is one more writer on the same file (W1): what
-// this one has cached of the journal is old when it writes, and the inbox sees it by `data_version` (I2).
+// The SQLite store: one file, no server (K1 to K10). Everything happens on the calling thread; only commits, logs and notes
+// of processes may go to a thread of their own, where the disk is slow (`writer-choice.ts`). That thread is one more writer
+// on the same file (W1): what this one has cached of the journal is old when it writes, and the inbox sees it by
+// `data_version` (I2).
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
 import type { Backup } from "../../store/backup.ts";
+import { logRowsOf } from "../../store/log-rows.ts";
+import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
+import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
 import type { StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
@@ -23,8 +27,10 @@ import { ExecutionReader } from "./execution-reader.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Inbox } from "./inbox.ts";
 import { JournalWriter } from "./journal-writer.ts";
+import { LogTable } from "./log-table.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { ProcessRows } from "./process-rows.ts";
 import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
 import type { WriterThread } from "./writer-thread.ts";
 
@@ -46,22 +52,28 @@ export async function openSqliteStore(
   }
 }
 
-export class SqliteStore implements Store, StoreAdmin, Backup {
+export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup {
   readonly #connection: Connection;
+  readonly #codec: Codec;
   readonly #reader: ExecutionReader;
   readonly #writer: JournalWriter;
   readonly #inbox: Inbox;
   readonly #housekeeping: Housekeeping;
+  readonly #logs: LogTable;
+  readonly #processes: ProcessRows;
   readonly #thread: WriterThread | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(connection: Connection, codec: Codec = PLAIN, thread?: WriterThread) {
     this.#connection = connection;
+    this.#codec = codec;
     this.#thread = thread;
     this.#reader = new ExecutionReader(connection, codec);
     this.#writer = new JournalWriter(connection, codec);
     this.#inbox = new Inbox(connection, codec);
     this.#housekeeping = new Housekeeping(connection, this.#writer, codec);
+    this.#logs = new LogTable(connection);
+    this.#processes = new ProcessRows(connection);
     this.#settle();
   }
 
@@ -123,6 +135,16 @@ export class SqliteStore implements Store, StoreAdmin, Backup {
     return this.#housekeeping.removePayloads(id, redact);
   }
 
+  async integrity(): Promise<readonly string[]> {
+    this.#checkOpen();
+    return this.#housekeeping.integrity();
+  }
+
+  async vacuum(): Promise<void> {
+    this.#checkOpen();
+    this.#housekeeping.vacuum();
+  }
+
   async backup(file: string): Promise<void> {
     this.#checkOpen();
     this.#housekeeping.backup(file);
@@ -131,6 +153,40 @@ export class SqliteStore implements Store, StoreAdmin, Backup {
   async sweepKeys(before: EpochMs): Promise<number> {
     this.#checkOpen();
     return this.#housekeeping.sweepKeys(before);
+  }
+
+  async appendLogs(logs: readonly NewLogs[]): Promise<void> {
+    this.#checkOpen();
+    const rows = logs.map((one) => logRowsOf(one, this.#codec));
+    if (this.#thread !== undefined) return this.#thread.write({ kind: "append-logs", logs: rows });
+    this.#logs.append(rows);
+  }
+
+  async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
+    this.#checkOpen();
+    return this.#logs.read(request, this.#codec);
+  }
+
+  async removeLogs(before: EpochMs, limit?: number): Promise<number> {
+    this.#checkOpen();
+    return this.#logs.removeOld(before, limit);
+  }
+
+  async noteProcess(entry: ProcessEntry): Promise<void> {
+    this.#checkOpen();
+    if (this.#thread !== undefined) return this.#thread.write({ kind: "note-process", entry });
+    this.#processes.note(entry);
+  }
+
+  async forgetProcess(marker: string): Promise<void> {
+    this.#checkOpen();
+    if (this.#thread !== undefined) return this.#thread.write({ kind: "forget-process", marker });
+    this.#processes.forget(marker);
+  }
+
+  async processes(): Promise<readonly ProcessEntry[]> {
+    this.#checkOpen();
+    return this.#processes.all();
   }
 
   /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */

@@ -1,11 +1,12 @@
-// The writer thread, seen from the thread that calls: commits go there, so that a slow disk does not hold up the event loop.
+// The writer thread, seen from the thread that calls: commits go there, and logs and notes of processes with them, so that a
+// slow disk does not hold up the event loop.
 //
-// Job: sending batches, giving each commit its answer, starting the worker and ending it.
+// Job: sending what is to be written, giving each write its answer, starting the worker and ending it.
 // Not its job: writing (`writer-worker.ts`), and whether there should be a thread at all (`writer-choice.ts`).
 //
-//   T1. The order of commits is the order of calls, and answers come in that order (V1); so they need no numbers.
+//   T1. The order of writes is the order of calls, and answers come in that order (V1); so they need no numbers.
 //   T2. When the worker ends, whatever the reason, what was outstanding rejects with `STORE_IO`: it may have happened (K4).
-//       The next commit starts another worker. There is never more than one.
+//       The next write starts another worker. There is never more than one.
 //   T3. The worker keeps the process alive while something is outstanding, and not otherwise.
 //   T4. Several writers on one file are safe (W1), so the calling thread may write as well.
 
@@ -17,7 +18,7 @@ import { PLAIN, type Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type { Append, Batch, Content } from "../../store/store.ts";
 import type { ConnectionOptions } from "./connection.ts";
-import type { WriterAnswer, WriterData, WriterRequest } from "./writer-worker.ts";
+import type { WriteRequest, WriterAnswer, WriterData, WriterRequest } from "./writer-worker.ts";
 
 /** It has the extension of this file: TypeScript in the workspace, JavaScript where it is published. */
 export const WORKER_FILE: string = fileURLToPath(
@@ -53,6 +54,11 @@ export class WriterThread {
     return this.#send({ kind: "commit", batch: this.#codec === PLAIN ? batch : encoded(batch, this.#codec) });
   }
 
+  /** What needs no codec any more. */
+  write(request: Exclude<WriteRequest, { kind: "commit" }>): Promise<void> {
+    return this.#send(request);
+  }
+
   /** Resolves when everything outstanding is answered and the worker is gone. */
   async close(): Promise<void> {
     if (this.#worker === undefined) return;
@@ -81,10 +87,10 @@ export class WriterThread {
   }
 
   #settle(worker: Worker, answer: WriterAnswer): void {
-    const commit = this.#outstanding.shift();
+    const write = this.#outstanding.shift();
     if (this.#outstanding.length === 0) worker.unref();
-    if (answer.kind === "durable") commit?.resolve();
-    else commit?.reject(errorOf(answer));
+    if (answer.kind === "durable") write?.resolve();
+    else write?.reject(errorOf(answer));
   }
 
   /** Comes after the last answer: Node.js hands over what the worker has said before it reports the exit. */
@@ -93,7 +99,7 @@ export class WriterThread {
     const why = cause instanceof Error ? ` (${cause.message})` : "";
     for (const { reject } of this.#outstanding.splice(0))
       reject(
-        new StoreFault("STORE_IO", `the store: its writer thread ended${why}; the commit may have happened`, { cause }),
+        new StoreFault("STORE_IO", `the store: its writer thread ended${why}; the write may have happened`, { cause }),
       );
   }
 }

@@ -1,17 +1,21 @@
-// What runs on the writer thread: a connection and a journal writer of its own, one batch after the other. The calling side
-// is in `writer-thread.ts`, which starts this file and imports nothing but types from it.
+// What runs on the writer thread: a connection of its own and what writes with it, one request after the other. The calling
+// side is in `writer-thread.ts`, which starts this file and imports nothing but types from it.
 //
-//   V1. Requests are carried out in the order in which they come, and each commit is answered once, in that order.
-//   V2. Nothing that a commit throws ends the thread: it is the answer. The file is opened by the first commit, so that one
-//       that cannot be opened is a fault of that commit, and the next one tries again.
+//   V1. Requests are carried out in the order in which they come, and each write is answered once, in that order.
+//   V2. Nothing that a write throws ends the thread: it is the answer. The file is opened by the first write, so that one
+//       that cannot be opened is a fault of that write, and the next one tries again.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { InvariantViolation } from "@segno/kernel";
 import { PLAIN } from "../../store/codec.ts";
+import type { LogRows } from "../../store/log-rows.ts";
+import type { ProcessEntry } from "../../store/process-table.ts";
 import { StoreFault, type Refused, type StoreFaultCode } from "../../store/store-fault.ts";
 import type { Batch } from "../../store/store.ts";
 import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
 import { JournalWriter } from "./journal-writer.ts";
+import { LogTable } from "./log-table.ts";
+import { ProcessRows } from "./process-rows.ts";
 
 export interface WriterData {
   readonly file: string;
@@ -19,7 +23,13 @@ export interface WriterData {
 }
 
 /** Bodies have passed through the codec already. */
-export type WriterRequest = { readonly kind: "commit"; readonly batch: Batch } | { readonly kind: "close" };
+export type WriteRequest =
+  | { readonly kind: "commit"; readonly batch: Batch }
+  | { readonly kind: "append-logs"; readonly logs: readonly LogRows[] }
+  | { readonly kind: "note-process"; readonly entry: ProcessEntry }
+  | { readonly kind: "forget-process"; readonly marker: string };
+
+export type WriterRequest = WriteRequest | { readonly kind: "close" };
 
 /** What crosses a thread loses its class, so each kind of error says what it is made from. */
 export type WriterAnswer =
@@ -33,25 +43,53 @@ export type WriterAnswer =
   | { readonly kind: "violation"; readonly invariant: string; readonly message: string }
   | { readonly kind: "bug"; readonly error: unknown };
 
+interface Tables {
+  readonly connection: Connection;
+  readonly journal: JournalWriter;
+  readonly logs: LogTable;
+  readonly processes: ProcessRows;
+}
+
 const { file, options } = workerData as WriterData;
-let connection: Connection | undefined;
-let writer: JournalWriter | undefined;
+let tables: Tables | undefined;
 
 parentPort?.on("message", (request: WriterRequest) => {
   // A thread is no window and has no origin.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  if (request.kind === "commit") parentPort?.postMessage(commit(request.batch));
+  if (request.kind !== "close") parentPort?.postMessage(answer(request));
   else close();
 });
 
-function commit(batch: Batch): WriterAnswer {
+function answer(request: WriteRequest): WriterAnswer {
   try {
-    connection ??= openConnection(file, options);
-    writer ??= new JournalWriter(connection, PLAIN);
-    writer.commit(batch);
+    write((tables ??= openTables()), request);
     return { kind: "durable" };
   } catch (error) {
     return answerTo(error);
+  }
+}
+
+function openTables(): Tables {
+  const connection = openConnection(file, options);
+  try {
+    const [journal, logs] = [new JournalWriter(connection, PLAIN), new LogTable(connection)];
+    return { connection, journal, logs, processes: new ProcessRows(connection) };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function write({ journal, logs, processes }: Tables, request: WriteRequest): void {
+  switch (request.kind) {
+    case "commit":
+      return journal.commit(request.batch);
+    case "append-logs":
+      return logs.append(request.logs);
+    case "note-process":
+      return processes.note(request.entry);
+    case "forget-process":
+      return processes.forget(request.marker);
   }
 }
 
@@ -67,6 +105,6 @@ function answerTo(error: unknown): WriterAnswer {
 
 /** Without its port the thread has nothing to wait for, and ends. */
 function close(): void {
-  connection?.close();
+  tables?.connection.close();
   parentPort?.close();
 }

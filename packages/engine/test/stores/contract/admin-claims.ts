@@ -175,6 +175,12 @@ export const ADMIN_CLAIMS: Claims = {
       store.remove(idOf("a")),
       store.removePayloads(idOf("a"), String),
       store.sweepKeys(at(0)),
+      store.appendLogs([]),
+      store.readLogs({ execution: idOf("a"), limit: 1 }),
+      store.removeLogs(at(0)),
+      store.noteProcess({ marker: "m", pid: 1, startTime: "1" }),
+      store.forgetProcess("m"),
+      store.processes(),
     ];
     expect(new Set(await Promise.all(calls.map(refusal)))).toEqual(new Set(["STORE_CLOSED"]));
   },

@@ -1,6 +1,6 @@
 // The contract of a store: one list of claims that every store passes.
 //
-// Job: what `Store` and `StoreAdmin` promise, seen from outside.
+// Job: what `Store`, `StoreAdmin`, `StepLogs` and `ProcessTable` promise, seen from outside.
 // Not its job: files, processes and servers; those have suites beside their stores.
 
 import { describe, it } from "vitest";
@@ -10,6 +10,8 @@ import { COMMIT_CLAIMS } from "./commit-claims.ts";
 import { CONTENT_CLAIMS } from "./content-claims.ts";
 import { FIND_CLAIMS } from "./find-claims.ts";
 import { INBOX_CLAIMS } from "./inbox-claims.ts";
+import { LOG_CLAIMS } from "./log-claims.ts";
+import { PROCESS_CLAIMS } from "./process-claims.ts";
 import { RACE_CLAIMS } from "./race-claims.ts";
 
 const CONTRACT: Readonly<Record<string, Claims>> = {
@@ -19,6 +21,8 @@ const CONTRACT: Readonly<Record<string, Claims>> = {
   find: FIND_CLAIMS,
   races: RACE_CLAIMS,
   administration: ADMIN_CLAIMS,
+  logs: LOG_CLAIMS,
+  processes: PROCESS_CLAIMS,
 };
 
 /** `open` gives a store that holds nothing, and looks after what it leaves behind. */

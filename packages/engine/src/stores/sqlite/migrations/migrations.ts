@@ -1,5 +1,6 @@
 import { TABLES } from "./0001-tables.ts";
 import { INDEXES } from "./0002-indexes.ts";
+import { LOGS_AND_PROCESSES } from "./0003-logs-and-processes.ts";
 
 /** In order; the first is version 1. Once released, a migration never changes: a store remembers its checksum. */
-export const MIGRATIONS: readonly string[] = [TABLES, INDEXES];
+export const MIGRATIONS: readonly string[] = [TABLES, INDEXES, LOGS_AND_PROCESSES];

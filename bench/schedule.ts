@@ -1,0 +1,95 @@
+// The scheduler alone: what a pick costs when many wait, half of them for something else than a slot.
+
+import { Claim, Need, PLAIN_CLAIM } from "../packages/engine/src/resources/claim.ts";
+import { Capacity } from "../packages/engine/src/resources/resource.ts";
+import { Account } from "../packages/engine/src/scheduler/account.ts";
+import { Scheduler } from "../packages/engine/src/scheduler/scheduler.ts";
+import { contest } from "./contest.ts";
+import { figure, type Figure } from "./figure.ts";
+import { stallNote } from "./stall.ts";
+
+const EXECUTIONS = 1000;
+const SLOTS = 10;
+const PICKS = 2000;
+const STEP_MS = 1;
+
+/**
+ * Half of the steps are blocked: they want a lock that one has, or more of a pool than is free, or both. The other half run
+ * as soon as there is a slot, some of them with something of another pool.
+ */
+function claims(): readonly Claim[] {
+  const [lock, pool, agent] = ["lock", "pool", "agent"].map((name) => new Capacity(name, "resource"));
+  const blocked = [[lock!.take(1, 1)], [pool!.take(4, 4)], [lock!.take(1, 1), pool!.take(2, 4)]];
+  const free = [agent!.take(1, SLOTS)];
+  return [0, 1, 2].flatMap((priority) => [
+    new Claim(priority, new Need(blocked[priority]!)),
+    priority === 0 ? PLAIN_CLAIM : new Claim(priority, new Need(priority === 1 ? free : [])),
+  ]);
+}
+
+/** A scheduler with so many waiting steps. Whoever has run asks again, so the number stays the same. */
+class Crowd {
+  readonly #claims = claims();
+  readonly #accounts: readonly Account<number>[];
+  readonly #running: { owner: number; step: number }[] = [];
+  readonly #scheduler: Scheduler<number>;
+  #nowMs = 1_763_000_000_000;
+
+  constructor(waiting: number) {
+    const executions = Math.min(EXECUTIONS, waiting);
+    this.#accounts = Array.from({ length: executions }, (_, owner) => new Account(owner, owner % 10 === 0 ? 2 : 50));
+    this.#scheduler = new Scheduler(
+      { slots: SLOTS + 2, perAgent: 3 },
+      {
+        grant: (owner, step) => void this.#running.push({ owner, step }),
+        now: () => this.#nowMs,
+        wakeAt: () => undefined,
+        report: (error) => console.error(error),
+        weight: () => 0,
+        nameOf: () => ({ execution: "", workflow: "", step: "" }),
+      },
+    );
+    this.#block();
+    for (let index = 0; index < waiting; index++) this.#ask(index % executions, Math.floor(index / executions));
+  }
+
+  get waiting(): number {
+    return this.#scheduler.waiting;
+  }
+
+  picks(): void {
+    for (let pick = 0; pick < PICKS; pick++) {
+      const { owner, step } = this.#running.shift()!;
+      this.#nowMs += STEP_MS;
+      this.#scheduler.release(this.#accounts[owner]!, step);
+      this.#ask(owner, step);
+    }
+  }
+
+  /** Somebody holds the lock and one of the pool, and never ends. */
+  #block(): void {
+    const keeper = new Account(-1);
+    for (const step of [0, 2]) this.#scheduler.request(keeper, step, this.#claims[step === 0 ? 0 : 4]!);
+    this.#running.length = 0;
+  }
+
+  #ask(owner: number, step: number): void {
+    this.#scheduler.request(this.#accounts[owner]!, step, this.#claims[(owner + step) % this.#claims.length]!);
+  }
+}
+
+export async function benchSchedule(): Promise<readonly Figure[]> {
+  const [few, many] = [new Crowd(1000), new Crowd(100_000)];
+  const { oursMs, baselineMs, stallMs } = await contest({
+    ours: () => many.picks(),
+    baseline: () => few.picks(),
+    rounds: 41,
+    warmUps: 20,
+  });
+  const note = `${micros(baselineMs)} to ${micros(oursMs)} a pick with ${many.waiting} waiting, ${stallNote(stallMs)}`;
+  return [figure("schedule: a pick of 100,000 waiting against one of 1,000", oursMs / baselineMs, 3, note)];
+}
+
+function micros(roundMs: number): string {
+  return `${((roundMs / PICKS) * 1000).toFixed(2)} µs`;
+}

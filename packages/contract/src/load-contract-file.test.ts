@@ -1,0 +1,30 @@
+import { mkdtempSync, writeFileSync, rmSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { loadContractFile } from "./load-contract-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "segno-contract-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function modulesOf(module: string, cwd: string): readonly (string | undefined)[] {
+  mkdirSync(join(folder, "flows"), { recursive: true });
+  writeFileSync(
+    join(folder, "flows", "a.yaml"),
+    `name: a\nagents: { x: { module: ${module} } }\nsteps: [{ id: s, agent: x }]\n`,
+  );
+  const { agents = {} } = loadContractFile(join(folder, "flows", "a.yaml"), cwd);
+  return Object.values(agents).map(({ module: found }) => found);
+}
+
+describe("loading a contract's file", () => {
+  it("CONTRACT-1 a module is found beside the contract, wherever things run", () => {
+    expect(modulesOf("./x.ts", folder)).toEqual(["./flows/x.ts"]);
+    expect(modulesOf("../lib/x.ts", folder)).toEqual(["./lib/x.ts"]);
+    expect(modulesOf("./x.ts", join(folder, "elsewhere"))).toEqual(["../flows/x.ts"]);
+  });
+
+  it("CONTRACT-1 the name of a package stays as it is", () => {
+    expect(modulesOf("some-package/agent.js", folder)).toEqual(["some-package/agent.js"]);
+  });
+});

@@ -1,0 +1,28 @@
+// A contract from its file. Paths of modules in it are relative to the file; the definition has them relative to where
+// things run, so that whoever goes on with an execution later need not know where its contract was.
+
+import { dirname, relative, resolve, sep } from "node:path";
+import type { AgentDefinition, Definition } from "@segno/kernel";
+import { readContractFile } from "./contract-file.ts";
+import { deepFreeze } from "./deep-freeze.ts";
+import { loadContract } from "./load-contract.ts";
+
+export function loadContractFile(file: string, cwd: string = process.cwd()): Definition {
+  return withModulesBeside(loadContract(readContractFile(file), { file }), dirname(resolve(cwd, file)), cwd);
+}
+
+/** The definition with the paths of its modules relative to `cwd` instead of to `folder`; names of packages stay. */
+export function withModulesBeside(definition: Definition, folder: string, cwd: string): Definition {
+  if (definition.agents === undefined) return definition;
+  const agents = Object.fromEntries(
+    Object.entries(definition.agents).map(([name, agent]) => [name, withModule(agent, folder, cwd)]),
+  );
+  return deepFreeze({ ...definition, agents });
+}
+
+function withModule(agent: AgentDefinition, folder: string, cwd: string): AgentDefinition {
+  const { module } = agent;
+  if (module === undefined || !/^\.\.?\//u.test(module)) return agent;
+  const path = relative(cwd, resolve(folder, module)).split(sep).join("/");
+  return { ...agent, module: path.startsWith("../") ? path : `./${path}` };
+}

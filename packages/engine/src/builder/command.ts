@@ -1,0 +1,48 @@
+// Commands and requests as the work of a step, as a contract has them.
+
+import type { CallDocument, HttpDocument, Scalar } from "@segno/contract";
+import type { Json } from "@segno/kernel";
+
+/** `Result` is what it gives back. */
+export interface CallWork<Result> {
+  readonly kind: "call";
+  readonly call: CallDocument;
+  readonly env?: Readonly<Record<string, Scalar>>;
+  /** Never there: it carries the type. */
+  readonly result?: Result;
+}
+
+/** What a command gives back when it ended well. */
+export interface CommandOutput {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** There when more was written than is kept: then the ends are there. */
+  readonly truncated?: boolean;
+}
+
+export interface CommandOptions {
+  /** Values may be templates, such as `${ steps.build.output }` and `${ secrets.token }`. */
+  readonly env?: Readonly<Record<string, Scalar>>;
+}
+
+export interface HttpOutput<Body = Json> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+/** A shell script. Values reach it by `env` only (DATA-7). */
+export function run(script: string, { env }: CommandOptions = {}): CallWork<CommandOutput> {
+  return { kind: "call", call: { run: script }, ...(env === undefined ? {} : { env }) };
+}
+
+/** A program and its arguments, without a shell; arguments may be templates. */
+export function exec(argv: readonly Scalar[], { env }: CommandOptions = {}): CallWork<CommandOutput> {
+  return { kind: "call", call: { exec: argv }, ...(env === undefined ? {} : { env }) };
+}
+
+/** A request; a bare URL is a GET. */
+export function http<Body = Json>(request: HttpDocument): CallWork<HttpOutput<Body>> {
+  return { kind: "call", call: { http: request } };
+}

@@ -1,0 +1,43 @@
+// Where the engine's own lines go: to the logger that was brought, or to stderr; never with a secret in them.
+
+import type { ExecutionId } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import type { StoredOptions } from "../engine-options.ts";
+import type { Bus } from "./bus.ts";
+import { logEvent, logFault } from "./event-log.ts";
+import { createJsonLogger, type Logger } from "./logger.ts";
+import { maskedLogger, type TextMask } from "./masked-logger.ts";
+import { safeLogger } from "./safe-logger.ts";
+
+/** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
+export function reporter(
+  { onFault, logger: given }: StoredOptions,
+  logger: Logger,
+): (error: unknown, execution: ExecutionId | undefined) => void {
+  return (error, execution) => {
+    const second = thrownBy(() => onFault?.(error, execution));
+    if (second !== undefined) logFault(logger, second, execution);
+    if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
+  };
+}
+
+/** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
+export function loggerOf({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
+  const used = logger ?? createJsonLogger({ now: () => environment.now() });
+  return safeLogger(maskedLogger(used, mask), (error) => void thrownBy(() => onFault?.(error, undefined)));
+}
+
+function thrownBy(work: () => void): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+export function logEvents(bus: Bus, logger: Logger): void {
+  bus.subscribe({}, ({ events }) => {
+    for (const event of events) logEvent(logger, event);
+  });
+}

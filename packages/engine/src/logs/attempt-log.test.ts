@@ -1,0 +1,103 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { epochMs } from "@segno/kernel";
+import { Masker } from "../secrets/masker.ts";
+import type { LogLine, LogStream } from "../store/step-logs.ts";
+import { AttemptLog, type AttemptLimits } from "./attempt-log.ts";
+
+const LIMITS: AttemptLimits = { lineBytesMax: 16_384, attemptBytesMax: 50 * 1024 * 1024, attemptLinesMax: 1_000_000 };
+const NAME = { execution: "a", step: "s", attempt: 1 };
+
+function opened(limits: Partial<AttemptLimits> = {}, masker = new Masker()): { log: AttemptLog; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const log = new AttemptLog(NAME, {
+    limits: { ...LIMITS, ...limits },
+    mask: () => masker.stream(),
+    now: () => epochMs(1),
+    take: (_, some) => lines.push(...some),
+  });
+  return { log, lines };
+}
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const told = ({ stream, text, cut }: LogLine): string =>
+  `${stream}: ${cut === undefined ? text : `${cut.kind} ${cut.bytes}`}`;
+
+describe("the log of an attempt", () => {
+  it("A1 DATA-9 shows no secret, also where one comes in pieces, over a line break, or at the end", () => {
+    const masker = new Masker();
+    masker.add("tr0ub4dor&3");
+    const { log, lines } = opened({}, masker);
+    for (const part of ["the password is tr0u", "b4dor", "&3.\nnext ", "tr0ub4dor&3"]) log.wrote("stdout", bytes(part));
+    log.wrote("stderr", bytes("tr0ub4d"));
+    log.close();
+    const all = lines.map(told);
+    expect(all.join("\n")).not.toContain("tr0ub4dor&3");
+    expect(all).toEqual(["stdout: the password is ***.", "stdout: next ***", "stderr: tr0ub4d"]);
+  });
+
+  it("A3 ends its last lines when it is closed, each of its stream, and keeps nothing after that", () => {
+    const { log, lines } = opened();
+    log.wrote("stderr", bytes("half"));
+    log.wrote("stdout", bytes("whole\nhalf too"));
+    log.line("said");
+    log.close();
+    log.close();
+    log.wrote("stdout", bytes("late\n"));
+    log.line("late");
+    expect(lines.map(told)).toEqual(["stdout: whole", "log: said", "stderr: half", "stdout: half too"]);
+  });
+});
+
+describe("the limit of an attempt", () => {
+  it("A2 counts all its streams, and what was left out is said once, at the end", () => {
+    const { log, lines } = opened({ attemptBytesMax: 12 });
+    log.wrote("stdout", bytes("1234\n"));
+    log.wrote("stderr", bytes("5678\nabcdef\n"));
+    log.wrote("stdout", bytes("more\n"));
+    log.line("and more");
+    expect(lines.map(told)).toEqual(["stdout: 1234", "stderr: 5678"]);
+    log.close();
+    expect(lines.slice(2).map(told)).toEqual(["stderr: ab", "stderr: attempt 19"]);
+  });
+
+  it("A2 every byte is in a line or counted", () => {
+    const write = fc.tuple(fc.constantFrom<LogStream>("stdout", "stderr"), fc.nat(40), fc.nat(120));
+    fc.assert(
+      fc.property(fc.array(write), fc.integer({ min: 1, max: 2000 }), (writes, attemptBytesMax) => {
+        const { log, lines } = opened({ attemptBytesMax, lineBytesMax: 50 });
+        let written = 0;
+        for (const [stream, count, length] of writes) {
+          const chunk = bytes(`${"x".repeat(length)}\n`.repeat(count));
+          written += chunk.length;
+          log.wrote(stream, chunk);
+        }
+        log.close();
+        const kept = lines.reduce((sum, { text }) => sum + text.length, 0);
+        const cut = lines.reduce((sum, line) => sum + (line.cut?.bytes ?? 0), 0);
+        const breaks = Math.min(written, attemptBytesMax) - (kept + linesCut(lines));
+        expect(kept + cut + breaks).toBe(written);
+        expect(breaks).toBeLessThanOrEqual(lines.filter((line) => line.cut === undefined).length);
+        expect(lines.filter((line) => line.cut?.kind === "attempt").length).toBe(written > attemptBytesMax ? 1 : 0);
+      }),
+    );
+  });
+
+  it("A2 is also one of lines: those that are shorter than their price", () => {
+    const { log, lines } = opened({ attemptLinesMax: 1000 });
+    const chunk = bytes("y\n".repeat(500));
+    for (let index = 0; index < 100; index++) log.wrote("stdout", chunk);
+    log.close();
+    expect(lines.length).toBe(1001);
+    expect(lines.at(-1)).toMatchObject({ cut: { kind: "attempt", bytes: 98 * 1000 } });
+    const flood = opened({ attemptLinesMax: 1000 });
+    flood.log.wrote("stdout", bytes("\n".repeat(10_000_000)));
+    flood.log.close();
+    expect(flood.lines.length).toBe(65_537);
+    expect(flood.lines.at(-1)?.cut?.bytes).toBe(10_000_000 - 65_536);
+  });
+});
+
+function linesCut(lines: readonly LogLine[]): number {
+  return lines.reduce((sum, { cut }) => sum + (cut?.kind === "line" ? cut.bytes : 0), 0);
+}

@@ -1,0 +1,145 @@
+// The line splitter: the bytes of one stream of one attempt become lines.
+//
+//   S1. A line ends with a line feed, with a carriage return and a line feed, or with a lone carriage return. The last one
+//       needs no end. However the bytes are cut into chunks, lines that end with a line feed are the same.
+//   S2. A lone carriage return means that the line is written over: a bar of progress. Of the lines of one chunk that end so,
+//       only the last is given, and not even that when a line feed ends what was written over it. How many are seen depends
+//       on the chunks therefore; between line feeds it is at most one a chunk.
+//   S3. A line has at most so many bytes, and no character is cut in half. Of a longer one the beginning is given, and after
+//       it how many bytes were left out. Between chunks no more than one such line is held.
+//   S4. What is not UTF-8 becomes replacement characters. Lines are cut before they are decoded, so a character that comes in
+//       two chunks is whole.
+
+import type { LogCut } from "../store/step-logs.ts";
+
+export type OnLine = (text: string, cut?: LogCut) => void;
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** A line that has ended: what is kept of it, and how many bytes are not. */
+interface Line {
+  readonly text: string;
+  readonly dropped: number;
+}
+
+export class LineSplitter {
+  readonly #bytesMax: number;
+  readonly #onLine: OnLine;
+  /** The beginning of a line whose end has not come yet. Made when it is needed: most chunks end with a line. */
+  #begun: Buffer | undefined;
+  #begunBytes = 0;
+  #droppedBytes = 0;
+  /** A line of this chunk that a lone carriage return has ended. */
+  #overwritten: Line | undefined;
+  /** A line was given whose carriage return ended its chunk: the line feed that follows belongs to it. */
+  #isFeedDue = false;
+
+  constructor(bytesMax: number, onLine: OnLine) {
+    this.#bytesMax = bytesMax;
+    this.#onLine = onLine;
+  }
+
+  write(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let feed = indexOf(bytes, LINE_FEED, 0);
+    let carriage = indexOf(bytes, CARRIAGE_RETURN, 0);
+    let start = 0;
+    while (start < bytes.length) {
+      const end = Math.min(feed, carriage);
+      const part = bytes.subarray(start, end);
+      if (end === bytes.length) this.#begin(part);
+      else if (end === feed) this.#feed(part);
+      else this.#return(part);
+      start = end + 1;
+      if (end === feed) feed = indexOf(bytes, LINE_FEED, start);
+      else carriage = indexOf(bytes, CARRIAGE_RETURN, start);
+    }
+    this.#giveOverwritten();
+  }
+
+  /** What has no end yet is a line as well. */
+  end(): void {
+    if (!this.#isEmpty) this.#give(this.#take(EMPTY));
+    this.#begun = undefined;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#begunBytes === 0;
+  }
+
+  #feed(part: Buffer): void {
+    const isBlank = this.#isEmpty && part.length === 0;
+    if (isBlank && this.#isFeedDue) this.#isFeedDue = false;
+    else if (isBlank && this.#overwritten !== undefined) this.#give(this.#overwritten);
+    else this.#give(this.#take(part));
+    this.#overwritten = undefined;
+  }
+
+  /** Nothing is written over by nothing: `\r\r\n` ends one line. */
+  #return(part: Buffer): void {
+    if (this.#isEmpty && part.length === 0) return;
+    this.#overwritten = this.#take(part);
+  }
+
+  #giveOverwritten(): void {
+    if (this.#overwritten === undefined) return;
+    this.#give(this.#overwritten);
+    this.#overwritten = undefined;
+    this.#isFeedDue = this.#isEmpty;
+  }
+
+  #give({ text, dropped }: Line): void {
+    this.#onLine(text);
+    if (dropped > 0) this.#onLine("", { kind: "line", bytes: dropped });
+  }
+
+  /** The line that ends with these bytes. Nearly always it is in one chunk, and nothing is copied. */
+  #take(part: Buffer): Line {
+    this.#isFeedDue = false;
+    if (this.#isEmpty && part.length <= this.#bytesMax) return { text: part.toString(), dropped: 0 };
+    this.#begin(part);
+    const line = this.#cutLine(this.#begun!.subarray(0, this.#begunBytes));
+    this.#begunBytes = 0;
+    this.#droppedBytes = 0;
+    return line;
+  }
+
+  #begin(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#isFeedDue = false;
+    this.#begun ??= Buffer.allocUnsafe(this.#bytesMax);
+    const copied = part.copy(this.#begun, this.#begunBytes);
+    this.#begunBytes += copied;
+    this.#droppedBytes += part.length - copied;
+  }
+
+  #cutLine(kept: Buffer): Line {
+    if (this.#droppedBytes === 0) return { text: kept.toString(), dropped: 0 };
+    const whole = kept.subarray(0, kept.length - unfinishedBytes(kept));
+    return { text: whole.toString(), dropped: this.#droppedBytes + kept.length - whole.length };
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Where the byte is, or the end. */
+function indexOf(bytes: Buffer, byte: number, from: number): number {
+  const index = bytes.indexOf(byte, from);
+  return index === -1 ? bytes.length : index;
+}
+
+/** How many bytes at the end are the beginning of a character that goes on behind it. */
+function unfinishedBytes(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return lengthOf(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+function lengthOf(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
+}

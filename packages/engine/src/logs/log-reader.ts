@@ -1,0 +1,62 @@
+// Reading logs: everything that there is, page by page, and then what comes until the execution has ended.
+//
+//   E1. Lines come once and in their order, however many pages it takes.
+//   E2. Whoever follows misses nothing: whether the execution has ended is asked before its log is read. The last lines may
+//       be written a moment after the end, so an end is believed after two more looks that found nothing.
+
+import type { LogRequest, StepLogs, StoredLine } from "../store/step-logs.ts";
+
+export interface LogReading {
+  /** Goes on until the execution has ended. */
+  readonly follow?: boolean;
+  /** Ends the reading, without an error. */
+  readonly signal?: AbortSignal;
+  isEnded(): Promise<boolean>;
+  /** The pause between two looks. */
+  wait(): Promise<void>;
+}
+
+const PAGE_LINES = 500;
+/** A batch of lines is written 100 ms after the first of them, and a look comes as often. */
+const LOOKS_AFTER_END = 2;
+
+export async function* readLogs(
+  store: Pick<StepLogs, "readLogs">,
+  request: Omit<LogRequest, "limit">,
+  reading: LogReading,
+): AsyncGenerator<StoredLine, void, undefined> {
+  const { follow = false, signal } = reading;
+  let after = request.after ?? 0;
+  // Since it has ended; the look that found that out is none of them.
+  for (let quietLooks = -1; quietLooks < LOOKS_AFTER_END;) {
+    const isOver = !follow || (await reading.isEnded());
+    const before = after;
+    for await (const line of pagesOf(store, { ...request, after }, signal)) {
+      after = line.seq;
+      yield line;
+    }
+    if (!follow || isAborted(signal)) return;
+    quietLooks = isOver ? (after === before ? quietLooks + 1 : 0) : -1;
+    if (quietLooks < LOOKS_AFTER_END) await reading.wait();
+  }
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+async function* pagesOf(
+  store: Pick<StepLogs, "readLogs">,
+  request: Omit<LogRequest, "limit">,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StoredLine, void, undefined> {
+  for (let after = request.after ?? 0; ;) {
+    const page = await store.readLogs({ ...request, after, limit: PAGE_LINES });
+    for (const line of page) {
+      if (isAborted(signal)) return;
+      yield line;
+    }
+    if (page.length < PAGE_LINES) return;
+    after = page.at(-1)!.seq;
+  }
+}

@@ -1,0 +1,97 @@
+// Resources: what attempts share by name over all executions of the engine (SCHED-4). A capacity is held while an attempt
+// runs; a quota is used up and comes back with time.
+//
+//   R1. The bound belongs to who takes, not to the resource: two workflows that declare the same name differently each keep
+//       what they promise, and what fits by itself never waits for ever.
+//   R2. At most one queue at a time has a reservation of a resource.
+
+import type { Gate } from "../scheduler/gate.ts";
+import { Heap } from "../scheduler/heap.ts";
+import type { Booking } from "../scheduler/reservations.ts";
+import { Meter } from "./meter.ts";
+import { Window } from "./window.ts";
+
+/** What a resource stands for: the limit of an agent or of a step, or something that a workflow named. */
+export type ResourceRole = "agent" | "step" | "resource";
+
+/** What one claim takes of a resource. */
+export interface Take {
+  readonly resource: Resource;
+  readonly meter: Meter;
+  readonly amount: number;
+  /** What may be in use at most, this amount included. */
+  readonly bound: number;
+  /** What may be in use at most for this amount to fit: the bound less the amount. */
+  readonly threshold: number;
+}
+
+abstract class Shared {
+  readonly name: string;
+  readonly role: ResourceRole;
+  /** For whom what becomes free is kept. */
+  reservation: Booking | undefined = undefined;
+  /** Those who have waited long enough to reserve it, and the one who does. */
+  readonly line: Heap<Booking> = new Heap();
+  /** The gates of those whom the reservation holds up, by the amount that they want. */
+  readonly gatesBehind: Map<number, Gate> = new Map();
+
+  constructor(name: string, role: ResourceRole) {
+    this.name = name;
+    this.role = role;
+  }
+}
+
+export class Capacity extends Shared {
+  readonly kind = "capacity" as const;
+  readonly meter: Meter = new Meter();
+
+  get meters(): readonly Meter[] {
+    return [this.meter];
+  }
+
+  take(amount: number, capacity: number): Take {
+    return Object.freeze({
+      resource: this,
+      meter: this.meter,
+      amount,
+      bound: capacity,
+      threshold: capacity - amount,
+    });
+  }
+}
+
+export class Quota extends Shared {
+  readonly kind = "quota" as const;
+  /** One for each length of time that somebody declared. */
+  readonly #windows: Window[] = [];
+
+  get meters(): readonly Window[] {
+    return this.#windows;
+  }
+
+  take(amount: number, rate: number, perMs: number): Take {
+    return Object.freeze({
+      resource: this,
+      meter: this.#window(perMs),
+      amount,
+      bound: rate,
+      threshold: rate - amount,
+    });
+  }
+
+  use(atMs: number, amount: number): void {
+    for (const window of this.#windows) window.record(atMs, amount);
+  }
+
+  #window(perMs: number): Window {
+    const known = this.#windows.find((window) => window.perMs === perMs);
+    if (known !== undefined) return known;
+    const window = new Window(perMs);
+    const longest = this.#windows.toSorted((a, b) => b.perMs - a.perMs)[0];
+    if (longest !== undefined) window.recall(longest);
+    this.#windows.push(window);
+    return window;
+  }
+}
+
+export type Resource = Capacity | Quota;

@@ -1,0 +1,43 @@
+// The clock of a connection, which nothing but time can show.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AddressGuard } from "./address-guard.ts";
+import { Connection } from "./connection.ts";
+import { httpLimits } from "./http-limits.ts";
+import { PrivateAllowance } from "./private-allowance.ts";
+
+const IDLE_MS = 1000;
+
+function open(): Connection {
+  const guard = new AddressGuard(new PrivateAllowance(false));
+  return new Connection("http://example.com", guard, httpLimits({ idleMs: IDLE_MS }), new AbortController().signal);
+}
+
+async function* letters(): AsyncGenerator<Uint8Array, void> {
+  for (;;) yield Buffer.from("a");
+}
+
+describe("the clock of a connection", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("begins again with every piece of an answer, runs out without one, and ends with the connection", async () => {
+    const connection = open();
+    const pieces = connection.pieces(letters());
+    for (let round = 0; round < 3; round++) {
+      await pieces.next();
+      vi.advanceTimersByTime(IDLE_MS - 1);
+      expect(vi.getTimerCount()).toBe(1);
+    }
+    vi.advanceTimersByTime(1);
+    expect(vi.getTimerCount()).toBe(0);
+    await connection.close();
+  });
+
+  it("does not outlive it", async () => {
+    const connection = open();
+    await connection.pieces(letters()).next();
+    await connection.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,24 @@
+// URLs of `http` steps, also those that a server redirects to. Messages never hold more of them than host and path: a query
+// may hold what is nobody's business.
+
+import { SegnoError } from "@segno/kernel";
+
+const URL_LENGTH_MAX = 8192;
+
+/** Throws when it is no URL that a step may ask. */
+export function httpUrl(text: string, base?: URL): URL {
+  if (text.length > URL_LENGTH_MAX) throw invalid(`is longer than ${URL_LENGTH_MAX} characters`);
+  const url = URL.parse(text, base?.href);
+  if (url === null) throw invalid("is none; it looks like `https://host/path`");
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw invalid(`begins with \`${url.protocol}\``);
+  if (url.username !== "" || url.password !== "") throw invalid("holds a user name or a password");
+  return url;
+}
+
+export function withoutQuery(url: URL): string {
+  return url.origin + url.pathname;
+}
+
+function invalid(what: string): SegnoError {
+  return new SegnoError("HTTP_URL_INVALID", `the URL ${what}`);
+}

@@ -1,0 +1,78 @@
+// A status of 400 or more, as a failure (FAIL-1). The message says what the server said: problem details (RFC 9457) where it
+// speaks them, otherwise the beginning of a text.
+
+import {
+  classifyError,
+  isJsonObject,
+  type EpochMs,
+  type Failure,
+  type FailureClass,
+  type Json,
+  type Shown,
+} from "@segno/kernel";
+import { bodyOf, mediaType, type MediaType } from "./answer-body.ts";
+import { excerpt } from "./excerpt.ts";
+import type { HttpAnswer } from "./http-answer.ts";
+import { nameOf } from "./http-request.ts";
+import { retryAfter } from "./retry-after.ts";
+
+export function statusFailure(answer: HttpAnswer, now: EpochMs, shown: Shown): Failure {
+  const { status, headers, request } = answer;
+  const wait = retryAfter(headers.get("retry-after"), now);
+  const said = saidBy(answer, shown);
+  const what = `${nameOf(request)} was answered with ${status}`;
+  return {
+    class: classOf(status),
+    code: "HTTP_STATUS",
+    message: said === "" ? what : `${what}: ${said}`,
+    status,
+    ...(wait === undefined ? {} : { retryAfter: wait }),
+  };
+}
+
+/** "Request timeout" and "too early" ask for another try in so many words; the rest is the table of the kernel. */
+function classOf(status: number): FailureClass {
+  return status === 408 || status === 425 ? "transient" : classifyError({ status });
+}
+
+function saidBy(answer: HttpAnswer, shown: Shown): string {
+  const { statusText, isCut } = answer;
+  const parts = [excerpt(statusText, false, shown), excerpt(bodyText(answer), isCut, shown)];
+  return parts.filter((part) => part !== "" && part !== "…").join(": ");
+}
+
+/** What is packed or no text says nothing to people. */
+function bodyText({ bytes, headers, isCut }: HttpAnswer): string {
+  const type = mediaType(headers.get("content-type"));
+  if (type.kind === "bytes" || isPacked(headers)) return "";
+  return (type.name === "application/problem+json" && !isCut ? problem(bytes, type) : undefined) ?? lenientText(bytes);
+}
+
+function isPacked(headers: HttpAnswer["headers"]): boolean {
+  return (headers.get("content-encoding") ?? "identity") !== "identity";
+}
+
+function lenientText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** Title, detail and type, as far as they are there. */
+function problem(bytes: Uint8Array, type: MediaType): string | undefined {
+  const details = jsonOrNothing(bytes, type);
+  if (!isJsonObject(details)) return undefined;
+  const { title, detail, type: kind } = details;
+  const said = [title, detail].filter(isSaid).join(": ");
+  return isSaid(kind) && kind !== "about:blank" ? `${said} (${kind})` : said;
+}
+
+function isSaid(part: Json | undefined): part is string {
+  return typeof part === "string" && part !== "";
+}
+
+function jsonOrNothing(bytes: Uint8Array, type: MediaType): Json | undefined {
+  try {
+    return bodyOf(bytes, type);
+  } catch {
+    return undefined;
+  }
+}

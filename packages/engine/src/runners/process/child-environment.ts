@@ -1,0 +1,111 @@
+// The environment of a command (C2-14): what is on the allow-list, what names the attempt, and what the step itself says.
+// Nothing else of this process's own environment reaches a command, so tokens and addresses of databases stay here.
+//
+//   V1. What names the attempt cannot be set or removed by a step: without its marker a process could not be found again.
+//   V2. A command that runs another Segno passes its own marker on, so that whoever sweeps for it finds what that one starts.
+
+import type { Attempt } from "../runner.ts";
+import { scalarText } from "./scalar-text.ts";
+
+/** Names of variables; one that ends in `*` stands for all that begin so. */
+export const INHERITED_VARIABLES: readonly string[] = [
+  "PATH",
+  "HOME",
+  "LANG",
+  "LANGUAGE",
+  "LC_*",
+  "TZ",
+  "TMPDIR",
+  "TERM",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  // Windows starts hardly any program without these.
+  "SystemRoot",
+  "SystemDrive",
+  "windir",
+  "ComSpec",
+  "PATHEXT",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "ProgramData",
+  "ProgramFiles",
+  "NUMBER_OF_PROCESSORS",
+  "PROCESSOR_ARCHITECTURE",
+];
+
+export const MARKER_VARIABLE = "SEGNO_MARKER";
+/** Markers of the attempts inside which this process itself runs, a line each (V2). */
+export const OUTER_MARKERS_VARIABLE = "SEGNO_OUTER_MARKERS";
+
+export type Variables = Readonly<Record<string, string>>;
+
+export type ChildEnvironment =
+  | { readonly kind: "variables"; readonly variables: Variables }
+  | { readonly kind: "invalid"; readonly message: string };
+
+/** What of an environment is on the list. */
+export function inheritedVariables(list: readonly string[], from: NodeJS.ProcessEnv): Variables {
+  const variables = emptyVariables();
+  for (const name of list.flatMap((each) => namesFor(each, from))) {
+    const value = from[name];
+    if (value !== undefined) variables[name] = value;
+  }
+  return variables;
+}
+
+/** A record without a prototype: `__proto__` is a name like any other there. */
+function emptyVariables(): Record<string, string> {
+  return Object.create(null) as Record<string, string>;
+}
+
+function namesFor(pattern: string, from: NodeJS.ProcessEnv): readonly string[] {
+  if (!pattern.endsWith("*")) return [pattern];
+  return Object.keys(from).filter((name) => name.startsWith(pattern.slice(0, -1)));
+}
+
+export function childEnvironment(inherited: Variables, attempt: Attempt, marker: string): ChildEnvironment {
+  const own = ownVariables(attempt, marker);
+  const variables = Object.assign(emptyVariables(), inherited, own);
+  for (const [name, value] of Object.entries(attempt.call().env ?? {})) {
+    const text = scalarText(value ?? "");
+    const problem = problemOf(name, text, own);
+    if (problem !== undefined) return { kind: "invalid", message: problem };
+    if (value === null) delete variables[name];
+    else variables[name] = text!;
+  }
+  return { kind: "variables", variables };
+}
+
+function ownVariables(attempt: Attempt, marker: string): Variables {
+  const outer = outerMarkers().join("\n");
+  return {
+    SEGNO_EXECUTION: attempt.execution,
+    SEGNO_STEP: attempt.step,
+    SEGNO_ATTEMPT: String(attempt.attempt),
+    SEGNO_TOKEN: attempt.token(),
+    [MARKER_VARIABLE]: marker,
+    ...(outer === "" ? {} : { [OUTER_MARKERS_VARIABLE]: outer }),
+  };
+}
+
+/** The markers of this process itself: there are some when it was started by a step of another Segno. */
+export function outerMarkers(): readonly string[] {
+  const { [MARKER_VARIABLE]: marker = "", [OUTER_MARKERS_VARIABLE]: outer = "" } = process.env;
+  return [...outer.split("\n"), marker].filter((each) => each !== "");
+}
+
+/** The message never holds the value: it may be a secret. */
+function problemOf(name: string, text: string | undefined, own: Variables): string | undefined {
+  if (name === "" || name.includes("=") || name.includes("\0"))
+    return `${JSON.stringify(name)} in \`env\` is no name of a variable`;
+  if (Object.hasOwn(own, name)) return `\`env\` sets ${name}, which is set by Segno itself`;
+  if (text === undefined) return `${name} in \`env\` is neither text nor number nor boolean`;
+  return text.includes("\0") ? `${name} in \`env\` holds a NUL character` : undefined;
+}

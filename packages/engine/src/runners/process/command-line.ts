@@ -1,0 +1,71 @@
+// What is to be started for a `run` or an `exec` step: program, arguments and environment, or why that cannot be.
+
+import { invariant, type Json } from "@segno/kernel";
+import type { Attempt } from "../runner.ts";
+import { childEnvironment, type Variables } from "./child-environment.ts";
+import { scalarText } from "./scalar-text.ts";
+
+export interface CommandLine {
+  readonly kind: "command";
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly variables: Variables;
+}
+
+export interface InvalidCommand {
+  readonly kind: "invalid";
+  readonly message: string;
+}
+
+/** By its path, so that a step may set `PATH` to what it likes. */
+const SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
+
+type Words = { readonly kind: "words"; readonly words: readonly string[] } | InvalidCommand;
+
+export function commandLineOf(attempt: Attempt, inherited: Variables, marker: string): CommandLine | InvalidCommand {
+  const command = wordsOf(attempt);
+  if (command.kind === "invalid") return command;
+  const environment = childEnvironment(inherited, attempt, marker);
+  if (environment.kind === "invalid") return environment;
+  const [file, ...args] = command.words;
+  return { kind: "command", file: file!, args, variables: environment.variables };
+}
+
+function wordsOf(attempt: Attempt): Words {
+  const { action } = attempt;
+  if (action.kind === "run") return scriptWords(action.script);
+  invariant(action.kind === "exec", "R1", `a process cannot be made of an action of the kind \`${action.kind}\``);
+  return argumentWords(attempt.call().argv ?? []);
+}
+
+/** `-e`: the first command that fails ends the script. `--`: a script that begins with a hyphen is no option. */
+function scriptWords(script: string): Words {
+  if (script.includes("\0")) return invalid("the script holds a NUL character");
+  return { kind: "words", words: [SHELL, "-e", "-c", "--", script] };
+}
+
+function argumentWords(argv: readonly Json[]): Words {
+  if (argv.length === 0 || argv[0] === "") return invalid("`exec` names no program");
+  const words: string[] = [];
+  for (const [place, word] of argv.entries()) {
+    const text = scalarText(word);
+    if (text === undefined) return invalid(`${placeOf(place)} is ${kindOf(word)}, and not text`);
+    if (text.includes("\0")) return invalid(`${placeOf(place)} holds a NUL character`);
+    words.push(text);
+  }
+  return { kind: "words", words };
+}
+
+/** The message never holds the value: it may be a secret. */
+function invalid(message: string): InvalidCommand {
+  return { kind: "invalid", message };
+}
+
+function placeOf(place: number): string {
+  return place === 0 ? "the program of `exec`" : `argument ${place} of \`exec\``;
+}
+
+function kindOf(word: Json): string {
+  if (word === null) return "null";
+  return Array.isArray(word) ? "a list" : "an object";
+}

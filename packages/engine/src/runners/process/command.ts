@@ -1,0 +1,195 @@
+// One attempt as a process of its own, from its start until nothing of it runs any more.
+//
+//   C1. It ends when its main process has exited and its pipes are closed, or a moment later: something that it left in the
+//       background with its pipes open does not hold the step.
+//   C2. It has settled when nothing of its group runs, and nothing that has its marker (CANCEL-2).
+//   C3. Told to stop, it gets SIGTERM, once, with its whole group. Given up, it is killed; how it ends counts for nothing.
+//   C4. What it writes is passed on as it comes; of each stream only the last bytes are kept for the outcome. They are
+//       masked before they are cut, or half a secret could be left (DATA-9).
+
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Outcome } from "@segno/kernel";
+import type { ProcessTable } from "../../store/process-table.ts";
+import { outcomeOfError } from "../function-outcome.ts";
+import type { Attempt, Running } from "../runner.ts";
+import type { Variables } from "./child-environment.ts";
+import { commandLineOf, type CommandLine } from "./command-line.ts";
+import { cancelled, failed, outcomeOfEnding } from "./command-outcome.ts";
+import { guard, unguard } from "./exit-guard.ts";
+import { endLeftovers } from "./leftovers.ts";
+import { ProcessGroup } from "./process-group.ts";
+import { ProcessNote } from "./process-note.ts";
+import { outcomeOfRefusal } from "./spawn-failure.ts";
+import type { Sweep } from "./sweep.ts";
+import { Tail } from "./tail.ts";
+
+/** What all commands of a runner have in common. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly graceMs: number;
+  readonly sweep: Sweep;
+  readonly table: ProcessTable | undefined;
+  readonly report: (error: unknown) => void;
+  /** Told when the command has settled. */
+  readonly left: (command: Command) => void;
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const KEPT_BYTES = 1024 * 1024;
+/** How long pipes may stay open after the main process has exited (C1). */
+const PIPES_OPEN_MS = 100;
+
+export class Command implements Running {
+  readonly #attempt: Attempt;
+  readonly #surroundings: Surroundings;
+  readonly #stdout = new Tail(KEPT_BYTES);
+  readonly #stderr = new Tail(KEPT_BYTES);
+  /** Let go what masks still hold back. */
+  readonly #held: (() => void)[] = [];
+  #marker = "";
+  #child: ChildProcess | undefined;
+  #group: ProcessGroup | undefined;
+  #note: ProcessNote | undefined;
+  #exit: Exit | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #abortReason: string | undefined;
+  #isGivenUp = false;
+  #isOver = false;
+
+  constructor(attempt: Attempt, surroundings: Surroundings) {
+    this.#attempt = attempt;
+    this.#surroundings = surroundings;
+  }
+
+  begin(inherited: Variables): void {
+    if (!this.#attempt.isWanted()) this.#abortReason ??= "it was stopped before it began";
+    if (this.#abortReason !== undefined) return this.#finish(cancelled(this.#abortReason));
+    const prepared = this.#prepare(inherited);
+    if (prepared.kind === "command") this.#spawn(prepared);
+    else this.#finish(prepared);
+  }
+
+  #prepare(inherited: Variables): CommandLine | Outcome {
+    try {
+      this.#marker = this.#attempt.marker();
+      const command = commandLineOf(this.#attempt, inherited, this.#marker);
+      return command.kind === "command" ? command : failed("permanent", "COMMAND_INVALID", command.message);
+    } catch (error) {
+      return outcomeOfError(error, { isAborted: false });
+    }
+  }
+
+  abort(force: boolean, reason: string): void {
+    if (!force && this.#abortReason === undefined) this.#group?.signal("SIGTERM");
+    this.#abortReason ??= reason;
+    if (!force) return;
+    this.#isGivenUp = true;
+    this.#group?.signal("SIGKILL");
+    if (this.#exit !== undefined) this.#drainWithin(0);
+  }
+
+  #spawn(command: CommandLine): void {
+    const { cwd } = this.#surroundings;
+    const { file } = command;
+    try {
+      this.#child = spawned(command, cwd);
+    } catch (error) {
+      return this.#finish(outcomeOfRefusal({ error, file, cwd }));
+    }
+    if (this.#child.pid === undefined)
+      this.#child.once("error", (error) => this.#finish(outcomeOfRefusal({ error, file, cwd })));
+    else this.#watch(this.#child, this.#child.pid);
+  }
+
+  #watch(child: ChildProcess, pid: number): void {
+    const { table, report } = this.#surroundings;
+    const marker = this.#marker;
+    this.#group = new ProcessGroup(pid);
+    guard(this.#group);
+    if (table !== undefined) this.#note = new ProcessNote({ table, marker, pid, report });
+    this.#listen(child, "stdout", this.#stdout);
+    this.#listen(child, "stderr", this.#stderr);
+    child.on("error", report);
+    child.once("exit", (code, signal) => this.#exited({ code, signal }));
+    child.once("close", () => this.#drained());
+  }
+
+  #listen(child: ChildProcess, stream: "stdout" | "stderr", tail: Tail): void {
+    const mask = this.#attempt.maskStream();
+    const pass = (chunk: Uint8Array): void => {
+      if (chunk.length === 0) return;
+      tail.write(chunk);
+      this.#attempt.wrote(stream, chunk);
+    };
+    child[stream]!.on("error", this.#surroundings.report);
+    child[stream]!.on("data", (chunk: Buffer) => {
+      // What is left behind may still write while it cleans up: a pipe that nobody reads would kill it.
+      if (!this.#isOver) pass(mask.write(chunk));
+    });
+    this.#held.push(() => pass(mask.end()));
+  }
+
+  #exited(exit: Exit): void {
+    this.#exit = exit;
+    // Seen now or never: once the group is empty, its number is free for others.
+    this.#group?.signal(0);
+    this.#drainWithin(this.#isGivenUp ? 0 : PIPES_OPEN_MS);
+  }
+
+  /** What is in the pipes by then is read before the time is called over. */
+  #drainWithin(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => setImmediate(() => this.#drained()), ms);
+  }
+
+  #drained(): void {
+    if (this.#isOver || this.#exit === undefined) return;
+    clearTimeout(this.#timer);
+    for (const letGo of this.#held) letGo();
+    this.#finish(
+      outcomeOfEnding({
+        ...this.#exit,
+        stdout: this.#stdout,
+        stderr: this.#stderr,
+        retriedExitCodes: this.#attempt.retriedExitCodes,
+        abortReason: this.#abortReason,
+      }),
+    );
+  }
+
+  #finish(outcome: Outcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (!this.#isGivenUp) this.#attempt.end(outcome);
+    void this.#settle();
+  }
+
+  async #settle(): Promise<void> {
+    const { graceMs, sweep, report } = this.#surroundings;
+    const isForced = (): boolean => this.#isGivenUp;
+    const group = this.#group;
+    if (group !== undefined) await endLeftovers({ group, marker: this.#marker, sweep, graceMs, isForced, report });
+    if (group !== undefined) unguard(group);
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
+    // Before it has settled: a store that is closed then has nothing left to be told.
+    await this.#note?.remove();
+    this.#attempt.settled();
+    this.#surroundings.left(this);
+  }
+}
+
+/** Its own group, no terminal, nothing to read, and two streams to write to. */
+function spawned({ file, args, variables }: CommandLine, cwd: string): ChildProcess {
+  return spawn(file, args, {
+    cwd,
+    env: variables,
+    detached: true,
+    windowsHide: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}

@@ -1,0 +1,45 @@
+// What a command wrote, as a value that may stand in a journal (DATA-8).
+
+import type { Tail } from "./tail.ts";
+
+export interface OutputText {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+/** Two streams and their frame have to fit into one value (`VALUE_BYTES_MAX`) as JSON, where a byte can become six. */
+const STREAM_BYTES_MAX = 4 * 1024 * 1024;
+const ESCAPED_BYTES_MAX = 6;
+
+/** Without the line breaks at its end, as a shell's `$(…)` gives it. */
+export function outputText(tail: Tail): OutputText {
+  const whole = withoutBreaks(tail.text());
+  const text = fitting(whole);
+  return { text, isCut: tail.isCut || text.length < whole.length };
+}
+
+function withoutBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === "\n") end--;
+  return text.slice(0, end);
+}
+
+function fitting(text: string): string {
+  let rest = text;
+  while (
+    rest.length * ESCAPED_BYTES_MAX > STREAM_BYTES_MAX &&
+    Buffer.byteLength(JSON.stringify(rest)) > STREAM_BYTES_MAX
+  )
+    rest = afterCut(rest, rest.length >> 1);
+  return rest;
+}
+
+/** The end of a text, never half a character. */
+export function lastCharacters(text: string, count: number): string {
+  return text.length <= count ? text : `…${afterCut(text, text.length - count + 1)}`;
+}
+
+function afterCut(text: string, at: number): string {
+  const isLowSurrogate = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return text.slice(isLowSurrogate ? at + 1 : at);
+}

@@ -1,0 +1,46 @@
+// The note of one process in the store's table.
+//
+// A note costs the store two writes, and is of use only when this process dies before the command does. A command that
+// lasts a moment is therefore not noted at all: its marker follows from the journal, and is what it would be found by.
+
+import type { ProcessTable } from "../../store/process-table.ts";
+import { startTimeOf } from "./start-time.ts";
+
+export interface Noted {
+  readonly table: ProcessTable;
+  readonly marker: string;
+  readonly pid: number;
+  readonly report: (error: unknown) => void;
+}
+
+const NOTED_AFTER_MS = 50;
+
+export class ProcessNote {
+  readonly #noted: Noted;
+  readonly #timer: NodeJS.Timeout;
+  #writing: Promise<void> | undefined;
+
+  constructor(noted: Noted) {
+    this.#noted = noted;
+    this.#timer = setTimeout(() => {
+      this.#writing = this.#write();
+    }, NOTED_AFTER_MS);
+  }
+
+  async #write(): Promise<void> {
+    const { table, marker, pid, report } = this.#noted;
+    try {
+      await table.noteProcess({ marker, pid, startTime: await startTimeOf(pid) });
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  /** In this order: a note that is still on its way would otherwise come after it was taken back. */
+  async remove(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#writing === undefined) return;
+    await this.#writing;
+    await this.#noted.table.forgetProcess(this.#noted.marker).catch(this.#noted.report);
+  }
+}

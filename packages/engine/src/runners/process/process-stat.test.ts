@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { parseStat, statOf } from "./process-stat.ts";
+
+/** The first 22 fields of a process with this name. */
+const textOf = (name: string): string =>
+  `4711 (${name}) S 1 4700 4700 0 -1 4194304 99 0 0 0 1 2 0 0 20 0 1 0 123456 9999 1`;
+
+describe("what the system tells about a process", () => {
+  it("is read past whatever the program is called", () => {
+    for (const name of ["sleep", "a b", "x) Z 9 9 (", ") ) )"])
+      expect(parseStat(textOf(name))).toEqual({ state: "S", parent: 1, group: 4700, startTicks: "123456" });
+  });
+
+  it("is nothing when it is cut, and nothing for a process that is not there", async () => {
+    expect(parseStat("4711 (sleep) S 1")).toBeUndefined();
+    expect(await statOf(2 ** 30)).toBeUndefined();
+  });
+
+  it.runIf(process.platform === "linux")("is found for this process", async () => {
+    expect(await statOf(process.pid)).toMatchObject({ parent: process.ppid });
+  });
+});

@@ -1,0 +1,33 @@
+// What Linux tells about a process in `/proc/<pid>/stat`; nothing elsewhere.
+
+import { readFile } from "node:fs/promises";
+
+export interface ProcessStat {
+  /** One letter; `Z` and `X` are dead and only wait to be collected. */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  /** In ticks since the system began. */
+  readonly startTicks: string;
+}
+
+export async function statOf(pid: number): Promise<ProcessStat | undefined> {
+  try {
+    return parseStat(await readFile(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The second field is the name of the program in parentheses, and may itself hold anything. */
+export function parseStat(text: string): ProcessStat | undefined {
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group] = fields;
+  const startTicks = fields[19];
+  if (state === undefined || startTicks === undefined) return undefined;
+  return { state, parent: Number(parent), group: Number(group), startTicks };
+}
+
+export function isDead({ state }: ProcessStat): boolean {
+  return state === "Z" || state === "X";
+}

@@ -1,0 +1,71 @@
+// Looks for what attempts left running, by their markers, for many attempts at once.
+//
+// After every attempt somebody has to know that nothing of it runs any more, also nothing that left its group (`setsid`)
+// and let go of its pipes. The group answers in one call, but says nothing of those. To look through all processes after
+// every attempt would cost as much as the attempt; so one look serves all attempts that ended before it began, a look
+// only reads what is new since the last one (`marker-scan.ts`), and looks keep such a distance that they take a small
+// part of the time. An attempt has ended by then: only whoever waits until it has settled waits for the look.
+//
+//   S1. Every answer comes from a look that began after the question.
+//   S2. What is given back was read again just now (M2 of the scan).
+
+import { markersOf, MarkerScan } from "./marker-scan.ts";
+
+interface Question {
+  readonly marker: string;
+  readonly answer: (pids: readonly number[]) => void;
+}
+
+/** A look that took 1 ms is followed by at least this many without one. */
+const DISTANCE = 10;
+const DISTANCE_MAX_MS = 50;
+
+export class Sweep {
+  readonly #scan = new MarkerScan();
+  #questions: Question[] = [];
+  #isLooking = false;
+  #nextAt = 0;
+
+  /** Says that nothing of any attempt runs now; that makes the next look cheap. */
+  begin(): void {
+    this.#scan.takeAllForForeign();
+  }
+
+  /** The processes that have this marker. */
+  find(marker: string): Promise<readonly number[]> {
+    return new Promise((answer) => {
+      this.#questions.push({ marker, answer });
+      if (!this.#isLooking) void this.#lookOnAndOn();
+    });
+  }
+
+  async #lookOnAndOn(): Promise<void> {
+    this.#isLooking = true;
+    while (this.#questions.length > 0) {
+      await pause(this.#nextAt - performance.now());
+      await this.#look();
+    }
+    this.#isLooking = false;
+  }
+
+  async #look(): Promise<void> {
+    const begunAt = performance.now();
+    const questions = this.#questions;
+    this.#questions = [];
+    const found = await this.#scan.look();
+    const endedAt = performance.now();
+    this.#nextAt = endedAt + Math.min(DISTANCE * (endedAt - begunAt), DISTANCE_MAX_MS);
+    for (const { marker, answer } of questions) answer(await confirmed(found, marker));
+  }
+}
+
+async function confirmed(found: ReadonlyMap<number, readonly string[]>, marker: string): Promise<readonly number[]> {
+  const pids: number[] = [];
+  for (const [pid, markers] of found)
+    if (markers.includes(marker) && (await markersOf(pid))?.includes(marker) === true) pids.push(pid);
+  return pids;
+}
+
+export async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}

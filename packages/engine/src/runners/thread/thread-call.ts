@@ -1,0 +1,147 @@
+// One attempt on a thread: it waits for one, runs there, and ends once. Who gave it up is told only when its thread is gone.
+
+import { inspect } from "node:util";
+import { failureOf, SegnoError, type Outcome } from "@segno/kernel";
+import type { Logger } from "../../events/logger.ts";
+import { outcomeOfError, outcomeOfValue } from "../function-outcome.ts";
+import type { Classify } from "../function-runner.ts";
+import type { Attempt, Running } from "../runner.ts";
+import { Skip } from "../skip.ts";
+import type { Thread, ThreadDeath } from "./thread.ts";
+import type { ThreadEnd, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
+import { errorFrom } from "./thrown.ts";
+
+/** Where attempts wait for a thread, and leave. */
+export interface CallDesk {
+  readonly classify: Classify;
+  /** It is not to begin any more; `withdrawn` follows. */
+  withdraw(call: ThreadCall): void;
+  left(): void;
+}
+
+export class ThreadCall implements Running {
+  readonly attempt: Attempt;
+  readonly #desk: CallDesk;
+  #phase: "waiting" | "withdrawn" | "running" | "over" = "waiting";
+  #thread: Thread | undefined;
+  #abortReason: string | undefined;
+  #logger: Logger | undefined;
+  #isGivenUp = false;
+  #hasEnded = false;
+
+  constructor(attempt: Attempt, desk: CallDesk) {
+    this.attempt = attempt;
+    this.#desk = desk;
+  }
+
+  get isWaiting(): boolean {
+    return this.#phase === "waiting";
+  }
+
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
+
+  begin(thread: Thread, work: ThreadWork): void {
+    this.#thread = thread;
+    this.#phase = "running";
+    thread.run(work);
+  }
+
+  /** Its thread cannot begin it. One that should stop by now is not taken to another. */
+  waitAgain(): void {
+    this.#thread = undefined;
+    this.#phase = "waiting";
+    if (this.#abortReason !== undefined) this.#withdraw();
+  }
+
+  abort(force: boolean, reason: string): void {
+    if (this.#phase === "over") return;
+    this.#abortReason ??= reason;
+    this.#isGivenUp ||= force;
+    if (this.#phase === "waiting") this.#withdraw();
+    else if (force) void this.#thread?.end();
+    else this.#thread?.abort(reason);
+  }
+
+  #withdraw(): void {
+    this.#phase = "withdrawn";
+    this.#desk.withdraw(this);
+  }
+
+  /** It ends without having begun. */
+  withdrawn(): void {
+    this.#abortReason ??= "it was stopped before it began";
+    this.failed(new DOMException(this.#abortReason, "AbortError"));
+    this.settle();
+  }
+
+  log({ level, fields, message }: ThreadLine): void {
+    const logger = (this.#logger ??= this.attempt.logger());
+    if (Object.keys(fields).length === 0) logger[level](message);
+    else logger[level](fields, message);
+  }
+
+  ended(end: ThreadEnd): void {
+    if (end.kind === "threw") this.failed(errorFrom(end.error));
+    else this.#end(outcomeOfEnd(end));
+  }
+
+  failed(error: unknown): void {
+    const shown = (text: string): string => this.attempt.maskText(text);
+    const { classify } = this.#desk;
+    this.#end(outcomeOfError(error, { isAborted: this.#abortReason !== undefined, classify, shown }));
+  }
+
+  /** What nobody can know is whether it had done its work; so it is worth another try, as unknown errors are (FAIL-1). */
+  lostThread(error: SegnoError): void {
+    const kind = this.#abortReason === undefined ? "transient" : "cancelled";
+    this.#end({ kind: "failed", failure: failureOf(error, kind) });
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#hasEnded || this.#isGivenUp) return;
+    this.#hasEnded = true;
+    this.attempt.end(outcome);
+  }
+
+  /** Nothing of it runs any more. */
+  settle(): void {
+    if (this.#phase === "over") return;
+    this.#phase = "over";
+    this.attempt.settled();
+    this.#desk.left();
+  }
+}
+
+export function workOf(attempt: Attempt, module: ThreadModule): ThreadWork {
+  const { execution: executionId, workflow, step: stepId, deadline, secrets } = attempt;
+  const ids = { executionId, workflow, stepId, attempt: attempt.attempt, token: attempt.token() };
+  return { module, ...ids, deadline, secrets, input: attempt.input(), outputs: attempt.outputs() };
+}
+
+/** The same check as for functions of this thread, whatever the other one has checked (DATA-8). */
+function outcomeOfEnd(end: Exclude<ThreadEnd, { kind: "threw" }>): Outcome {
+  switch (end.kind) {
+    case "returned":
+      return outcomeOfValue(JSON.parse(end.text));
+    case "skipped":
+      return outcomeOfValue(new Skip(end.reason));
+    case "refused":
+      return { kind: "failed", failure: end.failure };
+  }
+}
+
+export function threadEnded({ exitCode, error }: ThreadDeath): SegnoError {
+  const cause = error === undefined ? {} : { cause: error };
+  return new SegnoError(
+    "THREAD_ENDED",
+    `the thread ended before its function did: ${reasonOf(exitCode, error)}`,
+    cause,
+  );
+}
+
+function reasonOf(exitCode: number, error: unknown): string {
+  if (error === undefined) return `exit code ${exitCode}`;
+  return error instanceof Error ? error.message : inspect(error);
+}

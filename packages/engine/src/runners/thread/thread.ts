@@ -1,0 +1,147 @@
+// A thread of agents, seen from the thread that calls.
+//
+// Job: starting the worker, sending it work, telling what it says and writes, ending it.
+// Not its job: whose work it is (`thread-runner.ts`), and how many threads there are (`thread-pool.ts`).
+//
+//   H1. Whatever a thread said and wrote is told before its end is.
+//   H2. It keeps the process alive while it works, and not otherwise.
+//   H3. Its environment is a copy: what a module changes there stays in its thread. Secrets are not in it; they go to the
+//       thread with the work that asked for them, and to no other.
+//   H4. It may use so much memory for its heap; who needs more ends the thread, not the process. Buffers are outside of it.
+
+import { fileURLToPath } from "node:url";
+import {
+  MessageChannel,
+  receiveMessageOnPort,
+  Worker,
+  type MessagePort,
+  type ResourceLimits,
+  type WorkerOptions,
+} from "node:worker_threads";
+import {
+  BEAT_UNDER_WAY,
+  SHARED_PLACES,
+  TEXTS_UNDER_WAY,
+  type ThreadReport,
+  type ThreadRequest,
+  type ThreadWork,
+} from "./thread-message.ts";
+import type { ThreadBirth } from "./thread-worker.ts";
+
+/** It has the extension of this file: TypeScript in the workspace, JavaScript where it is published. */
+const WORKER_FILE: string = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "thread-worker.ts" : "thread-worker.js", import.meta.url),
+);
+
+export interface ThreadSetup {
+  readonly resourceLimits: ResourceLimits;
+  /** A copy of this process's when it is absent. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ThreadListener {
+  said(thread: Thread, report: ThreadReport): void;
+  gone(thread: Thread, death: ThreadDeath): void;
+}
+
+export interface ThreadDeath {
+  readonly exitCode: number;
+  /** What nobody caught, or that it ran out of memory. */
+  readonly error: unknown;
+}
+
+export class Thread {
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #shared = new Int32Array(new SharedArrayBuffer(SHARED_PLACES * Int32Array.BYTES_PER_ELEMENT));
+  readonly #modules = new Set<string>();
+  readonly #gone: Promise<ThreadDeath>;
+
+  constructor(setup: ThreadSetup, listener: ThreadListener) {
+    this.#worker = new Worker(WORKER_FILE, workerOptions(setup));
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    this.#gone = this.#listen(listener);
+    const birth: ThreadBirth = { port: port2, shared: this.#shared };
+    this.#worker.postMessage(birth, [port2]);
+  }
+
+  /** Whether the module is loaded there, or should be. */
+  knows(path: string): boolean {
+    return this.#modules.has(path);
+  }
+
+  run(work: ThreadWork): void {
+    this.#modules.add(work.module.path);
+    this.#worker.ref();
+    this.#send({ kind: "run", work });
+  }
+
+  abort(reason: string): void {
+    this.#send({ kind: "abort", reason });
+  }
+
+  /** It has nothing to do. */
+  rest(): void {
+    this.#worker.unref();
+  }
+
+  /** By force: whatever it does, also in the middle of a loop. Resolves when it is gone. */
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+    await this.#gone;
+  }
+
+  #send(request: ThreadRequest): void {
+    // A thread is no window and has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.#port.postMessage(request);
+  }
+
+  async #listen(listener: ThreadListener): Promise<ThreadDeath> {
+    const said = (report: ThreadReport): void => this.#said(report, listener);
+    this.#port.on("message", said);
+    this.#port.unref();
+    const death = await deathOf(this.#worker);
+    for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port))
+      said(next.message as ThreadReport);
+    this.#port.close();
+    listener.gone(this, death);
+    return death;
+  }
+
+  /** Room is made before the listener is told, whatever the listener does. */
+  #said(report: ThreadReport, listener: ThreadListener): void {
+    if (report.kind === "beat") Atomics.store(this.#shared, BEAT_UNDER_WAY, 0);
+    if (report.kind === "line" || report.kind === "wrote") {
+      Atomics.sub(this.#shared, TEXTS_UNDER_WAY, 1);
+      Atomics.notify(this.#shared, TEXTS_UNDER_WAY);
+    }
+    listener.said(this, report);
+  }
+}
+
+/**
+ * What is written does not come by these streams (`thread-output.ts`); they keep the rest off the streams of the process.
+ * Modules are the user's, so the flags of the process hold for them too (`--import`, `--conditions`); except that one of
+ * them is refused for a file.
+ */
+function workerOptions({ resourceLimits, env }: ThreadSetup): WorkerOptions {
+  const isRefused = process.execArgv.some((flag) => flag.startsWith("--input-type"));
+  const flags = isRefused ? { execArgv: [] } : {};
+  return {
+    name: "segno-agent",
+    stdout: true,
+    stderr: true,
+    resourceLimits,
+    ...(env === undefined ? {} : { env }),
+    ...flags,
+  };
+}
+
+async function deathOf(worker: Worker): Promise<ThreadDeath> {
+  let error: unknown;
+  worker.on("error", (uncaught: unknown) => (error = uncaught));
+  const exitCode = await new Promise<number>((resolve) => worker.once("exit", resolve));
+  return { exitCode, error };
+}

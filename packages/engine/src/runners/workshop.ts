@@ -1,0 +1,226 @@
+// The workshop: everything that attempts are run with. It brings together the runners, secrets and their masks, logs and
+// modules, so that whoever starts attempts asks in one place.
+//
+//   W1. Nothing of an attempt leaves here unmasked: not its outcome, not what it wrote, not what it logged (DATA-9).
+//   W2. Before anything of an execution runs here, all secrets that its workflow names are asked for, also those of other
+//       steps: a step may come upon what another one left, and after a restart nobody else would know what to mask.
+//   W3. Where no workflow names a secret, none of this costs anything.
+
+import {
+  compiledStep,
+  executionId,
+  type AgentDefinition,
+  type Failure,
+  type Outcome,
+  type Program,
+} from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import type { StoredOptions } from "../engine-options.ts";
+import type { Logger } from "../events/logger.ts";
+import { LogWriter, type AttemptLog } from "../logs/log-writer.ts";
+import { stepLogger } from "../logs/step-logger.ts";
+import { maskedOutcome } from "../secrets/masked-outcome.ts";
+import type { Mask, Masker } from "../secrets/masker.ts";
+import { ForeseenNames } from "../secrets/foreseen-names.ts";
+import { Secrets, type Resolved } from "../secrets/secrets.ts";
+import { environmentSecrets, providedSecrets, type SecretSource } from "../secrets/source.ts";
+import type { ProcessTable } from "../store/process-table.ts";
+import type { StepLogs } from "../store/step-logs.ts";
+import { NO_SECRETS, type StepAttempt } from "../turn/step-attempt.ts";
+import type { Agent } from "./agent.ts";
+import { FailureRules, type FailureOptions } from "./failure-rules.ts";
+import { FunctionRunner } from "./function-runner.ts";
+import { HttpRunner, type HttpOptions } from "./http/http-runner.ts";
+import { moduleAgent, modulePath } from "./module-agent.ts";
+import { INHERITED_VARIABLES, inheritedVariables } from "./process/child-environment.ts";
+import { endOrphans } from "./process/orphans.ts";
+import { ProcessRunner } from "./process/process-runner.ts";
+import type { Attempt } from "./runner.ts";
+import { Runners } from "./runners.ts";
+import { ThreadRunner, type ThreadModule } from "./thread/thread-runner.ts";
+
+export interface WorkshopOptions {
+  readonly environment: Environment;
+  readonly logger: Logger;
+  /** Where logs are kept and processes noted; a store that cannot is done without. */
+  readonly store: Partial<StepLogs & ProcessTable>;
+  /** Tells the processes of this store from those of others. */
+  readonly place: string;
+  /** Whether another process may have had the store before. */
+  readonly isShared: boolean;
+  readonly cwd: string;
+  readonly inherit: readonly string[];
+  readonly secrets: SecretSource;
+  /** The program of a workflow that a step names. */
+  readonly workflow: (name: string) => Program | undefined;
+  readonly masker: Masker;
+  readonly failures: FailureOptions;
+  readonly http: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
+  readonly later: (ms: number, call: () => void) => void;
+  readonly report: (error: unknown) => void;
+}
+
+/** The workshop of an engine, as its options say. */
+export function openWorkshop(
+  { store, place, cwd = process.cwd(), inheritEnv = [], secrets, failures = {}, http = {} }: StoredOptions,
+  ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "workflow" | "later" | "report">,
+): Workshop {
+  return new Workshop({
+    ...ports,
+    store,
+    place: place ?? ports.environment.id(),
+    isShared: place !== undefined,
+    cwd,
+    inherit: [...INHERITED_VARIABLES, ...inheritEnv],
+    secrets: secretSource(secrets),
+    failures,
+    http,
+  });
+}
+
+function secretSource(secrets: StoredOptions["secrets"]): SecretSource {
+  if (secrets === undefined) return environmentSecrets(process.env);
+  return typeof secrets === "function" ? providedSecrets(secrets) : secrets;
+}
+
+const NOTHING_ASKED: Resolved = Object.freeze({ kind: "values", values: NO_SECRETS });
+
+export class Workshop {
+  readonly runner: Runners;
+  readonly logs: LogWriter;
+  readonly #options: WorkshopOptions;
+  readonly #masker: Masker;
+  readonly #secrets: Secrets;
+  readonly #rules: FailureRules;
+  readonly #modules = new Map<string, Agent>();
+  readonly #names: ForeseenNames;
+  /** Secrets whose values, if there are any, the masker knows. */
+  readonly #known = new Set<string>();
+
+  constructor(options: WorkshopOptions) {
+    const { environment, cwd, inherit, store, report } = options;
+    this.#options = options;
+    this.#masker = options.masker;
+    this.#secrets = new Secrets({ source: options.secrets, masker: this.#masker });
+    this.#names = new ForeseenNames(options.workflow);
+    this.#rules = new FailureRules(options.failures, report);
+    this.logs = new LogWriter({ ...options, store: isLogging(store) ? store : undefined, mask: this.#masker });
+    const table = isProcessTable(store) ? store : undefined;
+    this.runner = new Runners({
+      functions: new FunctionRunner(environment, this.#rules.classify),
+      threads: new ThreadRunner({
+        environment,
+        report,
+        env: inheritedVariables([...inherit, "NODE_*"], process.env),
+        classify: this.#rules.classify,
+        moduleOf: (attempt) => this.#moduleOf(attempt),
+      }),
+      processes: new ProcessRunner({ environment, cwd, inherit, table, report }),
+      http: new HttpRunner({ environment, report, ...options.http }),
+    });
+  }
+
+  /** Ends what a former owner of this store left running; a store that only one process ever has leaves nobody. */
+  async endOrphans(): Promise<void> {
+    const { store, place, isShared } = this.#options;
+    if (!isShared) return;
+    await endOrphans(isProcessTable(store) ? store : undefined, `${place}.`);
+  }
+
+  /** The module that a workflow names for an agent, where it runs in this process. */
+  moduleAgent(definition: AgentDefinition | undefined): Agent | undefined {
+    if (definition?.module === undefined || definition.thread === true) return undefined;
+    const { path, exportName } = this.#module(definition);
+    const key = `${path}\n${exportName}`;
+    const agent = this.#modules.get(key) ?? moduleAgent(path, exportName);
+    this.#modules.set(key, agent);
+    return agent;
+  }
+
+  #moduleOf({ agentDefinition }: Attempt): ThreadModule {
+    return this.#module(agentDefinition ?? {});
+  }
+
+  #module({ module = "", export: exportName = "default" }: AgentDefinition): ThreadModule {
+    return { path: modulePath(this.#options.cwd, module), exportName };
+  }
+
+  /** The secrets that a step asked for; nothing where no workflow around it names any (W3). */
+  secretsFor({ owner, place, effect }: StepAttempt): Promise<Resolved> | undefined {
+    const named = this.#names.around(owner.state);
+    if (named.length === 0) return undefined;
+    const { secrets = [] } = compiledStep(owner.state, place).definition;
+    const asked = new Set([...secrets, ...effect.secrets.map(({ secret }) => secret)]);
+    return this.#resolve(named, [...asked]);
+  }
+
+  /** Why a workflow's secrets cannot be had, unless it is only at the moment. */
+  async secretTrouble(program: Program): Promise<Failure | undefined> {
+    const resolved = await this.#secrets.resolve(this.#names.of(program));
+    return resolved.kind === "failure" && resolved.failure.class === "permanent" ? resolved.failure : undefined;
+  }
+
+  async #resolve(named: readonly string[], asked: readonly string[]): Promise<Resolved> {
+    const unknown = named.filter((name) => !this.#known.has(name));
+    const failed = unknown.length === 0 ? undefined : await this.#foreseeAll(unknown);
+    if (failed !== undefined) return failed;
+    return asked.length === 0 ? NOTHING_ASKED : this.#secrets.resolve(asked);
+  }
+
+  async #foreseeAll(names: readonly string[]): Promise<Resolved | undefined> {
+    const answers = await Promise.all(names.map((name) => this.#foresee(name)));
+    return answers.find((answer) => answer !== undefined);
+  }
+
+  /**
+   * One that is missing is told to the step that asks for it. While one cannot be asked for, nothing runs: nobody could mask
+   * it (W2).
+   */
+  async #foresee(name: string): Promise<Resolved | undefined> {
+    const resolved = await this.#secrets.resolve([name]);
+    if (resolved.kind === "failure" && resolved.failure.class !== "permanent") return resolved;
+    this.#known.add(name);
+    return undefined;
+  }
+
+  /** Names an attempt for good: the epoch rises with every one. */
+  markerOf({ execution, place, epoch }: StepAttempt): string {
+    return `${this.#options.place}.${execution}.${place}.${epoch}`;
+  }
+
+  get mask(): Mask {
+    return this.#masker;
+  }
+
+  openLog({ execution, step, attempt }: StepAttempt): AttemptLog {
+    return this.logs.open({ execution: executionId(execution), step, attempt });
+  }
+
+  /** What a function logs goes where the engine's own lines go, and is kept with what the step wrote. */
+  loggerFor(
+    { execution, workflow, step, attempt }: StepAttempt,
+    correlationId: string | undefined,
+    log: () => AttemptLog,
+  ): Logger {
+    const logger = this.#options.logger.child({ executionId: execution, workflow, correlationId, step, attempt });
+    return stepLogger(logger, (text) => log().line(this.#masker.text(text)));
+  }
+
+  /** The outcome as it may be written down (W1). */
+  finished(outcome: Outcome, attempt: StepAttempt): Outcome {
+    return maskedOutcome(this.#rules.resolve(outcome, attempt), this.#masker);
+  }
+
+  async close(): Promise<void> {
+    await this.runner.close();
+    await this.logs.flush();
+  }
+}
+
+function isLogging(store: Partial<StepLogs>): store is StepLogs {
+  return store.appendLogs !== undefined;
+}
+
+function isProcessTable(store: Partial<ProcessTable>): store is ProcessTable {
+  return store.noteProcess !== undefined;
+}

@@ -1,0 +1,163 @@
+// Secrets in a file of lines, or in a folder with a file for each, as Docker and Kubernetes mount them.
+//
+//   F1. Files are looked at whenever somebody asks, and read when they have changed since they were read.
+//   F2. Whatever a file is (huge, binary, a pipe that nobody writes to), the worst that comes of it is an error with a code.
+//   F3. A name is the name of a file in the folder: it is no path, and no hidden file.
+
+import { constants, type BigIntStats } from "node:fs";
+import { open, stat, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { SegnoError } from "@segno/kernel";
+import { parseSecretLines } from "./secret-lines.ts";
+import type { SecretSource } from "./source.ts";
+import { SECRET_CHARACTERS_MAX } from "./spellings.ts";
+
+const LINES_BYTES_MAX = 1_048_576;
+/** In UTF-8 a character has up to four bytes. */
+const ONE_BYTES_MAX = 4 * SECRET_CHARACTERS_MAX;
+
+export interface FileSecretsOptions {
+  /** Told once about a file of lines that others than its owner can read. */
+  readonly warn?: (message: string) => void;
+}
+
+export function fileSecrets(path: string, { warn = ignore }: FileSecretsOptions = {}): SecretSource {
+  const files = new Map<string, CachedFile>();
+  const lines = new CachedFile(path, LINES_BYTES_MAX, (text) => parseSecretLines(text, `\`${path}\``));
+  const onceWarned = once(warn);
+  return {
+    get: async (names) => {
+      if ((await systemCall(path, () => stat(path))).isDirectory()) return fromFolder(path, names, files);
+      const { values, isShared } = await lines.read();
+      if (isShared) onceWarned(`others than its owner can read \`${path}\`; \`chmod 600\` makes it private`);
+      return new Map(names.flatMap((name) => (values.has(name) ? [[name, values.get(name)!]] : [])));
+    },
+    where: () => `\`${path}\``,
+  };
+}
+
+async function fromFolder(
+  folder: string,
+  names: readonly string[],
+  files: Map<string, CachedFile>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of names.filter(isFileName)) {
+    const file = files.get(name) ?? new CachedFile(join(folder, name), ONE_BYTES_MAX, (text) => oneValue(name, text));
+    files.set(name, file);
+    const value = (await file.readIfThere())?.values.get(name);
+    if (value !== undefined) found.set(name, value);
+  }
+  return found;
+}
+
+function isFileName(name: string): boolean {
+  return /^[^./\\\0][^/\\\0]*$/u.test(name);
+}
+
+/** Whoever wrote the file with an editor, or with `echo`, did not mean the line break at its end. */
+function oneValue(name: string, text: string): ReadonlyMap<string, string> {
+  const value = text.replace(/\r?\n$/u, "");
+  return new Map(value === "" ? [] : [[name, value]]);
+}
+
+interface FileContent {
+  readonly values: ReadonlyMap<string, string>;
+  /** Others than its owner may read it. */
+  readonly isShared: boolean;
+}
+
+class CachedFile {
+  readonly #path: string;
+  readonly #bytesMax: number;
+  readonly #parse: (text: string) => ReadonlyMap<string, string>;
+  #mark = "";
+  #values: ReadonlyMap<string, string> = new Map();
+
+  constructor(path: string, bytesMax: number, parse: (text: string) => ReadonlyMap<string, string>) {
+    this.#path = path;
+    this.#bytesMax = bytesMax;
+    this.#parse = parse;
+  }
+
+  async readIfThere(): Promise<FileContent | undefined> {
+    try {
+      return await this.read();
+    } catch (error) {
+      if (error instanceof SegnoError && isMissing(error.cause)) return undefined;
+      throw error;
+    }
+  }
+
+  async read(): Promise<FileContent> {
+    // A pipe that nobody writes to would be waited for at its opening.
+    const handle = await this.#call(() => open(this.#path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
+    try {
+      const stats = await this.#call(() => handle.stat({ bigint: true }));
+      if (!stats.isFile()) throw invalid(this.#path, "is no file");
+      await this.#refresh(handle, stats);
+      return { values: this.#values, isShared: process.platform !== "win32" && (stats.mode & 0o044n) !== 0n };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #refresh(handle: FileHandle, stats: BigIntStats): Promise<void> {
+    const { mtimeNs, ctimeNs, size, ino } = stats;
+    const mark = [mtimeNs, ctimeNs, size, ino].join(" ");
+    if (mark === this.#mark) return;
+    this.#values = this.#parse(await this.#text(handle));
+    this.#mark = mark;
+  }
+
+  async #text(handle: FileHandle): Promise<string> {
+    const bytes = Buffer.alloc(this.#bytesMax + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      ({ bytesRead: read } = await this.#call(() => handle.read(bytes, length, bytes.length - length, length)));
+    if (length > this.#bytesMax) throw invalid(this.#path, `has more than ${this.#bytesMax} bytes`);
+    return decoded(this.#path, bytes.subarray(0, length));
+  }
+
+  #call<Result>(call: () => Promise<Result>): Promise<Result> {
+    return systemCall(this.#path, call);
+  }
+}
+
+function decoded(path: string, bytes: Buffer): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // Said below.
+  }
+  throw invalid(path, "is no text in UTF-8");
+}
+
+async function systemCall<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new SegnoError("SECRET_UNAVAILABLE", `\`${path}\` cannot be read (${code})`, { cause: error });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}
+
+function invalid(path: string, what: string): SegnoError {
+  return new SegnoError("SECRET_INVALID", `\`${path}\` ${what}`);
+}
+
+function once(tell: (message: string) => void): (message: string) => void {
+  let isTold = false;
+  return (message) => {
+    if (isTold) return;
+    isTold = true;
+    tell(message);
+  };
+}
+
+function ignore(): void {}

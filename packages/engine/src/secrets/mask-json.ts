@@ -1,0 +1,93 @@
+// Masking inside of JSON: values and keys, however deep, without changing what has nothing to hide.
+//
+// It keeps a stack of its own, because what user code returns may be as deep as it likes. Parts without a secret are shared
+// with the original, and a copy is frozen where the original was.
+
+import { isJsonArray, isJsonObject, type Json, type JsonArray, type JsonObject } from "@segno/kernel";
+
+export interface Masking {
+  text(text: string): string;
+  number(number: number): Json;
+}
+
+export function maskJson(root: JsonArray | JsonObject, masking: Masking): Json {
+  const stack: Visit[] = [new Visit(root)];
+  for (;;) {
+    const visit = stack.at(-1)!;
+    if (!visit.isOver) {
+      const child = visit.child;
+      if (isJsonArray(child) || isJsonObject(child)) stack.push(new Visit(child));
+      else visit.put(maskLeaf(child, masking));
+      continue;
+    }
+    const masked = visit.result(masking);
+    stack.pop();
+    const above = stack.at(-1);
+    if (above === undefined) return masked;
+    above.put(masked);
+  }
+}
+
+function maskLeaf(leaf: Json, masking: Masking): Json {
+  if (typeof leaf === "string") return masking.text(leaf);
+  return typeof leaf === "number" ? masking.number(leaf) : leaf;
+}
+
+/** A list or an object of which some children were seen. */
+class Visit {
+  readonly #source: JsonArray | JsonObject;
+  /** Nothing where it is a list. */
+  readonly #keys: readonly string[] | undefined;
+  readonly #values: readonly Json[];
+  #masked: Json[] | undefined;
+  #next = 0;
+
+  constructor(source: JsonArray | JsonObject) {
+    this.#source = source;
+    this.#keys = isJsonArray(source) ? undefined : Object.keys(source);
+    this.#values = isJsonArray(source) ? source : Object.values(source);
+  }
+
+  get isOver(): boolean {
+    return this.#next === this.#values.length;
+  }
+
+  get child(): Json {
+    return this.#values[this.#next]!;
+  }
+
+  put(child: Json): void {
+    if (!Object.is(child, this.child)) {
+      this.#masked ??= [...this.#values];
+      this.#masked[this.#next] = child;
+    }
+    this.#next++;
+  }
+
+  result(masking: Masking): Json {
+    const keys = this.#keys === undefined ? undefined : maskKeys(this.#keys, masking);
+    if (this.#masked === undefined && keys === this.#keys) return this.#source;
+    const values = this.#masked ?? this.#values;
+    const copy = keys === undefined ? values : Object.fromEntries(keys.map((key, each) => [key, values[each]!]));
+    return Object.isFrozen(this.#source) ? Object.freeze(copy) : copy;
+  }
+}
+
+/** Keys that hold no secret keep their names; of those that become the same, all but the first get a number. */
+function maskKeys(keys: readonly string[], masking: Masking): readonly string[] {
+  const masked = keys.map((key) => masking.text(key));
+  if (masked.every((key, each) => key === keys[each])) return keys;
+  const taken = new Set(masked.filter((key, each) => key === keys[each]));
+  const counts = new Map<string, number>();
+  return masked.map((key, each) => (key === keys[each] ? key : freeKey(key, taken, counts, masking)));
+}
+
+function freeKey(key: string, taken: Set<string>, counts: Map<string, number>, masking: Masking): string {
+  let count = counts.get(key) ?? 1;
+  let free = count === 1 ? key : `${key} (${count})`;
+  // A number could complete a secret; that is not likely, and yet it must not happen.
+  while (taken.has(free) || masking.text(free) !== free) free = `${key} (${++count})`;
+  counts.set(key, count + 1);
+  taken.add(free);
+  return free;
+}

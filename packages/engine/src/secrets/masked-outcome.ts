@@ -1,0 +1,24 @@
+// The outcome of an attempt as it may be written down: no secret in it, wherever it stands (DATA-9).
+
+import { deepFreeze } from "@segno/contract";
+import { inline, type Json, type Outcome, type StepDefinition } from "@segno/kernel";
+import type { Masker } from "./masker.ts";
+
+export function maskedOutcome(outcome: Outcome, masker: Masker): Outcome {
+  if (masker.isIdle) return outcome;
+  switch (outcome.kind) {
+    case "succeeded":
+      return outcome.output.kind === "inline" ? succeeded(outcome, outcome.output.json, masker) : outcome;
+    case "failed":
+      return { kind: "failed", failure: masker.failure(outcome.failure) };
+    case "skipped":
+      return { kind: "skipped", message: masker.text(outcome.message) };
+    case "expanded":
+      return { ...outcome, steps: masker.json(outcome.steps as unknown as Json) as unknown as StepDefinition[] };
+  }
+}
+
+function succeeded(outcome: Outcome & { kind: "succeeded" }, json: Json, masker: Masker): Outcome {
+  const masked = masker.json(json);
+  return masked === json ? outcome : { kind: "succeeded", output: inline(deepFreeze(masked)) };
+}

@@ -1,0 +1,37 @@
+// Which secrets a definition mentions, so that it can be said before anything runs what it will ask for.
+
+import { programOf, type CompiledStep, type CompiledTemplate, type Definition, type Program } from "@segno/kernel";
+
+/** Each name once, in the order in which they stand: those it declares, then those of its steps. */
+export function secretNamesOf(definition: Definition, program: Program = programOf(definition)): readonly string[] {
+  return [...new Set([...(definition.secrets ?? []), ...namesOfSteps(program)])];
+}
+
+function namesOfSteps({ steps }: Program): readonly string[] {
+  return steps.flatMap(namesOfStep);
+}
+
+function namesOfStep({ definition, call, work, compensation }: CompiledStep): readonly string[] {
+  return [
+    ...(definition.secrets ?? []),
+    ...(call === undefined ? [] : namesOfTemplate(call.template)),
+    ...(work.kind === "items" ? namesOfSteps(work.template) : []),
+    ...(compensation === undefined ? [] : namesOfStep(compensation)),
+  ];
+}
+
+/** A template is no deeper than a compiler allows. */
+function namesOfTemplate(template: CompiledTemplate): readonly string[] {
+  switch (template.kind) {
+    case "secret":
+      return [template.name];
+    case "list":
+      return template.items.flatMap(namesOfTemplate);
+    case "object":
+      return template.entries.flatMap(([, value]) => namesOfTemplate(value));
+    case "literal":
+    case "expression":
+    case "text":
+      return [];
+  }
+}

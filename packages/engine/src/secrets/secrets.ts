@@ -1,0 +1,197 @@
+// Secrets: asked for when a step is dispatched, and known to the masker before anybody has them (DATA-9).
+//
+//   K1. A value is given to the masker before it is given to anybody, also one that comes too late to be used.
+//   K2. Who asks for a secret that is being asked for already gets the same answer; the source is asked once.
+//   K3. That a secret is missing, too short or cannot be got is a failure of the step, a value; it names the secret and
+//       where it was looked for, and nothing of what was found.
+//   K4. A source that does not answer in time is given up. It can be asked again.
+
+import { failureOf, SegnoError, type Failure } from "@segno/kernel";
+import type { Masker } from "./masker.ts";
+import type { SecretSource } from "./source.ts";
+import { isMaskable, SECRET_CHARACTERS_MAX, SECRET_CHARACTERS_MIN } from "./spellings.ts";
+
+const TIMEOUT_MS = 10_000;
+
+export type SecretValues = Readonly<Record<string, string>>;
+
+export type Resolved =
+  | { readonly kind: "values"; readonly values: SecretValues }
+  | { readonly kind: "failure"; readonly failure: Failure };
+
+export interface SecretsClock {
+  now(): number;
+  /** Rings once, unless what it gives back is called before. */
+  after(ms: number, ring: () => void): () => void;
+}
+
+export interface SecretsOptions {
+  readonly source: SecretSource;
+  readonly masker: Masker;
+  /** How long a value is good for before it is asked for again; 0, at every dispatch, when it is absent. */
+  readonly cacheMs?: number;
+  readonly timeoutMs?: number;
+  readonly clock?: SecretsClock;
+}
+
+type Found = ReadonlyMap<string, string>;
+
+interface Cached {
+  readonly value: string;
+  readonly until: number;
+}
+
+export class Secrets {
+  readonly #source: SecretSource;
+  readonly #masker: Masker;
+  readonly #cacheMs: number;
+  readonly #timeoutMs: number;
+  readonly #clock: SecretsClock;
+  /** What is being asked for, by name. */
+  readonly #asked = new Map<string, Promise<Found>>();
+  readonly #cache = new Map<string, Cached>();
+
+  constructor({ source, masker, cacheMs = 0, timeoutMs = TIMEOUT_MS, clock = SYSTEM_CLOCK }: SecretsOptions) {
+    this.#source = source;
+    this.#masker = masker;
+    this.#cacheMs = cacheMs;
+    this.#timeoutMs = timeoutMs;
+    this.#clock = clock;
+  }
+
+  async resolve(names: readonly string[]): Promise<Resolved> {
+    if (names.length === 0) return NOTHING;
+    const wanted = [...new Set(names)];
+    try {
+      const found = await this.#find(wanted);
+      const failure = this.#missing(wanted, found) ?? unfit(wanted, found);
+      return failure === undefined ? { kind: "values", values: record(wanted, found) } : { kind: "failure", failure };
+    } catch (error) {
+      return { kind: "failure", failure: this.#masker.failure(unavailable(error)) };
+    }
+  }
+
+  async #find(names: readonly string[]): Promise<Found> {
+    const found = new Map<string, string>();
+    for (const name of names) this.#takeCached(name, found);
+    const missing = names.filter((name) => !found.has(name));
+    const toAsk = missing.filter((name) => !this.#asked.has(name));
+    if (toAsk.length > 0) this.#ask(toAsk);
+    const answers = await Promise.all(missing.map((name) => this.#asked.get(name)!));
+    for (const [each, name] of missing.entries()) {
+      const value = answers[each]!.get(name);
+      if (value !== undefined) found.set(name, value);
+    }
+    return found;
+  }
+
+  #takeCached(name: string, found: Map<string, string>): void {
+    const cached = this.#cache.get(name);
+    if (cached === undefined) return;
+    if (cached.until > this.#clock.now()) found.set(name, cached.value);
+    else this.#cache.delete(name);
+  }
+
+  #ask(names: readonly string[]): void {
+    const answer = this.#answer(names);
+    for (const name of names) this.#asked.set(name, answer);
+  }
+
+  /** Whoever gets it finds that nobody is being asked any more, and can ask again. */
+  async #answer(names: readonly string[]): Promise<Found> {
+    try {
+      const found = await this.#inTime(this.#get(names));
+      this.#keep(names, found);
+      return found;
+    } finally {
+      for (const name of names) this.#asked.delete(name);
+    }
+  }
+
+  /** A source may throw before it has promised anything, and may answer with more than it was asked for, or with no text. */
+  async #get(names: readonly string[]): Promise<Found> {
+    const found = await this.#source.get(names);
+    for (const [name, value] of found) {
+      if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is no text`);
+      if (value.length <= SECRET_CHARACTERS_MAX) this.#masker.add(value);
+    }
+    return found;
+  }
+
+  #inTime(answer: Promise<Found>): Promise<Found> {
+    return new Promise((resolve, reject) => {
+      const seconds = this.#timeoutMs / 1000;
+      const late = (): void =>
+        reject(new SegnoError("SECRET_UNAVAILABLE", `there was no answer within ${seconds} seconds`));
+      const drop = this.#clock.after(this.#timeoutMs, late);
+      answer.finally(drop).then(resolve, reject);
+    });
+  }
+
+  #keep(names: readonly string[], found: Found): void {
+    if (this.#cacheMs <= 0) return;
+    const until = this.#clock.now() + this.#cacheMs;
+    for (const name of names) {
+      const value = found.get(name);
+      if (value !== undefined) this.#cache.set(name, { value, until });
+    }
+  }
+
+  #missing(names: readonly string[], found: Found): Failure | undefined {
+    const missing = names.filter((name) => !found.has(name));
+    if (missing.length === 0) return undefined;
+    const places = missing.map((name) => `there is no secret \`${name}\` in ${this.#source.where(name)}`);
+    return { class: "permanent", code: "SECRET_MISSING", message: places.join("; ") };
+  }
+}
+
+const NOTHING: Resolved = Object.freeze({ kind: "values", values: Object.freeze(Object.create(null) as SecretValues) });
+
+/** Without a prototype: a name is only ever a name. */
+function record(names: readonly string[], found: Found): SecretValues {
+  const values = Object.create(null) as Record<string, string>;
+  for (const name of names) values[name] = found.get(name)!;
+  return Object.freeze(values);
+}
+
+/** The length that it has is not told: it would help to guess it. */
+function unfit(names: readonly string[], found: Found): Failure | undefined {
+  const long = names.find((name) => found.get(name)!.length > SECRET_CHARACTERS_MAX);
+  if (long !== undefined) {
+    const message = `the secret \`${long}\` has more than ${SECRET_CHARACTERS_MAX} characters`;
+    return { class: "permanent", code: "SECRET_INVALID", message };
+  }
+  const short = names.find((name) => !isMaskable(found.get(name)!));
+  if (short === undefined) return undefined;
+  const message = `the secret \`${short}\` has fewer than ${SECRET_CHARACTERS_MIN} characters, not counting space and asterisks around them`;
+  return { class: "permanent", code: "SECRET_TOO_SHORT", message };
+}
+
+/** The cause may be anything that somebody threw. */
+function unavailable(error: unknown): Failure {
+  const cause = causeOf(error);
+  const { retryAfter } = cause;
+  return {
+    class: "transient",
+    code: "SECRET_UNAVAILABLE",
+    message: `secrets cannot be had at the moment: ${cause.message}`,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    cause,
+  };
+}
+
+function causeOf(error: unknown): Failure {
+  try {
+    return failureOf(error);
+  } catch {
+    return { class: "transient", code: "Error", message: "what was thrown cannot be read" };
+  }
+}
+
+const SYSTEM_CLOCK: SecretsClock = {
+  now: () => performance.now(),
+  after: (ms, ring) => {
+    const timer = setTimeout(ring, ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,78 @@
+// Where secrets come from: the environment, a file or a folder, a function, or several of them in turn (DATA-9).
+//
+//   Q1. A source is asked at each dispatch, so that a secret that was changed is seen.
+//   Q2. A source says where it looked, and never what it found: not in an error, and not in a warning.
+//   Q3. What is not there is left out; what could not be asked throws. Nobody goes on to the next source because one failed:
+//       it might have had another value.
+
+import { SegnoError } from "@segno/kernel";
+
+export interface SecretSource {
+  /** Those of the secrets that it has. */
+  get(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Where it looks for a secret, as it goes on after "there is none in". */
+  where(name: string): string;
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = "SEGNO_SECRET_";
+
+/** `npm-token` is looked up as `SEGNO_SECRET_NPM_TOKEN`, then as `npm-token`. An empty variable is none. */
+export function environmentSecrets(environment: Variables, prefix: string = PREFIX): SecretSource {
+  const prefixed = (name: string): string => prefix + name.toUpperCase().replaceAll("-", "_");
+  const valueOf = (name: string): string | undefined =>
+    Object.hasOwn(environment, name) ? environment[name] || undefined : undefined;
+  return {
+    get: async (names) => collected(names, (name) => valueOf(prefixed(name)) ?? valueOf(name)),
+    where: (name) => `\`${prefixed(name)}\` and \`${name}\` of the environment`,
+  };
+}
+
+export type SecretProvider = (name: string) => string | undefined | Promise<string | undefined>;
+
+/** A function that asks somebody else, a vault for example. */
+export function providedSecrets(provider: SecretProvider): SecretSource {
+  return {
+    get: async (names) => {
+      const values = await Promise.all(names.map(async (name) => checked(name, await provider(name))));
+      return collected(names, (_, each) => values[each]);
+    },
+    where: () => "the function that provides secrets",
+  };
+}
+
+/** Programs without types may return anything. */
+function checked(name: string, value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return undefined;
+  throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is to be text, and what was provided is none`);
+}
+
+/** Each secret from the first source that has it. */
+export function firstOf(sources: readonly SecretSource[]): SecretSource {
+  return {
+    get: async (names) => {
+      const found = new Map<string, string>();
+      for (const source of sources) {
+        const missing = names.filter((name) => !found.has(name));
+        if (missing.length === 0) break;
+        for (const [name, value] of await source.get(missing)) found.set(name, value);
+      }
+      return found;
+    },
+    where: (name) => sources.map((source) => source.where(name)).join(", then in ") || "no place at all",
+  };
+}
+
+function collected(
+  names: readonly string[],
+  valueOf: (name: string, each: number) => string | undefined,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [each, name] of names.entries()) {
+    const value = valueOf(name, each);
+    if (value !== undefined) found.set(name, value);
+  }
+  return found;
+}

@@ -1,0 +1,111 @@
+// How lines are kept: many in a row, as one body that passes through the codec like any other (DATA-11).
+//
+//   R1. A row has some 64 KiB of text. Larger ones would have to be read whole for every page that begins inside them.
+//   R2. Lines that follow each other and differ in their text only share the rest: a flood of short lines takes little more
+//       space than its text.
+//   R3. Bodies are JSON, so any text can be kept: U+0000 and halves of surrogate pairs are escaped.
+
+import type { EpochMs, ExecutionId } from "@segno/kernel";
+import type { Codec } from "./codec.ts";
+import { StoreFault } from "./store-fault.ts";
+import type { LogCut, LogLine, LogRequest, LogStream, NewLogs, StoredLine } from "./step-logs.ts";
+
+export interface LogRow {
+  readonly count: number;
+  /** Where all lines are of one step: who asks for another passes over the row. */
+  readonly step: string | null;
+  readonly body: string;
+}
+
+export interface StoredRow extends LogRow {
+  /** The number of its last line. */
+  readonly last: number;
+}
+
+/** What one execution has to add, ready to be written. */
+export interface LogRows {
+  readonly execution: ExecutionId;
+  readonly rows: readonly LogRow[];
+}
+
+/** Lines that differ in their text only; one that has been cut stands alone. */
+type Run = [step: string, attempt: number, stream: LogStream, at: EpochMs, texts: string[], cut?: LogCut];
+
+const ROW_CHARS = 64 * 1024;
+/** What a line takes beside its text, roughly; so a row has an end also where lines are empty. */
+const LINE_CHARS = 8;
+
+export function logRowsOf({ execution, lines }: NewLogs, codec: Codec): LogRows {
+  const rows: LogRow[] = [];
+  for (let first = 0, next: number; first < lines.length; first = next) {
+    next = endOfRow(lines, first);
+    rows.push(rowOf(lines.slice(first, next), codec));
+  }
+  return { execution, rows };
+}
+
+/** The lines that were asked for, from rows in the order of their numbers. Rows are taken one by one, as many as it needs. */
+export function linesIn(rows: Iterable<StoredRow>, request: LogRequest, codec: Codec): StoredLine[] {
+  const { step, after = 0, limit } = request;
+  const found: StoredLine[] = [];
+  if (limit <= 0) return found;
+  for (const row of rows) {
+    if (row.last <= after || (step !== undefined && row.step !== null && row.step !== step)) continue;
+    for (const line of storedLines(row, codec)) {
+      if (line.seq <= after || (step !== undefined && line.step !== step)) continue;
+      if (found.push(line) === limit) return found;
+    }
+  }
+  return found;
+}
+
+function endOfRow(lines: readonly LogLine[], first: number): number {
+  let end = first;
+  for (let chars = 0; end < lines.length && chars < ROW_CHARS; end++) chars += lines[end]!.text.length + LINE_CHARS;
+  return end;
+}
+
+function rowOf(lines: readonly LogLine[], codec: Codec): LogRow {
+  const runs: Run[] = [];
+  for (const line of lines) {
+    const run = runs.at(-1);
+    if (run !== undefined && continues(run, line)) run[4].push(line.text);
+    else runs.push(runOf(line));
+  }
+  const step = lines[0]?.step;
+  const isOfOne = lines.every((line) => line.step === step);
+  return { count: lines.length, step: isOfOne ? (step ?? null) : null, body: codec.encode(JSON.stringify(runs)) };
+}
+
+function runOf({ step, attempt, stream, at, text, cut }: LogLine): Run {
+  return cut === undefined ? [step, attempt, stream, at, [text]] : [step, attempt, stream, at, [text], cut];
+}
+
+function continues([step, attempt, stream, at, , before]: Run, line: LogLine): boolean {
+  return (
+    line.cut === undefined &&
+    before === undefined &&
+    line.step === step &&
+    line.attempt === attempt &&
+    line.stream === stream &&
+    line.at === at
+  );
+}
+
+function storedLines({ last, count, body }: StoredRow, codec: Codec): StoredLine[] {
+  let seq = last - count;
+  return runsOf(body, codec).flatMap(([step, attempt, stream, at, texts, cut]) =>
+    texts.map((text) => {
+      const line = { seq: ++seq, step, attempt, stream, at, text };
+      return cut === undefined ? line : { ...line, cut };
+    }),
+  );
+}
+
+function runsOf(body: string, codec: Codec): Run[] {
+  try {
+    return JSON.parse(codec.decode(body)) as Run[];
+  } catch (cause) {
+    throw new StoreFault("STORE_CORRUPT", `the store: a log cannot be read (${String(cause)})`, { cause });
+  }
+}

@@ -1,0 +1,143 @@
+// Admission: slots and resources for the steps of executions. The scheduler knows accounts and claims; here they are found
+// for executions and their steps, and attempts that were given up keep what they hold until they are over (CANCEL-2).
+
+import {
+  compiledStep,
+  dependantCount,
+  programAround,
+  stepName,
+  type Definition,
+  type EpochMs,
+  type Outcome,
+  type State,
+  type StepIndex,
+} from "@segno/kernel";
+import { ClaimMaker, type ClaimOptions } from "../resources/claim-maker.ts";
+import type { Claim } from "../resources/claim.ts";
+import { Scheduler, type SchedulerLimits } from "../scheduler/scheduler.ts";
+import type { Strategy } from "../scheduler/strategy.ts";
+import { admissionOf } from "../why/admission.ts";
+import type { Admission as AdmissionReason } from "../why/reason.ts";
+import type { LiveExecution } from "./live-execution.ts";
+import type { StepAttempt } from "./step-attempt.ts";
+
+export interface AdmissionOptions extends Omit<ClaimOptions, "perAgent"> {
+  readonly strategy?: Strategy;
+}
+
+export interface AdmissionPorts {
+  readonly limits: SchedulerLimits;
+  readonly options: AdmissionOptions;
+  readonly granted: (execution: LiveExecution, step: StepIndex) => void;
+  readonly now: () => EpochMs;
+  /** When `wake` is to be called. */
+  readonly wakeAt: (at: EpochMs | undefined) => void;
+  readonly report: (error: unknown) => void;
+}
+
+export class Admission {
+  readonly #scheduler: Scheduler<LiveExecution>;
+  readonly #claims: ClaimMaker;
+
+  constructor({ limits, options, granted, now, wakeAt, report }: AdmissionPorts) {
+    this.#claims = new ClaimMaker({ ...options, perAgent: limits.perAgent });
+    this.#scheduler = new Scheduler<LiveExecution>(
+      limits,
+      {
+        grant: (execution, step) => granted(execution, step as StepIndex),
+        now,
+        wakeAt: (atMs) => wakeAt(atMs as EpochMs | undefined),
+        report,
+        weight: ({ state }, step) => dependantCount(state, step),
+        nameOf: ({ id, state }, step) => ({
+          execution: id,
+          workflow: state.program.definition.name,
+          step: stepName(state, step),
+        }),
+      },
+      options.strategy,
+    );
+  }
+
+  get used(): number {
+    return this.#scheduler.used;
+  }
+
+  /** What makes a definition impossible to run here. */
+  problemOf(definition: Definition): string | undefined {
+    return this.#claims.problemOf(definition);
+  }
+
+  close(): void {
+    this.#scheduler.close();
+  }
+
+  wake(): void {
+    this.#scheduler.wake();
+  }
+
+  request({ slots, state }: LiveExecution, step: StepIndex): void {
+    this.#scheduler.request(slots, step, this.#claimOf(state, step));
+  }
+
+  /** An attempt that runs although its execution was folded again. */
+  occupy({ slots, state }: LiveExecution, step: StepIndex): void {
+    this.#scheduler.occupy(slots, step, this.#claimOf(state, step), state.last[step]?.at);
+  }
+
+  /** An attempt that is still there did not end by itself: it is given up, and only its slot is free (CANCEL-2). */
+  release({ slots, attempts, state }: LiveExecution, step: StepIndex): void {
+    const attempt = attempts.get(step);
+    // One that has not begun, because something is still being asked for, is over at once.
+    if (attempt?.running === undefined) return this.#scheduler.release(slots, step);
+    this.#scheduler.ended(slots, step, isOverdue(attempt, state.at) ? "failing" : "other");
+    this.#scheduler.release(slots, step, attempt);
+  }
+
+  withdraw({ slots }: LiveExecution, step: StepIndex): void {
+    this.#scheduler.withdraw(slots, step);
+  }
+
+  withdrawAll({ slots }: LiveExecution): void {
+    this.#scheduler.withdrawAll(slots);
+  }
+
+  forget({ slots }: LiveExecution): void {
+    this.#scheduler.forget(slots);
+  }
+
+  /** What it left running still uses its resources; they are free when it has settled. */
+  ended(attempt: StepAttempt, outcome: Outcome): void {
+    const { owner, place } = attempt;
+    this.#scheduler.ended(owner.slots, place, resultOf(outcome));
+    if (!attempt.isSettled) this.gaveUp(attempt);
+  }
+
+  /** Its execution is let go, and it may still run. */
+  gaveUp(attempt: StepAttempt): void {
+    this.#scheduler.release(attempt.owner.slots, attempt.place, attempt.running === undefined ? undefined : attempt);
+  }
+
+  over(attempt: StepAttempt): void {
+    this.#scheduler.settled(attempt);
+  }
+
+  why({ slots }: LiveExecution, step: number): readonly AdmissionReason[] {
+    return this.#scheduler.why(slots, step).map(admissionOf);
+  }
+
+  #claimOf(state: State, step: StepIndex): Claim {
+    return this.#claims.claimOf(programAround(state, step).definition, compiledStep(state, step).definition);
+  }
+}
+
+/** FAIL-6: a timeout counts like a failure. */
+function isOverdue({ deadline }: StepAttempt, at: EpochMs): boolean {
+  return deadline !== undefined && deadline <= at;
+}
+
+function resultOf(outcome: Outcome): "succeeded" | "failing" | "other" {
+  if (outcome.kind !== "failed") return "succeeded";
+  const { class: kind } = outcome.failure;
+  return kind === "transient" || kind === "timeout" ? "failing" : "other";
+}

@@ -1,0 +1,38 @@
+// What the scheduler says about a step, with names instead of places.
+
+import { stepName } from "@segno/kernel";
+import type { WaitReason } from "../scheduler/wait-reason.ts";
+import type { LiveExecution } from "../turn/live-execution.ts";
+import type { Admission, StepOfExecution } from "./reason.ts";
+
+interface Place {
+  readonly owner: LiveExecution;
+  readonly step: number;
+}
+
+export function admissionOf(reason: WaitReason<LiveExecution>): Admission {
+  switch (reason.kind) {
+    case "closing":
+    case "slots":
+    case "execution":
+    case "breaker":
+    case "turn":
+      return reason;
+    case "quota": {
+      const { reservedFor, ...same } = reason;
+      return reservedFor === undefined ? same : { ...same, reservedFor: named(reservedFor) };
+    }
+    case "agent":
+    case "step-limit":
+    case "resource": {
+      const { reservedFor, holders, ...same } = reason;
+      const reserved = reservedFor === undefined ? {} : { reservedFor: named(reservedFor) };
+      return { ...same, holders: holders.map(named), ...reserved };
+    }
+  }
+}
+
+function named<At extends Place>(place: At): Omit<At, "owner"> & { readonly owner: StepOfExecution } {
+  const { owner, step } = place;
+  return { ...place, owner: { execution: owner.id, step: stepName(owner.state, step) } };
+}

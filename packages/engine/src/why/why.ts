@@ -1,0 +1,108 @@
+// Why an execution does not go on, step by step: what its journal says, and for steps that could run what the scheduler says.
+
+import {
+  executionStatus,
+  isTerminalStatus,
+  pendingDependencies,
+  statusOf,
+  stepCount,
+  stepName,
+  stepSnapshot,
+  type EpochMs,
+  type State,
+  type StepStatus,
+  type Wait,
+} from "@segno/kernel";
+import type { Admission, Reason, Waiting } from "./reason.ts";
+import { reasonText } from "./reason-text.ts";
+
+export interface Asked {
+  readonly state: State;
+  readonly now: EpochMs;
+  /** One step by its name; all that have not ended when it is absent. */
+  readonly step: string | undefined;
+  /** What the scheduler says about a step that waits for it. */
+  readonly admissions: (step: number) => readonly Admission[];
+}
+
+const ENDED: ReadonlySet<StepStatus> = new Set<StepStatus>(["succeeded", "failed", "skipped", "cancelled"]);
+
+export function why({ state, now, step, admissions }: Asked): readonly Waiting[] {
+  const found: Waiting[] = [];
+  const say = (name: string | undefined, reason: Reason): void =>
+    void found.push({ step: name, reason, text: reasonText(name, reason, now) });
+  for (const reason of ofExecution(state)) say(undefined, reason);
+  if (isTerminalStatus(state.base) && step === undefined) return found;
+  for (let place = 0; place < stepCount(state); place++) {
+    const name = step === undefined && ENDED.has(statusOf(state, place)) ? undefined : stepName(state, place);
+    if (name === undefined || (step !== undefined && step !== name)) continue;
+    for (const reason of ofStep(state, place, admissions)) say(name, reason);
+  }
+  return found;
+}
+
+function ofExecution(state: State): readonly Reason[] {
+  const { base, hold } = state;
+  if (isTerminalStatus(base)) return [{ kind: "ended", status: base }];
+  if (hold?.kind === "parked") return [{ kind: "parked", reason: hold.reason }];
+  return executionStatus(state) === "paused" ? [{ kind: "paused" }] : [];
+}
+
+function ofStep(state: State, step: number, admissions: Asked["admissions"]): readonly Reason[] {
+  const status = statusOf(state, step);
+  switch (status) {
+    case "waiting":
+      return [{ kind: "dependency", on: pendingDependencies(state, step).map((each) => stepName(state, each)) }];
+    case "ready":
+    case "queued": {
+      const reasons = admissions(step);
+      return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
+    }
+    case "running":
+      return [{ kind: "running", attempt: state.columns.attempts[step]! }];
+    case "retrying":
+      return backoff(state, step);
+    case "suspended":
+      return suspended(state, step);
+    case "open":
+      return [{ kind: "children", unsettled: state.regions.find(({ parent }) => parent === step)?.unsettled ?? 0 }];
+    case "cancelling":
+      return [{ kind: "stopping" }];
+    case "succeeded":
+    case "failed":
+    case "skipped":
+    case "cancelled":
+      return [{ kind: "ended", status }];
+  }
+}
+
+function backoff(state: State, step: number): readonly Reason[] {
+  const { detail } = stepSnapshot(state, step);
+  if (detail.kind !== "failure" || detail.dueAt === undefined) return [{ kind: "ready" }];
+  return [{ kind: "backoff", until: detail.dueAt, failure: detail.failure }];
+}
+
+function suspended(state: State, step: number): readonly Reason[] {
+  const { detail } = stepSnapshot(state, step);
+  return detail.kind === "wait" ? [waitReason(detail.wait)] : [{ kind: "ready" }];
+}
+
+function waitReason(wait: Wait): Reason {
+  switch (wait.kind) {
+    case "timer":
+      return { kind: "timer", until: wait.dueAt };
+    case "signal":
+      return {
+        kind: "signal",
+        signal: wait.signal,
+        ...(wait.expiresAt === undefined ? {} : { until: wait.expiresAt }),
+      };
+    case "approval":
+      return {
+        kind: "approval",
+        quorum: wait.quorum,
+        ...(wait.by === undefined ? {} : { by: wait.by }),
+        ...(wait.expiresAt === undefined ? {} : { until: wait.expiresAt }),
+      };
+  }
+}

@@ -1,0 +1,122 @@
+// An attempt without an engine: says what is to be done, and remembers what it was told.
+
+import type { CallDefinition, Json, Outcome } from "@segno/kernel";
+import type { Logger } from "../../src/events/logger.ts";
+import type { Attempt, Call, MaskedStream } from "../../src/runners/runner.ts";
+import type { LogStream } from "../../src/store/step-logs.ts";
+
+export interface FakeOptions {
+  readonly action?: CallDefinition;
+  readonly env?: Readonly<Record<string, Json>>;
+  readonly retriedExitCodes?: readonly number[];
+  readonly isWanted?: boolean;
+  /** Sees what is written, in place of keeping it. */
+  readonly onChunk?: (chunk: Uint8Array) => void;
+}
+
+export class FakeAttempt implements Attempt {
+  readonly action: CallDefinition;
+  readonly agent = "";
+  readonly own = undefined;
+  readonly agentDefinition = undefined;
+  readonly execution = "execution-1";
+  readonly workflow = "release";
+  readonly step = "build";
+  readonly attempt = 2;
+  readonly epoch = 3;
+  readonly deadline = undefined;
+  readonly secrets = {};
+  readonly retriedExitCodes: readonly number[];
+  readonly ended: Promise<Outcome>;
+  readonly isSettled: Promise<void>;
+  /** What it was told, in order. */
+  readonly told: string[] = [];
+  readonly #options: FakeOptions;
+  readonly #marker: string;
+  readonly #ending = Promise.withResolvers<Outcome>();
+  readonly #settling = Promise.withResolvers<void>();
+  #written: Readonly<Record<LogStream, Buffer>> = { stdout: Buffer.of(), stderr: Buffer.of(), log: Buffer.of() };
+  #listeners: (() => void)[] = [];
+
+  constructor(marker: string, options: FakeOptions) {
+    this.#marker = marker;
+    this.#options = options;
+    this.action = options.action ?? { kind: "run", script: "true" };
+    this.retriedExitCodes = options.retriedExitCodes ?? [];
+    this.ended = this.#ending.promise;
+    this.isSettled = this.#settling.promise;
+  }
+
+  isWanted(): boolean {
+    return this.#options.isWanted ?? true;
+  }
+
+  token(): string {
+    return "token-of-the-step";
+  }
+
+  marker(): string {
+    return this.#marker;
+  }
+
+  input(): Json {
+    return null;
+  }
+
+  call(): Call {
+    const { action } = this;
+    const { env = {} } = this.#options;
+    return action.kind === "exec" ? { argv: action.argv, env } : { env };
+  }
+
+  outputs(): Readonly<Record<string, Json>> {
+    return {};
+  }
+
+  logger(): Logger {
+    throw new Error("a command has no logger");
+  }
+
+  maskText(text: string): string {
+    return text;
+  }
+
+  maskStream(): MaskedStream {
+    return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
+  }
+
+  wrote(stream: LogStream, chunk: Uint8Array): void {
+    const { onChunk } = this.#options;
+    if (onChunk !== undefined) return onChunk(chunk);
+    this.#written = { ...this.#written, [stream]: Buffer.concat([this.#written[stream], chunk]) };
+    for (const listen of this.#listeners) listen();
+  }
+
+  beat(): void {}
+
+  end(outcome: Outcome): void {
+    this.told.push("end");
+    this.#ending.resolve(outcome);
+  }
+
+  settled(): void {
+    this.told.push("settled");
+    this.#settling.resolve();
+  }
+
+  bytes(stream: LogStream): Buffer {
+    return this.#written[stream];
+  }
+
+  /** The first match in what was written to stdout; waits until there is one. */
+  async said(pattern: RegExp): Promise<RegExpExecArray> {
+    const { promise, resolve } = Promise.withResolvers<RegExpExecArray>();
+    const listen = (): void => {
+      const match = pattern.exec(this.bytes("stdout").toString());
+      if (match !== null) resolve(match);
+    };
+    this.#listeners.push(listen);
+    listen();
+    return promise;
+  }
+}

@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { endOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
+import { startTimeOf } from "../../src/runners/process/start-time.ts";
+import type { ProcessEntry, ProcessTable } from "../../src/store/process-table.ts";
+import { isAlive, workbench } from "./workbench.ts";
+
+const bench = workbench();
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+class MemoryTable implements ProcessTable {
+  readonly entries = new Map<string, ProcessEntry>();
+  readonly noted = Promise.withResolvers<ProcessEntry>();
+  readonly forgotten = Promise.withResolvers<string>();
+
+  async noteProcess(entry: ProcessEntry): Promise<void> {
+    this.entries.set(entry.marker, entry);
+    this.noted.resolve(entry);
+  }
+
+  async forgetProcess(marker: string): Promise<void> {
+    this.entries.delete(marker);
+    this.forgotten.resolve(marker);
+  }
+
+  async processes(): Promise<readonly ProcessEntry[]> {
+    return [...this.entries.values()];
+  }
+}
+
+/** Something that sleeps, in an environment of its own. */
+function sleeper(env: Readonly<Record<string, string>> = {}): ChildProcess & { readonly pid: number } {
+  const child = spawn("sleep", ["1000"], { env: { PATH: process.env["PATH"], ...env }, stdio: "ignore" });
+  children.push(child);
+  return child as ChildProcess & { readonly pid: number };
+}
+
+/** A process that runs a script by a runner, and what the script said until it was ready. */
+async function runnerProcess(
+  task: string,
+  marker: string,
+  script: string,
+): Promise<{ child: ChildProcess; said: string }> {
+  const program = new URL("./runner-process.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [program, task, marker, script], { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (said.includes("ready\n")) break;
+  }
+  return { child, said };
+}
+
+const pidsIn = (text: string): readonly number[] => [...text.matchAll(/\d+/gu)].map(Number);
+
+describe("processes that a former owner left running", () => {
+  it("CANCEL-2 are found by the prefix of their markers, and ended", async () => {
+    const { prefix } = bench.current;
+    const [ours, outer, foreign, unmarked] = [
+      sleeper({ SEGNO_MARKER: `${prefix}a` }),
+      sleeper({ SEGNO_MARKER: "other.b", SEGNO_OUTER_MARKERS: `other.c\n${prefix}d` }),
+      sleeper({ SEGNO_MARKER: `other.${prefix}` }),
+      sleeper({ NOT_SEGNO_MARKER: `${prefix}e` }),
+    ];
+    expect(await endOrphans(undefined, prefix)).toBe(2);
+    expect(await Promise.all([ours, outer, foreign, unmarked].map(({ pid }) => isAlive(pid)))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it("CANCEL-2 are found by pid and start time where the marker is gone; a pid alone is never trusted", async () => {
+    const [noted, reused, untold] = [sleeper(), sleeper(), sleeper()];
+    const table = new MemoryTable();
+    const { prefix } = bench.current;
+    await table.noteProcess({ marker: `${prefix}a`, pid: noted.pid, startTime: await startTimeOf(noted.pid) });
+    await table.noteProcess({ marker: `${prefix}b`, pid: reused.pid, startTime: await startTimeOf(process.pid) });
+    await table.noteProcess({ marker: `${prefix}c`, pid: untold.pid, startTime: "" });
+    expect(await endOrphans(table, prefix)).toBe(1);
+    expect(await Promise.all([noted, reused, untold].map(({ pid }) => isAlive(pid)))).toEqual([false, true, true]);
+    expect(table.entries.size).toBe(0);
+  });
+
+  it("CANCEL-2 of a process that was killed are ended, also those that left their group", async () => {
+    const marker = `${bench.current.prefix}crash`;
+    const script = "setsid sleep 1000 >/dev/null 2>&1 & echo $!; echo $$; echo ready; sleep 1000";
+    const { child, said } = await runnerProcess("wait", marker, script);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true]);
+    await endOrphans(undefined, bench.current.prefix);
+    expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([false, false]);
+  });
+});
+
+describe("a process that exits while commands run", () => {
+  it("CANCEL-2 kills their groups on its way out", async () => {
+    const marker = `${bench.current.prefix}exit`;
+    const script = "trap '' TERM; sleep 1000 & echo $!; echo $$; echo ready; sleep 1000";
+    const { child, said } = await runnerProcess("exit", marker, script);
+    if (child.exitCode === null) await once(child, "exit");
+    // They are dead as soon as the signal is delivered, which the system does in its own time.
+    while ((await markedProcesses(bench.current.prefix)).length > 0);
+    expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([false, false]);
+  });
+});
+
+describe("the note of a process", () => {
+  it("CANCEL-2 holds its marker, its pid and when it began, and is taken back at its end", async () => {
+    const table = new MemoryTable();
+    const { attempt, running } = bench.current.startScript("sleep 1000", {}, bench.current.runner({ table }));
+    const { marker, pid, startTime } = await table.noted.promise;
+    expect(marker).toBe(attempt.marker());
+    expect(startTime).toMatch(/^[0-9a-f-]{36}\/\d+$/u);
+    expect(startTime).toBe(await startTimeOf(pid));
+    running.abort(true, "enough");
+    expect(await table.forgotten.promise).toBe(marker);
+    expect(table.entries.size).toBe(0);
+  });
+
+  it("is reported when it cannot be written, and the command goes on", async () => {
+    const table = new MemoryTable();
+    const fault = new Error("the disk is full");
+    table.noteProcess = () => Promise.reject(fault);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const runner = bench.current.runner({ table, report: resolve });
+    const { attempt } = bench.current.startScript("while [ ! -e go ]; do sleep 0.01; done; echo on", {}, runner);
+    expect(await promise).toBe(fault);
+    bench.current.file("go", "");
+    expect((await attempt.ended).kind).toBe("succeeded");
+  });
+});

@@ -1,0 +1,15 @@
+// A process of its own that runs commands, so that tests can see what becomes of them when it dies.
+
+import { SystemEnvironment } from "../../src/clock/system-environment.ts";
+import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
+import { FakeAttempt } from "./fake-attempt.ts";
+
+const [, , task = "", marker = "", script = ""] = process.argv;
+
+const environment = new SystemEnvironment();
+const runner = new ProcessRunner({ environment, cwd: process.cwd(), report: () => {} });
+const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
+runner.start(attempt);
+await attempt.said(/ready\n/u);
+process.stdout.write(attempt.bytes("stdout"));
+if (task === "exit") process.exit(0);

@@ -1,0 +1,110 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { markersIn, MarkerScan } from "../../src/runners/process/marker-scan.ts";
+import { endOrphans } from "../../src/runners/process/orphans.ts";
+import { ProcessGroup, signalProcess } from "../../src/runners/process/process-group.ts";
+import { statOf } from "../../src/runners/process/process-stat.ts";
+import { Sweep } from "../../src/runners/process/sweep.ts";
+import { isAlive, outputOf, workbench } from "./workbench.ts";
+
+const bench = workbench();
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  }
+  delete process.env["SEGNO_MARKER"];
+  delete process.env["SEGNO_OUTER_MARKERS"];
+});
+
+function sleeper(marker: string): number {
+  const env = { PATH: process.env["PATH"], SEGNO_MARKER: marker };
+  const child = spawn("sleep", ["1000"], { env, stdio: "ignore" });
+  children.push(child);
+  return child.pid!;
+}
+
+describe("markers in an environment", () => {
+  const markers = (...variables: readonly string[]): readonly string[] =>
+    markersIn(Buffer.from(variables.map((variable) => `${variable}\0`).join("")));
+
+  it("are whole variables and nothing that looks like them", () => {
+    expect(markers("SEGNO_MARKER=a", "PATH=/bin")).toEqual(["a"]);
+    expect(markers("PATH=/bin", "SEGNO_MARKER=a=b")).toEqual(["a=b"]);
+    expect(markers("XSEGNO_MARKER=a", "SEGNO_MARKERS=b", "X=SEGNO_MARKER=c")).toEqual([]);
+    expect(markers("SEGNO_OUTER_MARKERS=a\nb", "SEGNO_MARKER=c")).toEqual(["c", "a", "b"]);
+  });
+});
+
+describe("a sweep", () => {
+  it("S1 finds the processes of each marker, for many at once", async () => {
+    const sweep = new Sweep();
+    const marker = (name: string): string => `${bench.current.prefix}${name}`;
+    const [a1, a2, b] = [sleeper(marker("a")), sleeper(marker("a")), sleeper(marker("b"))];
+    const found = await Promise.all([sweep.find(marker("a")), sweep.find(marker("b")), sweep.find(marker("c"))]);
+    expect(found.map((pids) => new Set(pids))).toEqual([new Set([a1, a2]), new Set([b]), new Set()]);
+  });
+
+  it("S1 finds what began after the last look", async () => {
+    const sweep = new Sweep();
+    sweep.begin();
+    const marker = `${bench.current.prefix}late`;
+    expect(await sweep.find(marker)).toEqual([]);
+    const pid = sleeper(marker);
+    expect(await sweep.find(marker)).toEqual([pid]);
+  });
+
+  it("S2 gives back nothing that is gone", async () => {
+    const sweep = new Sweep();
+    const marker = `${bench.current.prefix}gone`;
+    const pid = sleeper(marker);
+    expect(await sweep.find(marker)).toEqual([pid]);
+    const gone = once(children[0]!, "exit");
+    signalProcess(pid, "SIGKILL");
+    await gone;
+    expect(await sweep.find(marker)).toEqual([]);
+  });
+
+  it("M1 does not read again what was there before anything began", async () => {
+    const scan = new MarkerScan();
+    const before = sleeper(`${bench.current.prefix}before`);
+    scan.takeAllForForeign();
+    const after = sleeper(`${bench.current.prefix}after`);
+    const found = await scan.look();
+    expect([found.has(before), found.has(after)]).toEqual([false, true]);
+  });
+});
+
+describe("a Segno that runs inside a step of another", () => {
+  it("V2 passes its own marker on to its commands", async () => {
+    process.env["SEGNO_MARKER"] = "outer.1";
+    process.env["SEGNO_OUTER_MARKERS"] = "outermost.7";
+    const output = outputOf(await bench.current.run('echo "$SEGNO_OUTER_MARKERS"; echo "$SEGNO_MARKER"'));
+    expect(output).toMatchObject({ stdout: expect.stringMatching(/^outermost\.7\nouter\.1\n[0-9a-f-]{36}\.0$/u) });
+  });
+
+  it("O2 spares the attempt in which it runs", async () => {
+    process.env["SEGNO_MARKER"] = `${bench.current.prefix}own`;
+    const [own, other] = [sleeper(`${bench.current.prefix}own`), sleeper(`${bench.current.prefix}other`)];
+    expect(await endOrphans(undefined, bench.current.prefix)).toBe(1);
+    expect([await isAlive(own), await isAlive(other)]).toEqual([true, false]);
+  });
+});
+
+describe("a process group", () => {
+  it("G2 in which all are dead is gone, although nobody has collected them", async () => {
+    const { attempt } = bench.current.startScript("setsid true & echo $!; exec sleep 1000");
+    const pid = Number((await attempt.said(/\d+/u))[0]);
+    while ((await statOf(pid))?.state !== "Z");
+    expect(process.kill(-pid, 0)).toBe(true);
+    expect(await new ProcessGroup(pid).isAlive()).toBe(false);
+  });
+
+  it("is never all there is: neither this process nor the first of the system is signalled", () => {
+    const targets = [process.pid, 1, 0, -1];
+    expect(targets.map((pid) => signalProcess(pid, "SIGCONT"))).toEqual([false, false, false, false]);
+  });
+});

@@ -1,0 +1,269 @@
+// Agents that fail, are limited, or have an order: breakers, limits, priorities, strategies, and what users say about failures.
+
+import { durationMs, type Failure } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+import type { AgentFunction, Engine, SchedulingStrategy, Strategy } from "../../src/index.ts";
+import { eventsOf } from "../claims/sample-flow.ts";
+import { contract, ending, reaches, staged, stepOf, until } from "./stage.ts";
+
+const stage = staged();
+
+/** Fails until it is told otherwise. */
+function ailing(): { readonly agent: AgentFunction; heal: () => void; readonly calls: () => number } {
+  let [calls, isWell] = [0, false];
+  const agent: AgentFunction = () => {
+    calls++;
+    if (!isWell) throw new Error("the service is down");
+    return "well";
+  };
+  return { agent, heal: () => (isWell = true), calls: () => calls };
+}
+
+const PATIENT = "retry: { attempts: 20, base: 1ms, max: 1ms }";
+
+describe("a breaker", () => {
+  it("FAIL-6 SCHED-7 opens after five failures in a row, `why` names it, and after the cooldown one probe goes through", async () => {
+    const { agent, heal, calls } = ailing();
+    const engine = await stage.current.open({
+      agents: { shop: agent, other: () => "fine" },
+      breaker: { cooldown: durationMs(300) },
+    });
+    const handle = await engine.start(contract(`name: calls\nsteps:\n  - { id: call, agent: shop, ${PATIENT} }\n`));
+    await until(
+      async () => (await engine.why(handle.id, "call")).some(({ reason }) => reason.kind === "breaker"),
+      "the breaker is open",
+    );
+    expect(calls()).toBe(5);
+    const [waiting] = await engine.why(handle.id, "call");
+    expect(waiting).toMatchObject({
+      reason: { kind: "breaker", agent: "shop" },
+      text: expect.stringContaining("`shop`"),
+    });
+    const second = await engine.start(contract("name: more\nsteps:\n  - { id: call, agent: shop }\n"));
+    await (await engine.start(contract("name: others\nsteps: [{ id: call, agent: other }]\n"))).result();
+    expect(calls()).toBe(5);
+    heal();
+    await handle.result();
+    expect(await second.result()).toBe(null);
+    expect(calls()).toBe(7);
+    const [at5, at6] = (await eventsOf(handle, "step.started")).slice(4, 6).map(({ at }) => at);
+    expect(at6! - at5!).toBeGreaterThanOrEqual(298);
+  });
+
+  it("FAIL-6 whose probe fails stays open for another cooldown", async () => {
+    const { agent, calls } = ailing();
+    const breaker = { failures: 2, cooldown: durationMs(60) };
+    const engine = await stage.current.open({ agents: { shop: agent }, breaker });
+    const handle = await engine.start(contract(`name: calls\nsteps:\n  - { id: call, agent: shop, ${PATIENT} }\n`));
+    await until(() => calls() >= 4, "two probes");
+    const starts = (await eventsOf(handle, "step.started")).map(({ at }) => at);
+    expect(starts[2]! - starts[1]!).toBeGreaterThanOrEqual(58);
+    expect(starts[3]! - starts[2]!).toBeGreaterThanOrEqual(58);
+    await handle.cancel({ graceMs: 0 });
+  });
+
+  it("FAIL-6 does not count what fails for good, and there is none where it is switched off", async () => {
+    const fail: AgentFunction = () => {
+      throw new TypeError("a mistake");
+    };
+    const { agent, calls } = ailing();
+    const engine = await stage.current.open({ agents: { wrong: fail, shop: agent }, breaker: false });
+    const many = Array.from({ length: 7 }, (_, n) => `  - { id: s${n}, agent: wrong, onError: continue }`).join("\n");
+    await (await engine.start(contract(`name: wrong\nsteps:\n${many}\n`))).result();
+    const handle = await engine.start(contract(`name: calls\nsteps:\n  - { id: call, agent: shop, ${PATIENT} }\n`));
+    expect(await ending(handle)).toBe("failed");
+    expect(calls()).toBe(20);
+  });
+});
+
+/** An agent that stays as long as it is let, and knows how many of it there are. */
+function gathering(): { readonly agent: AgentFunction; readonly now: () => number; readonly letGo: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let now = 0;
+  return { agent: async () => (now++, await promise, now--, null), now: () => now, letGo: () => resolve() };
+}
+
+const eight = (more = ""): string =>
+  Array.from({ length: 8 }, (_, n) => `  - { id: s${n}, agent: work${more} }`).join("\n");
+
+describe("limits", () => {
+  it.each([
+    ["3 of a named agent where nothing is said", `name: f\nsteps:\n${eight()}\n`, {}, 3, "agent"],
+    [
+      "as many of an agent as its workflow says",
+      `name: f\nagents: { work: { limits: { concurrency: 5 } } }\nsteps:\n${eight()}\n`,
+      {},
+      5,
+      "agent",
+    ],
+    [
+      "as many of an execution as its workflow says",
+      `name: f\nconcurrency: 2\nsteps:\n${eight()}\n`,
+      {},
+      2,
+      "execution",
+    ],
+    ["as many in a process as there are slots", `name: f\nsteps:\n${eight()}\n`, { slots: 4, perAgent: 9 }, 4, "slots"],
+  ])("SCHED-1 SCHED-7 let run at once %s, and `why` names them", async (_, yaml, limits, most, kind) => {
+    const { agent, now, letGo } = gathering();
+    const engine = await stage.current.open({ agents: { work: agent }, limits });
+    const handle = await engine.start(contract(yaml));
+    await until(() => now() === most, `${most} at once`);
+    const waiting = (await engine.why(handle.id)).filter(({ reason }) => reason.kind !== "running");
+    expect(waiting.filter(({ reason }) => reason.kind === kind)).toHaveLength(8 - most);
+    expect(now()).toBe(most);
+    letGo();
+    await handle.result();
+  });
+
+  it("SCHED-1 of a step hold over all executions", async () => {
+    const { agent, now, letGo } = gathering();
+    const engine = await stage.current.open({ agents: { work: agent } });
+    const definition = contract("name: f\nsteps: [{ id: a, agent: work, limits: { concurrency: 1 } }]\n");
+    const handles = [await engine.start(definition), await engine.start(definition)];
+    await until(() => now() === 1, "one runs");
+    expect(await engine.why(handles[1]!.id)).toMatchObject([{ step: "a", reason: { kind: "step-limit", max: 1 } }]);
+    letGo();
+    await Promise.all(handles.map((handle) => handle.result()));
+  });
+});
+
+/** Three steps wait for a slot. */
+async function allWait(engine: Engine, id: string): Promise<void> {
+  const blocked = async () => (await engine.why(id)).filter(({ reason }) => reason.kind === "slots");
+  await until(async () => (await blocked()).length === 3, "they wait");
+}
+
+describe("the order of steps", () => {
+  /** Starts something that takes the only slot, so that the rest waits and is then taken in its order. */
+  async function orderOf(yaml: string, strategy: Strategy | undefined): Promise<readonly string[]> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const engine = await stage.current.open({
+      agents: { note: (_, { stepId }) => void seen.push(stepId), first: () => promise },
+      limits: { slots: 1, perAgent: 9 },
+      ...(strategy === undefined ? {} : { strategy }),
+    });
+    const gate = await engine.start(contract("name: gate\nsteps: [{ id: gate, agent: first }]\n"));
+    await reaches(gate, "gate", "running");
+    const handle = await engine.start(contract(yaml));
+    await allWait(engine, handle.id);
+    resolve();
+    await handle.result();
+    return seen;
+  }
+
+  const FLOW = `
+name: order
+steps:
+  - { id: plain, agent: note }
+  - { id: urgent, agent: note, priority: 10 }
+  - { id: root, agent: note }
+  - { id: leaf, agent: note, dependsOn: [root] }
+`;
+  const backwards: SchedulingStrategy = {
+    select: (ready) => ready.toSorted((one, other) => (one.step < other.step ? 1 : -1))[0]!,
+  };
+
+  it.each<[string, Strategy | undefined, readonly string[]]>([
+    ["priority, where nothing is said", undefined, ["urgent", "plain", "root", "leaf"]],
+    ["fifo", "fifo", ["plain", "urgent", "root", "leaf"]],
+    ["sequential", "sequential", ["plain", "urgent", "root", "leaf"]],
+    ["hybrid", "hybrid", ["urgent", "root", "plain", "leaf"]],
+    ["one of the user's own", backwards, ["urgent", "root", "plain", "leaf"]],
+  ])("SCHED-2 SCHED-5 is that of %s", async (_, strategy, expected) => {
+    expect(await orderOf(FLOW, strategy)).toEqual(expected);
+  });
+
+  it.each<[string, () => never]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no idea");
+      },
+    ],
+    ["chooses what is not there", () => ({ step: "elsewhere" }) as never],
+  ])("SCHED-5 STRATEGY_BROKEN is first in, first out where a strategy %s, and that is reported", async (_, select) => {
+    expect(await orderOf(FLOW, { select })).toEqual(["plain", "urgent", "root", "leaf"]);
+    const faults = stage.current.faults.splice(0);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults).toMatchObject(faults.map(() => ({ code: "STRATEGY_BROKEN" })));
+  });
+});
+
+describe("the order of executions", () => {
+  it("SCHED-2 goes round over those of the same priority", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const engine = await stage.current.open({
+      agents: { note: (input) => void seen.push(input as string), first: () => promise },
+      limits: { slots: 1, perAgent: 9 },
+    });
+    await reaches(await engine.start(contract("name: gate\nsteps: [{ id: gate, agent: first }]\n")), "gate", "running");
+    const three = "name: f\nsteps: [{ id: a, agent: note }, { id: b, agent: note }, { id: c, agent: note }]\n";
+    const handles = [];
+    for (const name of ["x", "y", "z"]) handles.push(await engine.start(contract(three), name));
+    for (const { id } of handles) await allWait(engine, id);
+    resolve();
+    await Promise.all(handles.map((handle) => handle.result()));
+    expect(seen).toEqual(["x", "y", "z", "x", "y", "z", "x", "y", "z"]);
+  });
+});
+
+describe("what a user says about failures", () => {
+  const TRIED = "name: f\nsteps:\n  - { id: a, agent: work, retry: { attempts: 3, base: 1ms } }\n";
+  const COMMAND = "name: f\nsteps:\n  - { id: a, run: exit 3, retry: { attempts: 3, base: 1ms } }\n";
+  const work: AgentFunction = () => {
+    throw Object.assign(new Error("quota of the day is used up"), { code: "E_DAILY" });
+  };
+
+  it("FAIL-7 a classifier decides what kind an error is, also one of a thread, and leaves the rest to the engine", async () => {
+    stage.current.write(
+      "thrower.mjs",
+      "export default () => { throw Object.assign(new Error('no'), { code: 'E_DAILY' }); };\n",
+    );
+    const engine = await stage.current.open({
+      agents: { work },
+      failures: { classify: (error) => ((error as { code?: string }).code === "E_DAILY" ? "permanent" : undefined) },
+    });
+    const handle = await engine.start(contract(TRIED));
+    await expect(handle.result()).rejects.toMatchObject({ failure: { class: "permanent", code: "E_DAILY" } });
+    expect((await stepOf(handle, "a")).attempts).toBe(1);
+    const agents = "agents: { thrower: { module: ./thrower.mjs, thread: true } }";
+    const threaded = await engine.start(
+      contract(`name: t\n${agents}\nsteps:\n  - { id: a, agent: thrower, retry: { attempts: 3, base: 1ms } }\n`),
+    );
+    await expect(threaded.result()).rejects.toMatchObject({ failure: { class: "permanent", code: "E_DAILY" } });
+    expect((await stepOf(threaded, "a")).attempts).toBe(1);
+  });
+
+  it("FAIL-7 a resolution makes a final failure worth another try, ends what is, and says when", async () => {
+    const seen: string[] = [];
+    const resolve = ({ code }: Failure, { step, attempt }: { step: string; attempt: number }) => {
+      seen.push(`${code} ${step} ${attempt}`);
+      if (code === "COMMAND_FAILED") return attempt === 1 ? ("retry" as const) : { retryAfterMs: 40 };
+      return "fail" as const;
+    };
+    const engine = await stage.current.open({ agents: { work }, failures: { resolve } });
+    const command = await engine.start(contract(COMMAND));
+    expect(await ending(command)).toBe("failed");
+    expect((await stepOf(command, "a")).attempts).toBe(3);
+    const waits = (await eventsOf(command, "step.retried")).map(({ at, dueAt }) => dueAt - at);
+    expect(waits).toEqual([1, 40]);
+    const failing = await engine.start(contract(TRIED));
+    expect(await ending(failing)).toBe("failed");
+    expect((await stepOf(failing, "a")).attempts).toBe(1);
+    expect(seen).toEqual(["COMMAND_FAILED a 1", "COMMAND_FAILED a 2", "COMMAND_FAILED a 3", "E_DAILY a 1"]);
+  });
+
+  it("FAIL-7 that throws is reported, and the engine decides", async () => {
+    const fail = (): never => {
+      throw new Error("no idea");
+    };
+    const engine = await stage.current.open({ agents: { work }, failures: { classify: fail, resolve: fail } });
+    const handle = await engine.start(contract(TRIED));
+    expect(await ending(handle)).toBe("failed");
+    expect((await stepOf(handle, "a")).attempts).toBe(3);
+    expect(stage.current.faults.splice(0)).toMatchObject(Array.from({ length: 6 }, () => ({ message: "no idea" })));
+  });
+});

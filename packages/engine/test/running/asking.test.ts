@@ -1,0 +1,80 @@
+// Attempts that wait for their secrets: whoever gives them out takes a while, and much can happen meanwhile.
+
+import { describe, expect, it } from "vitest";
+import type { Engine } from "../../src/index.ts";
+import { contract, ending, reaches, staged, until } from "./stage.ts";
+
+const stage = staged();
+
+/** Gives out secrets when it is told to, and counts who asks. */
+function vault(): { readonly secrets: () => Promise<string>; readonly asked: () => number; readonly open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let asked = 0;
+  return { secrets: () => (asked++, promise), asked: () => asked, open: () => resolve("long-enough-by-far") };
+}
+
+const step = (more: string): string => `
+name: asks
+resources: { device: 1 }
+steps:
+  - { id: a, run: "echo on >> ran", env: { T: "\${ secrets.token }" }, resources: { device: 1 }, ${more} }
+`;
+const FREE = "name: free\nresources: { device: 1 }\nsteps:\n  - { id: b, run: 'true', resources: { device: 1 } }\n";
+
+/** Whether the device can be had. */
+async function isFree(engine: Engine): Promise<void> {
+  const handle = await engine.start(contract(FREE));
+  await until(async () => (await handle.status()).status === "completed", "the device is free");
+}
+
+describe("a step whose secrets are still asked for", () => {
+  it("CANCEL-1 never begins when it is cancelled, and has nothing any more", async () => {
+    const { secrets, asked, open } = vault();
+    const engine = await stage.current.open({ secrets });
+    const handle = await engine.start(contract(step("retry: 1")));
+    await until(() => asked() > 0, "it is asked");
+    await handle.cancel({ graceMs: 20 });
+    expect(await ending(handle)).toBe("cancelled");
+    open();
+    await isFree(engine);
+    expect(stage.current.has("ran")).toBe(false);
+  });
+
+  it("SCHED-4 gives back what it holds when its time is over before it began", async () => {
+    const { secrets, asked, open } = vault();
+    const engine = await stage.current.open({ secrets });
+    const handle = await engine.start(contract(step("timeout: 50ms, retry: 1")));
+    await until(() => asked() > 0, "it is asked");
+    expect(await ending(handle)).toBe("failed");
+    open();
+    await isFree(engine);
+    expect(stage.current.has("ran")).toBe(false);
+  });
+
+  it("FAIL-4 is tried again when its time is over, and runs once", async () => {
+    const { secrets, open } = vault();
+    const engine = await stage.current.open({ secrets });
+    const handle = await engine.start(
+      contract(step("timeout: 500ms, retry: { attempts: 2, base: 1ms, on: [timeout] }")),
+    );
+    await reaches(handle, "a", "running");
+    await until(async () => (await handle.status()).steps[0]!.attempts === 2, "a second attempt");
+    open();
+    await handle.result();
+    expect(stage.current.lines("ran")).toEqual(["on"]);
+    await isFree(engine);
+  });
+
+  it("JOURNAL-3 begins with the next engine when this one is closed", async () => {
+    const { secrets, asked, open } = vault();
+    const first = await stage.current.open({ secrets });
+    const { id } = await first.start(contract(step("retry: 1")));
+    await until(() => asked() > 0, "it is asked");
+    await first.close();
+    open();
+    expect(stage.current.has("ran")).toBe(false);
+    const second = await stage.current.open({ secrets });
+    await (await second.get(id)).result();
+    expect(stage.current.lines("ran")).toEqual(["on"]);
+  });
+});

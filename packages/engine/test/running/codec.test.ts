@@ -1,0 +1,152 @@
+// DATA-11: values that pass through a codec on their way to the file, and values that are removed from it.
+
+import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import type { Codec, Engine, StepContext } from "../../src/index.ts";
+import { contract, staged } from "./stage.ts";
+
+const stage = staged();
+const KEY = createHash("sha256").update("a key for tests").digest();
+
+/** A cipher that gives the same for the same, so that what is stored by its hash is stored once. */
+const ENCRYPTED: Codec = {
+  encode(body) {
+    const iv = createHash("sha256").update(body).digest().subarray(0, 12);
+    const cipher = createCipheriv("aes-256-gcm", KEY, iv);
+    return Buffer.concat([iv, cipher.update(body, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64");
+  },
+  decode(body) {
+    const bytes = Buffer.from(body, "base64");
+    const cipher = createDecipheriv("aes-256-gcm", KEY, bytes.subarray(0, 12));
+    cipher.setAuthTag(bytes.subarray(-16));
+    return cipher.update(bytes.subarray(12, -16), undefined, "utf8") + cipher.final("utf8");
+  },
+};
+
+/** Nobody has an execution in memory that was read from the file just now. */
+async function reopened(): Promise<Engine> {
+  await stage.current.closeEngines();
+  return stage.current.open({ agents: AGENTS });
+}
+
+/** Each word is somewhere in the execution: given, rendered, returned, stored as a large value, written, signalled, failed with. */
+const WORDS = [
+  "givenword",
+  "outputword",
+  "largeword",
+  "stdoutword",
+  "stderrword",
+  "signalword",
+  "loggedword",
+  "failureword",
+];
+const INPUT = { word: "givenword", out: "stdoutword", err: "stderrword", why: "failureword" };
+
+const YAML = `
+name: private
+steps:
+  - { id: says, run: 'echo "$OUT"; echo "$ERR" >&2', env: { OUT: "\${ input.out }", ERR: "\${ input.err }" } }
+  - { id: returns, agent: returns, input: "\${ input }" }
+  - { id: large, agent: large }
+  - { id: fails, run: 'echo "$WHY" >&2; exit 1', env: { WHY: "\${ input.why }" }, onError: continue }
+  - { id: hears, wait: { signal: go } }
+output: { said: "\${ steps.says.output.stdout }", large: "\${ steps.large.output }" }
+`;
+const AGENTS = {
+  returns: () => "outputword",
+  large: (_: unknown, { logger }: StepContext) => {
+    logger.info("loggedword");
+    return "largeword ".repeat(10_000);
+  },
+};
+
+/** The files as they are, and every row of them: a value may go over several pages, which lie anywhere in a file. */
+function onDisk(): string {
+  const files = ["", "-wal", "-shm"].map((end) => `${stage.current.file}${end}`).filter((file) => existsSync(file));
+  return [...files.map((file) => readFileSync(file, "latin1")), ...rowsOf(stage.current.file)].join("\n");
+}
+
+function rowsOf(file: string): readonly string[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  const rows = tables.flatMap(({ name }) => database.prepare(`SELECT * FROM "${String(name)}"`).all());
+  database.close();
+  return rows
+    .flatMap((row) => Object.values(row))
+    .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : String(value)));
+}
+
+async function runAll(codec?: Codec): Promise<{ readonly id: string; readonly said: readonly string[] }> {
+  const engine = await stage.current.open({ agents: AGENTS, ...(codec === undefined ? {} : { codec }) });
+  const handle = await engine.start(contract(YAML), INPUT);
+  await handle.signal("go", "signalword");
+  await handle.result();
+  const said: string[] = [];
+  for await (const { text } of engine.logs(handle.id)) said.push(text);
+  return { id: handle.id, said };
+}
+
+const found = (text: string): readonly string[] => WORDS.filter((word) => text.includes(word));
+
+describe("a codec", () => {
+  it("DATA-11 leaves nothing readable in the file, while it is open and when it is closed", async () => {
+    const { id, said } = await runAll(ENCRYPTED);
+    expect(said.join("\n")).toContain("stdoutword");
+    expect(found(onDisk())).toEqual([]);
+    await (await stage.current.open({ mode: "readOnly", codec: ENCRYPTED })).verify(id);
+    expect(found(onDisk())).toEqual([]);
+  });
+
+  it("DATA-11 is not there by itself: without one the words are in the file", async () => {
+    await runAll();
+    expect(found(onDisk())).toEqual(WORDS);
+  });
+
+  it("DATA-11 gives everything back when the file is opened again, and refuses another one", async () => {
+    const first = await stage.current.open({ agents: AGENTS, codec: ENCRYPTED });
+    const { id } = await first.start(contract(YAML), INPUT);
+    await first.close();
+    const second = await stage.current.open({ agents: AGENTS, codec: ENCRYPTED });
+    const handle = await second.get(id);
+    await handle.signal("go", "signalword");
+    expect(await handle.result()).toMatchObject({ said: "stdoutword" });
+    expect(await second.verify(id)).toMatchObject({ ok: true });
+    await second.close();
+    const plain = await stage.current.open({ mode: "readOnly" });
+    expect(await plain.verify(id)).toMatchObject({ ok: false });
+  });
+});
+
+describe("payloads that are removed", () => {
+  it("DATA-11 PAYLOAD_REMOVED are gone from the file, the chain verifies, and whoever asks for the result is told", async () => {
+    const { id } = await runAll();
+    const engine = await reopened();
+    await engine.removePayloads(id);
+    expect(await engine.verify(id)).toMatchObject({ ok: true });
+    await expect((await engine.get(id)).result()).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
+    expect((await (await engine.get(id)).status()).status).toBe("completed");
+    const lines = [];
+    for await (const line of engine.logs(id)) lines.push(line);
+    expect(lines).toEqual([]);
+    await engine.vacuum();
+    await engine.close();
+    expect(found(onDisk()).filter((word) => word !== "failureword")).toEqual([]);
+  });
+
+  it("DATA-11 are not the messages of failures, which belong to the chain", async () => {
+    const { id } = await runAll();
+    const engine = await reopened();
+    await engine.removePayloads(id);
+    await engine.vacuum();
+    await engine.close();
+    expect(found(onDisk())).toContain("failureword");
+  });
+
+  it("DATA-11 EXECUTION_UNFINISHED of what has not ended are not removed", async () => {
+    const engine = await stage.current.open({ agents: AGENTS });
+    const { id } = await engine.start(contract(YAML), INPUT);
+    await expect(engine.removePayloads(id)).rejects.toMatchObject({ code: "EXECUTION_UNFINISHED" });
+  });
+});

@@ -1,0 +1,90 @@
+// kill -9 of a process whose engine runs commands: whoever owns the journal next ends what was left before it goes on.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { kindsOf } from "../claims/sample-flow.ts";
+import { CRASH_WORKER } from "./crash-worker.ts";
+import { isAlive, staged, stepOf } from "./stage.ts";
+
+const stage = staged();
+const workers: ChildProcess[] = [];
+afterEach(() => {
+  for (const worker of workers.splice(0)) worker.kill("SIGKILL");
+});
+
+/** Starts the contract in a process of its own, and kills that when the commands have written so many pids. */
+async function crash(yaml: string, id: string, pids: number): Promise<readonly number[]> {
+  const contract = stage.current.write(`${id}.yaml`, yaml);
+  const worker = spawn(process.execPath, [CRASH_WORKER, stage.current.file, contract, id], { stdio: "inherit" });
+  workers.push(worker);
+  await stage.current.wrote("pids", pids);
+  worker.kill("SIGKILL");
+  await once(worker, "exit");
+  return stage.current.numbers("pids");
+}
+
+/** Held by the command and by everything that it started, as long as any of it runs. */
+const LOCKED = "exec 9>>lock; flock -n 9 || echo two at once >> overlaps";
+
+describe("a command whose engine was killed", () => {
+  it("CANCEL-2 JOURNAL-3 is ended by the next owner before its step runs again: there are never two", async () => {
+    const yaml = `
+name: crashed
+steps:
+  - id: work
+    run: |
+      ${LOCKED}
+      trap '' TERM HUP
+      echo $$ >> pids
+      [ -e go ] || while [ -e first.yaml ]; do sleep 1; done
+      echo second
+output: \${ steps.work.output.stdout }
+`;
+    const left = await crash(yaml, "first", 1);
+    expect(await Promise.all(left.map(isAlive))).toEqual([true]);
+    stage.current.write("go", "");
+    const handle = await (await stage.current.open()).get("first");
+    expect(await handle.result()).toBe("second");
+    expect(await Promise.all(left.map(isAlive))).toEqual([false]);
+    expect(stage.current.text("overlaps")).toBe("");
+    expect(stage.current.numbers("pids")).toHaveLength(2);
+    expect(await kindsOf(handle)).toContain("step.lost");
+    expect(await stepOf(handle, "work")).toMatchObject({ status: "succeeded", epoch: 2 });
+  });
+
+  it("CANCEL-2 SCHED-4 takes what left its group along, so that what it held is really free", async () => {
+    const yaml = `
+name: crashed
+resources: { device: 1 }
+steps:
+  - id: work
+    run: |
+      ${LOCKED}
+      [ -e go ] && exit 0
+      setsid sh -c 'trap "" TERM HUP; echo $$ >> pids; while [ -e first.yaml ]; do sleep 1; done' </dev/null >/dev/null 2>&1 &
+      while [ -e first.yaml ]; do sleep 1; done
+    resources: { device: 1 }
+  - { id: other, run: "${LOCKED}", resources: { device: 1 }, dependsOn: [work] }
+`;
+    const left = await crash(yaml, "first", 1);
+    expect(await Promise.all(left.map(isAlive))).toEqual([true]);
+    stage.current.write("go", "");
+    const handle = await (await stage.current.open()).get("first");
+    await handle.result();
+    expect(await Promise.all(left.map(isAlive))).toEqual([false]);
+    expect(stage.current.text("overlaps")).toBe("");
+  });
+
+  it("CANCEL-2 is left alone by who only looks or posts, and by the owner of another journal", async () => {
+    const left = await crash("name: c\nsteps:\n  - { id: a, run: 'echo $$ >> pids; exec sleep 1000' }\n", "first", 1);
+    const reader = await stage.current.open({ mode: "readOnly" });
+    expect((await (await reader.get("first")).status()).status).toBe("running");
+    await stage.current.open({ mode: "post" });
+    await stage.current.open({ file: stage.current.path("other.db") });
+    expect(await Promise.all(left.map(isAlive))).toEqual([true]);
+    const owner = await stage.current.open();
+    expect(await Promise.all(left.map(isAlive))).toEqual([false]);
+    await (await owner.get("first")).cancel({ graceMs: 0 });
+  });
+});

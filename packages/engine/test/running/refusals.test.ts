@@ -1,0 +1,160 @@
+// What cannot run says so, before the start where that can be known, and as a readable outcome where it cannot.
+
+import type { Failure } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { serve } from "../http/local-server.ts";
+import { contract, staged, stepOf } from "./stage.ts";
+
+const stage = staged();
+
+async function failureOf(yaml: string, options: EngineOptions = {}): Promise<Failure & { readonly attempts: number }> {
+  const handle = await stage.current.start(yaml, options);
+  const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
+  return { ...(error as { readonly failure: Failure }).failure, attempts: (await stepOf(handle, "a")).attempts };
+}
+
+describe("before the start", () => {
+  const CLAIM =
+    "name: f\nresources: { memory: 8 }\nsteps:\n  - { id: a, run: 'echo > ran', resources: { memory: 4 } }\n";
+
+  it("SCHED-4 RESOURCE_TOO_LARGE refuses a claim that is larger than what the engine has", async () => {
+    const engine = await stage.current.open({ resources: { memory: { kind: "capacity", capacity: 2 } } });
+    await expect(engine.start(contract(CLAIM))).rejects.toMatchObject({
+      code: "RESOURCE_TOO_LARGE",
+      message: "the step `a` asks for 4 of `memory`, of which there are 2: it would wait for ever",
+    });
+    expect((await engine.list()).executions).toEqual([]);
+    expect(stage.current.has("ran")).toBe(false);
+  });
+
+  it("SCHED-4 RESOURCE_TOO_LARGE holds for a quota, and for steps inside a map", async () => {
+    const engine = await stage.current.open({ resources: { memory: { kind: "quota", rate: 3, per: 1000 as never } } });
+    const inner = CLAIM.replace("- { id: a", "- { id: each, map: { over: '[`1`]', steps: [{ id: a").replace(
+      "4 } }",
+      "4 } }] } }",
+    );
+    for (const yaml of [CLAIM, inner])
+      await expect(engine.start(contract(yaml))).rejects.toMatchObject({ code: "RESOURCE_TOO_LARGE" });
+  });
+
+  it("SCHED-4 what the workflow alone would refuse runs where the engine has more", async () => {
+    const engine = await stage.current.open({ resources: { memory: { kind: "capacity", capacity: 16 } } });
+    await (await engine.start(contract(CLAIM.replace("memory: 4", "memory: 8")))).result();
+    expect(stage.current.has("ran")).toBe(true);
+  });
+});
+
+describe("a module that cannot be used", () => {
+  const using = (module: string, thread: boolean, exported = "default"): string =>
+    `name: f\nagents: { it: { module: "${module}", export: ${exported}, thread: ${thread} } }\nsteps: [{ id: a, agent: it, retry: { attempts: 3, base: 1ms } }]\n`;
+
+  it.each([
+    ["here", false],
+    ["on a thread", true],
+  ])(
+    "AGENT_MODULE_INVALID fails the step for good, %s: one that is not there, is broken, or exports something else",
+    async (_, thread) => {
+      stage.current.write("broken.mjs", "export default (\n");
+      stage.current.write("other.mjs", "export const works = () => 1;\nexport default 42;\n");
+      expect(await failureOf(using("./missing.mjs", thread))).toMatchObject({
+        class: "permanent",
+        code: "AGENT_MODULE_INVALID",
+        message: expect.stringMatching(/missing\.mjs.*no such file/u),
+        attempts: 1,
+      });
+      await stage.current.closeEngines();
+      // What tests run in does not load modules as Node.js does, and its errors are not those of Node.js.
+      if (thread)
+        expect(await failureOf(using("./broken.mjs", thread))).toMatchObject({
+          code: "AGENT_MODULE_INVALID",
+          attempts: 1,
+        });
+      await stage.current.closeEngines();
+      expect(await failureOf(using("./other.mjs", thread, "work"))).toMatchObject({
+        code: "AGENT_MODULE_INVALID",
+        message: expect.stringContaining("did you mean `works`?"),
+      });
+      await stage.current.closeEngines();
+      expect(await failureOf(using("./other.mjs", thread))).toMatchObject({
+        code: "AGENT_MODULE_INVALID",
+        attempts: 1,
+      });
+    },
+  );
+});
+
+describe("a secret that cannot be used", () => {
+  const ASKING =
+    "name: f\nsteps:\n  - { id: a, run: 'echo > ran', env: { T: '${ secrets.deploy-token }' }, retry: { attempts: 3, base: 1ms } }\n";
+
+  it("DATA-9 SECRET_MISSING names it and where it was looked for", async () => {
+    expect(await failureOf(ASKING)).toEqual({
+      class: "permanent",
+      code: "SECRET_MISSING",
+      message: "there is no secret `deploy-token` in `SEGNO_SECRET_DEPLOY_TOKEN` and `deploy-token` of the environment",
+      attempts: 1,
+    });
+    expect(stage.current.has("ran")).toBe(false);
+  });
+
+  it("DATA-9 SECRET_TOO_SHORT says so, and neither what it is nor how long", async () => {
+    const failure = await failureOf(ASKING, { secrets: () => "kurz5" });
+    expect(failure).toMatchObject({ class: "permanent", code: "SECRET_TOO_SHORT", attempts: 1 });
+    expect(JSON.stringify(failure)).not.toContain("kurz5");
+    expect(stage.current.has("ran")).toBe(false);
+  });
+
+  it("DATA-9 SECRET_UNAVAILABLE is tried again where the source fails, and SECRET_INVALID is not text", async () => {
+    let asked = 0;
+    const flaky = (): string => {
+      if (++asked <= 2) throw new Error("the vault is sealed");
+      return "long-enough-by-far";
+    };
+    const handle = await stage.current.start(ASKING, { secrets: flaky });
+    await handle.result();
+    expect((await stepOf(handle, "a")).attempts).toBeGreaterThan(1);
+    await stage.current.closeEngines();
+    const failure = await failureOf(ASKING, { secrets: (() => 42) as never });
+    expect(JSON.stringify(failure)).toContain("SECRET_INVALID");
+  });
+
+  it("DATA-9 holds only the step that asks for it", async () => {
+    const handle = await stage.current.start(
+      "name: f\nonFailure: finish\nsteps:\n  - { id: a, run: 'true', env: { T: '${ secrets.gone }' }, onError: continue }\n  - { id: b, run: 'echo > ran' }\n",
+    );
+    await handle.result();
+    expect(stage.current.has("ran")).toBe(true);
+  });
+});
+
+describe("commands and requests that cannot be", () => {
+  it.each([
+    ["a program that is not there", 'exec: ["./nothing-here"]', "COMMAND_NOT_FOUND"],
+    ["a file that may not be executed", "exec: [./plain.txt]", "COMMAND_NOT_EXECUTABLE"],
+    ["an argument that is no text", 'exec: [echo, "${ input }"]', "COMMAND_INVALID"],
+    ["an address of this machine", "http: 'http://127.0.0.1:9/'", "HTTP_ADDRESS_REFUSED"],
+  ])("STATE-10 %s", async (_, action, code) => {
+    stage.current.write("plain.txt", "text");
+    const failure = await failureOf(`name: f\nsteps:\n  - { id: a, ${action} }\n`, {});
+    expect(failure).toMatchObject({ class: "permanent", code, attempts: 1 });
+  });
+
+  it("FAIL-3 an answer of 503 is tried again when the server has asked for it, with the same idempotency key", async () => {
+    let asked = 0;
+    await using server = await serve((_, response) => {
+      response.writeHead(
+        ++asked === 1 ? 503 : 200,
+        asked === 1 ? { "retry-after": "0" } : { "content-type": "application/json" },
+      );
+      response.end('{"ok":true}');
+    });
+    const yaml = `name: f\nsteps:\n  - { id: a, http: { method: POST, url: "${server.url}/x" }, retry: { attempts: 2, base: 1h, max: 1h } }\noutput: \${ steps.a.output.body }\n`;
+    const handle = await stage.current.start(yaml, { http: { allowPrivate: true } });
+    expect(await handle.result()).toEqual({ ok: true });
+    const keys = server.seen.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/u);
+  });
+});

@@ -1,0 +1,219 @@
+// Stopping executions whose steps are real processes and threads: abort, drain, pause, and an engine that closes.
+
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { eventsOf, kindsOf } from "../claims/sample-flow.ts";
+import { contract, ending, isAlive, reaches, staged, statuses, stepOf, until } from "./stage.ts";
+
+const stage = staged();
+
+/** Writes its pid when it can be told to stop, and then what it was told. */
+const WELL_BEHAVED = `
+name: polite
+steps:
+  - id: work
+    run: |
+      trap 'echo told >> told; exit 0' TERM
+      echo $$ >> pids
+      while :; do sleep 0.01; done
+  - { id: next, run: "echo > ran", dependsOn: [work] }
+`;
+
+const STUBBORN = `
+name: stubborn
+steps:
+  - id: work
+    run: |
+      trap 'echo told >> told' TERM
+      setsid sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done' &
+      sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done' &
+      echo $$ >> pids
+      while :; do sleep 0.01 || :; done
+`;
+
+describe("a command whose execution is cancelled", () => {
+  it("CANCEL-2 CANCEL-5 gets SIGTERM; what it ends with within the grace counts, and the execution is cancelled", async () => {
+    const handle = await stage.current.start(WELL_BEHAVED);
+    await stage.current.wrote("pids");
+    expect(await handle.cancel()).toEqual({ kind: "accepted" });
+    await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_CANCELLED" });
+    expect(stage.current.text("told")).toBe("told\n");
+    expect(await statuses(handle)).toEqual({ work: "succeeded", next: "cancelled" });
+    expect(stage.current.has("ran")).toBe(false);
+    expect(await isAlive(Number(stage.current.text("pids")))).toBe(false);
+  });
+
+  it("CANCEL-2 CANCEL-5 that ignores SIGTERM is killed when the grace is over, with all that it started", async () => {
+    const handle = await stage.current.start(STUBBORN);
+    await stage.current.wrote("pids", 3);
+    const pids = stage.current.numbers("pids");
+    await handle.cancel({ graceMs: 150 });
+    expect((await stepOf(handle, "work")).status).toBe("cancelling");
+    await stage.current.wrote("told");
+    expect(await ending(handle)).toBe("cancelled");
+    const [told] = await eventsOf(handle, "steps.cancelling");
+    const [ended] = await eventsOf(handle, "step.cancelled");
+    expect(ended).toMatchObject({ ended: "by-force" });
+    expect(ended!.at - told!.at).toBeGreaterThanOrEqual(150);
+    expect(stage.current.text("told")).toBe("told\n");
+    await stage.current.close();
+    expect(await Promise.all(pids.map(isAlive))).toEqual([false, false, false]);
+  });
+
+  it("CANCEL-2 has exactly five seconds where nothing else is said", async () => {
+    const handle = await stage.current.start(STUBBORN);
+    await stage.current.wrote("pids", 3);
+    await handle.cancel();
+    const [told] = await eventsOf(handle, "steps.cancelling");
+    expect(told!.forceAt - told!.at).toBe(5000);
+    expect(await eventsOf(handle, "execution.cancelling")).toMatchObject([{ mode: "abort", grace: 5000 }]);
+  });
+
+  it("CANCEL-6 twice, or when it has ended, is answered with its state", async () => {
+    const handle = await stage.current.start(WELL_BEHAVED);
+    await stage.current.wrote("pids");
+    await handle.cancel();
+    expect(await handle.cancel()).toMatchObject({ kind: "ignored", status: "cancelling" });
+    expect(await ending(handle)).toBe("cancelled");
+    expect(await handle.cancel()).toMatchObject({ kind: "ignored", status: "cancelled" });
+    expect(stage.current.text("told")).toBe("told\n");
+  });
+
+  it("CANCEL-4 while it waits for another try is cancelled at once", async () => {
+    const handle = await stage.current.start(
+      "name: flaky\nsteps:\n  - { id: a, run: exit 75, retry: { attempts: 2, base: 1h, max: 1h } }\n",
+    );
+    await reaches(handle, "a", "retrying");
+    await handle.cancel();
+    expect(await ending(handle)).toBe("cancelled");
+    expect((await stepOf(handle, "a")).attempts).toBe(1);
+  });
+});
+
+describe("other stops", () => {
+  it("CANCEL-3 drain lets a command end normally, and cancels the rest", async () => {
+    const handle = await stage.current.start(`
+name: drained
+steps:
+  - { id: work, run: 'trap "echo told >> told" TERM; echo > up; while [ ! -e go ]; do sleep 0.01; done; echo done' }
+  - { id: next, run: "echo > ran", dependsOn: [work] }
+`);
+    await stage.current.wrote("up");
+    await handle.cancel({ mode: "drain" });
+    stage.current.write("go", "");
+    expect(await ending(handle)).toBe("cancelled");
+    expect(await statuses(handle)).toEqual({ work: "succeeded", next: "cancelled" });
+    expect(stage.current.text("told")).toBe("");
+    expect(stage.current.has("ran")).toBe(false);
+  });
+
+  it("CANCEL-7 pause lets a command end, starts nothing new, survives a restart, and resume goes on", async () => {
+    const yaml = `
+name: paused
+steps:
+  - { id: work, run: "echo > up; while [ ! -e go ]; do sleep 0.01; done" }
+  - { id: next, run: "echo on >> ran", dependsOn: [work] }
+`;
+    const first = await stage.current.open();
+    const handle = await first.start(contract(yaml));
+    await stage.current.wrote("up");
+    await handle.pause();
+    stage.current.write("go", "");
+    await reaches(handle, "work", "succeeded");
+    await first.close();
+    const second = await stage.current.open();
+    const again = await second.get(handle.id);
+    expect((await again.status()).status).toBe("paused");
+    expect(await second.why(handle.id)).toMatchObject([
+      { step: undefined, reason: { kind: "paused" } },
+      { step: "next" },
+    ]);
+    expect(stage.current.has("ran")).toBe(false);
+    await again.resume();
+    await again.result();
+    expect(stage.current.lines("ran")).toEqual(["on"]);
+  });
+
+  it("CANCEL-2 a thread in an endless loop is terminated when the grace is over", async () => {
+    stage.current.write("spin.mjs", "export default () => { for (;;); };\n");
+    const engine = await stage.current.open();
+    const handle = await engine.start(
+      contract(
+        "name: spins\nagents: { spin: { module: ./spin.mjs, thread: true } }\nsteps: [{ id: a, agent: spin }]\n",
+      ),
+    );
+    await reaches(handle, "a", "running");
+    await handle.cancel({ graceMs: 50 });
+    expect(await ending(handle)).toBe("cancelled");
+    expect(await eventsOf(handle, "step.cancelled")).toMatchObject([{ ended: "by-force" }]);
+  });
+});
+
+describe("an engine that closes", () => {
+  const restarted = `
+name: restarted
+steps:
+  - id: work
+    run: |
+      exec 9>>lock; flock -n 9 || echo two at once >> overlaps
+      echo $$ >> pids
+      [ -e go ] || sleep 1000
+      echo "attempt $SEGNO_ATTEMPT"
+output: \${ steps.work.output.stdout }
+`;
+
+  it("CANCEL-2 JOURNAL-3 kills its commands, and the next one starts them again under a higher epoch", async () => {
+    const first = await stage.current.open();
+    const { id } = await first.start(contract(restarted));
+    await stage.current.wrote("pids");
+    await first.close();
+    expect(await isAlive(stage.current.numbers("pids")[0]!)).toBe(false);
+    stage.current.write("go", "");
+    const second = await stage.current.open();
+    const handle = await second.get(id);
+    expect(await handle.result()).toBe("attempt 1");
+    expect(await kindsOf(handle)).toContain("step.lost");
+    expect(await stepOf(handle, "work")).toMatchObject({ attempts: 1, epoch: 2 });
+    expect(stage.current.text("overlaps")).toBe("");
+  });
+
+  it("JOURNAL-1 with a time to drain lets a command end, and its outcome is kept", async () => {
+    const first = await stage.current.open();
+    const { id } = await first.start(contract(restarted));
+    await stage.current.wrote("pids");
+    const closing = first.close({ drainMs: 60_000 });
+    stage.current.write("go", "");
+    // The command sleeps until its sleep is ended; a command of its own is not the engine's business.
+    process.kill(await childOf(stage.current.numbers("pids")[0]!), "SIGKILL");
+    await closing;
+    const second = await stage.current.open();
+    const failure = (await second.get(id)).result();
+    await expect(failure).rejects.toMatchObject({ failure: { code: "COMMAND_FAILED" } });
+    expect(stage.current.numbers("pids")).toHaveLength(1);
+  });
+
+  it("FAIL-9 a command that is lost five times is parked, and not started for ever", async () => {
+    const yaml = "name: lost\nsteps:\n  - { id: work, run: 'echo $$ >> pids; sleep 1000' }\n";
+    let engine = await stage.current.open();
+    const { id } = await engine.start(contract(yaml));
+    for (let round = 1; round <= 6; round++) {
+      if ((await (await engine.get(id)).status()).status === "parked") break;
+      await stage.current.wrote("pids", round);
+      await engine.close();
+      engine = await stage.current.open();
+    }
+    const handle = await engine.get(id);
+    expect((await handle.status()).status).toBe("parked");
+    expect(await engine.why(id)).toMatchObject([{ step: undefined, reason: { kind: "parked" } }, { step: "work" }]);
+    expect(stage.current.numbers("pids")).toHaveLength(5);
+  });
+});
+
+async function childOf(pid: number): Promise<number> {
+  let child = 0;
+  await until(async () => {
+    child = Number((await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim());
+    return child > 0;
+  }, "its child");
+  return child;
+}

@@ -1,0 +1,155 @@
+// The order of steps within an execution (SCHED-5).
+
+import { SegnoError } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+import { Claim, Need, NO_NEED } from "../../src/resources/claim.ts";
+import { Capacity } from "../../src/resources/resource.ts";
+import type { ReadyStep, SchedulingStrategy, Strategy, StrategyContext } from "../../src/scheduler/strategy.ts";
+import { Stage } from "./stage.ts";
+
+const [LOW, HIGH] = [new Claim(0, NO_NEED), new Claim(2, NO_NEED)];
+
+/** Steps 5, 3, 4, 1, 2 of one execution come in this order; 4 and 2 have a high priority, and 1 has most dependants. */
+function order(strategy: Strategy): string {
+  const stage = new Stage({ slots: 1, strategy, weight: (_, step) => (step === 1 ? 9 : step % 3) });
+  stage.request("z0");
+  for (const step of [5, 3, 4, 1, 2]) stage.request(`a${step}`, step % 2 === 0 ? HIGH : LOW);
+  const found = ["z0"];
+  for (let running: string | undefined = "z0"; running !== undefined; running = stage.news()[0]) {
+    found.push(running);
+    stage.news();
+    stage.release(running);
+  }
+  return found
+    .slice(2)
+    .map((name) => name.slice(1))
+    .join("");
+}
+
+describe("a strategy", () => {
+  it("SCHED-5 orders steps: first in first out, by priority, by declaration, by dependants", () => {
+    expect(order("fifo")).toBe("53412");
+    expect(order("parallel")).toBe("53412");
+    expect(order("priority")).toBe("42531");
+    expect(order("sequential")).toBe("12345");
+    expect(order("hybrid")).toBe("24153");
+  });
+
+  it("SCHED-5 is `priority` when nothing is said", () => {
+    const stage = new Stage({ slots: 1 });
+    stage.request("z0");
+    stage.request("a1", LOW);
+    stage.request("a2", HIGH);
+    stage.release("z0");
+    expect(stage.news()).toEqual(["z0", "a2"]);
+  });
+
+  it("SCHED-5 `sequential` is one at a time in each execution, `parallel` as many as the limits allow", () => {
+    const [one, many] = [new Stage({ strategy: "sequential" }), new Stage({ strategy: "parallel" })];
+    for (const stage of [one, many]) for (const name of ["a3", "a2", "a1", "b1"]) stage.request(name);
+    expect(one.news()).toEqual(["a3", "b1"]);
+    expect(many.news()).toEqual(["a3", "a2", "a1", "b1"]);
+    one.release("a3");
+    expect(one.news()).toEqual(["a1"]);
+    expect(one.why("a2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
+  });
+
+  it("SCHED-5 never decides between executions: that stays fair", () => {
+    for (const strategy of ["fifo", "sequential", "hybrid", last] as const) {
+      const stage = new Stage({ slots: 1, strategy });
+      stage.request("z0");
+      for (const name of ["a1", "a2", "a3", "b1", "b2"]) stage.request(name);
+      for (let running = stage.news()[0]; running !== undefined; running = stage.granted.at(-1)) {
+        stage.release(running);
+        if (stage.scheduler.used === 0) break;
+      }
+      expect(stage.news().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
+    }
+  });
+});
+
+const last: SchedulingStrategy = { select: (ready) => ready.at(-1)! };
+
+describe("a strategy of the user's own", () => {
+  it("SCHED-5 chooses among the steps that could run, and knows what it needs to", () => {
+    const seen: [readonly ReadyStep[], StrategyContext][] = [];
+    const strategy: SchedulingStrategy = {
+      select: (ready, context) => {
+        seen.push([ready, context]);
+        return ready.find(({ step }) => step === "a3")!;
+      },
+    };
+    const stage = new Stage({ slots: 2, strategy, weight: (_, step) => step * 10 });
+    const lock = new Claim(0, new Need([new Capacity("lock", "resource").take(1, 1)]));
+    stage.request("a0", lock);
+    stage.request("z0");
+    stage.request("a1", lock);
+    stage.request("a2", HIGH);
+    stage.advance(5);
+    stage.request("a3", LOW);
+    stage.release("z0");
+    expect(stage.news()).toEqual(["a0", "z0", "a3"]);
+    expect(seen).toEqual([
+      [
+        [
+          { step: "a2", priority: 2, dependants: 20, waitedMs: 5 },
+          { step: "a3", priority: 0, dependants: 30, waitedMs: 0 },
+        ],
+        { execution: "a", workflow: "sample", running: 1 },
+      ],
+    ]);
+    expect(Object.isFrozen(seen[0]![0])).toBe(true);
+  });
+
+  it("SCHED-5 may choose from the middle, again and again, and nothing is lost", () => {
+    const strategy: SchedulingStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
+    const stage = new Stage({ slots: 1, strategy });
+    for (let step = 0; step < 500; step++) stage.request(`a${step}`);
+    for (let running = "a0"; stage.scheduler.used > 0; running = stage.granted.at(-1)!) stage.release(running);
+    expect(stage.news().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
+    expect([stage.scheduler.waiting, stage.reports]).toEqual([0, []]);
+  });
+});
+
+describe("a broken strategy", () => {
+  it("SCHED-5 that throws or chooses what does not wait is reported once and replaced by first in, first out", async () => {
+    const broken: readonly SchedulingStrategy["select"][] = [
+      () => {
+        throw new Error("no idea");
+      },
+      () => ({ step: "a99", priority: 0, dependants: 0, waitedMs: 0 }),
+      () => undefined as unknown as ReadyStep,
+      () => Promise.reject(new Error("later")) as unknown as ReadyStep,
+    ];
+    for (const select of broken) {
+      const stage = new Stage({ slots: 1, strategy: { select } });
+      stage.request("z0");
+      for (const step of [3, 2, 1]) stage.request(`a${step}`, step === 1 ? HIGH : LOW);
+      for (const running of ["z0", "a3", "a2", "a1"]) stage.release(running);
+      expect(stage.news()).toEqual(["z0", "a3", "a2", "a1"]);
+      expect(stage.reports).toMatchObject([{ code: "STRATEGY_BROKEN" }]);
+      expect(stage.reports[0]).toBeInstanceOf(SegnoError);
+    }
+  });
+
+  it("SCHED-5 that is broken for one execution still orders the others", () => {
+    const strategy: SchedulingStrategy = {
+      select: (ready, { execution }) => {
+        if (execution === "a") throw new Error("not for this one");
+        return ready.at(-1)!;
+      },
+    };
+    const stage = new Stage({ slots: 1, strategy });
+    stage.request("z0");
+    for (const name of ["a1", "a2", "b1", "b2"]) stage.request(name);
+    for (const running of ["z0", "a1", "b2", "a2", "b1"]) stage.release(running);
+    expect(stage.news()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
+    stage.scheduler.forget(stage.account("a"));
+    stage.request("y0");
+    stage.request("a5");
+    stage.request("a6");
+    stage.release("y0");
+    expect(stage.news()).toEqual(["y0", "a5"]);
+    expect(stage.reports).toHaveLength(1);
+  });
+});

@@ -1,0 +1,176 @@
+// What a function on a thread gets, and where what it says and writes goes.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { epochMs } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+import { outputOf, threadStage } from "./thread-stage.ts";
+
+const stage = threadStage();
+
+describe("the context", () => {
+  it("IDEM-4 has everything that a function of the engine's own thread gets", async () => {
+    const text = `(input, { logger, heartbeat, signal, ...context }) => ({
+      input, context, isSignal: signal instanceof AbortSignal })`;
+    const outcome = await stage.run(text, {
+      input: { a: 1 },
+      deadline: epochMs(12_345),
+      secrets: { KEY: "hush-hush" },
+    });
+    expect(outputOf(outcome)).toEqual({
+      input: { a: 1 },
+      isSignal: true,
+      context: {
+        input: { a: 1 },
+        executionId: "execution-1",
+        workflow: "sample",
+        stepId: "step-1",
+        attempt: 2,
+        deadline: 12_345,
+        token: "token-1",
+        secrets: { KEY: "hush-hush" },
+      },
+    });
+  });
+
+  it("DATA-9 holds the secrets of its own attempt, and no thread keeps them", async () => {
+    stage.setUp({ size: 1 });
+    const path = stage.module(`export default (input, { secrets }) => ({
+      secrets: Object.keys(secrets), isInEnvironment: JSON.stringify(process.env).includes("hush-hush") })`);
+    const first = stage.start(path, { secrets: { KEY: "hush-hush" } });
+    const second = stage.start(path);
+    expect(outputOf(await first.attempt.outcome)).toEqual({ secrets: ["KEY"], isInEnvironment: false });
+    expect(outputOf(await second.attempt.outcome)).toEqual({ secrets: [], isInEnvironment: false });
+  });
+
+  it("DATA-9 has the environment that the runner was given, and what is changed there stays there", async () => {
+    stage.setUp({ env: { GIVEN: "yes" } });
+    const text = `() => { process.env.CHANGED_ON_A_THREAD = "yes"; return { ...process.env }; }`;
+    expect(outputOf(await stage.run(text))).toEqual({ GIVEN: "yes", CHANGED_ON_A_THREAD: "yes" });
+    expect(process.env["CHANGED_ON_A_THREAD"]).toBeUndefined();
+  });
+});
+
+describe("the logger", () => {
+  it("EVENT-5 writes to that of the attempt, with fields and children, in order", async () => {
+    const text = `(input, { logger }) => {
+      logger.debug("plain");
+      logger.child({ part: 1, kind: "child" }).child({ part: 2 }).warn({ error: new RangeError("odd") }, "with fields");
+      logger.error({ work: () => 1, big: 10n }, "as text");
+    }`;
+    const { attempt } = stage.start(stage.module(`export default ${text}`));
+    await attempt.outcome;
+    expect(attempt.lines).toEqual([
+      { level: "debug", message: "plain", fields: {} },
+      { level: "warn", message: "with fields", fields: { part: 2, kind: "child", error: new RangeError("odd") } },
+      { level: "error", message: "as text", fields: { work: "() => 1", big: 10n } },
+    ]);
+  });
+
+  it("EVENT-5 harms nobody who gives it what cannot be read", async () => {
+    const text = `(input, { logger }) => {
+      logger.info({ get trap() { throw new Error("hands off"); } }, Symbol("odd"));
+      logger.info(undefined, "nothing");
+      return "done";
+    }`;
+    const { attempt } = stage.start(stage.module(`export default ${text}`));
+    expect(outputOf(await attempt.outcome)).toBe("done");
+    expect(attempt.lines).toEqual([
+      { level: "info", message: "Symbol(odd)", fields: { trap: "[unreadable]" } },
+      { level: "info", message: "nothing", fields: {} },
+    ]);
+  });
+
+  it("EVENT-5 makes who writes faster than anybody reads wait", async () => {
+    const mark = join(stage.folder, "done");
+    const { attempt } = stage.start(
+      stage.module(`import { writeFileSync } from "node:fs";
+        export default (input, { logger }) => {
+          for (let line = 0; line < 2000; line++) logger.info("more");
+          writeFileSync(input, "done");
+        }`),
+      { input: mark },
+    );
+    await attempt.said("more");
+    // Nobody reads while this thread is held up, so that the other one cannot get ahead by more than it may.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40);
+    expect(existsSync(mark)).toBe(false);
+    await attempt.outcome;
+    expect([existsSync(mark), attempt.lines.length]).toEqual([true, 2000]);
+  });
+
+  it("EVENT-5 loses nothing of what is written without end", async () => {
+    const text = `(input, { logger }) => { for (let line = 0; line < 20_000; line++) logger.info({ line }, "more"); }`;
+    const { attempt } = stage.start(stage.module(`export default ${text}`));
+    await attempt.outcome;
+    expect(attempt.lines.map(({ fields }) => fields["line"])).toEqual(
+      Array.from({ length: 20_000 }, (_, line) => line),
+    );
+  });
+});
+
+describe("an attempt that is over", () => {
+  it("LEASE-2 neither logs nor beats in the name of the next one on its thread", async () => {
+    stage.setUp({ size: 1 });
+    const path = stage.module(`let former;
+      export default (input, context) => {
+        former?.logger.info("from the grave");
+        former?.heartbeat();
+        former = context;
+      };`);
+    const [first, second] = [stage.start(path), stage.start(path)];
+    await second.attempt.outcome;
+    expect([first.attempt, second.attempt].map(({ lines, beats }) => ({ lines, beats }))).toEqual([
+      { lines: [], beats: 0 },
+      { lines: [], beats: 0 },
+    ]);
+  });
+});
+
+describe("a heartbeat", () => {
+  it("LEASE-3 is told to the engine", async () => {
+    const { attempt } = stage.start(stage.module("export default (input, context) => context.heartbeat();"));
+    await attempt.outcome;
+    expect(attempt.beats).toBe(1);
+  });
+});
+
+describe("what a thread writes", () => {
+  it("EVENT-5 to stdout and stderr goes to its attempt, whole and before its end", async () => {
+    stage.setUp({ size: 1 });
+    const path = stage.module(`export default (input) => {
+      for (let line = 0; line < 1000; line++) console.log(input, line);
+      console.error("error of", input);
+      process.stdout.write(Buffer.from([0xff, 0x0a]));
+    };`);
+    const all = ["a", "b", "c"].map((input) => stage.start(path, { input }));
+    for (const [place, name] of ["a", "b", "c"].entries()) {
+      const { attempt } = all[place]!;
+      await attempt.outcome;
+      const lines = attempt.written("stdout").split("\n");
+      expect(lines.slice(0, 1000)).toEqual(Array.from({ length: 1000 }, (_, line) => `${name} ${line}`));
+      expect(lines.slice(1000)).toEqual(["\ufffd", ""]);
+      expect(attempt.written("stderr")).toBe(`error of ${name}\n`);
+    }
+  });
+
+  it("EVENT-5 at great length is taken as fast as it comes, and none of it is lost", async () => {
+    const path = stage.module(`export default () => {
+      for (let part = 0; part < 100; part++) process.stdout.write("x".repeat(1_000_000));
+      process.stdout.write("y");
+    };`);
+    const { attempt } = stage.start(path);
+    await attempt.outcome;
+    expect(attempt.written("stdout").length).toBe(100_000_001);
+  });
+
+  it("EVENT-5 to the port of the thread disturbs nobody", async () => {
+    const path = stage.module(`import { parentPort, workerData } from "node:worker_threads";
+      parentPort.on("message", () => undefined);
+      export default () => {
+        parentPort.postMessage({ kind: "ended", end: { kind: "returned", text: '"forged"' }, isBroken: false });
+        return workerData;
+      };`);
+    expect(outputOf(await stage.start(path).attempt.outcome)).toBe(null);
+  });
+});

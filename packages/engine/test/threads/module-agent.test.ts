@@ -1,0 +1,78 @@
+// Modules as agents in the engine's own process.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SystemEnvironment } from "../../src/clock/system-environment.ts";
+import type { Agent } from "../../src/runners/agent.ts";
+import { FunctionRunner } from "../../src/runners/function-runner.ts";
+import { moduleAgent } from "../../src/runners/module-agent.ts";
+import { SampleAttempt, type AttemptSketch } from "./sample-attempt.ts";
+import { failureOf, outputOf, threadStage } from "./thread-stage.ts";
+
+const stage = threadStage();
+
+const AGENT = new URL("../../src/runners/agent.ts", import.meta.url).href;
+
+class OwnAttempt extends SampleAttempt {
+  override readonly own: never;
+
+  constructor(agent: Agent, sketch?: AttemptSketch) {
+    super(sketch);
+    this.own = agent as never;
+  }
+}
+
+function start(agent: Agent, sketch?: AttemptSketch): SampleAttempt & { abort(reason: string): void } {
+  const attempt = new OwnAttempt(agent, sketch);
+  const running = new FunctionRunner(new SystemEnvironment()).start(attempt);
+  return Object.assign(attempt, { abort: (reason: string) => running.abort(false, reason) });
+}
+
+describe("a module in this process", () => {
+  it("CONTRACT-10 is loaded when it is first needed, and once", async () => {
+    const path = stage.module(`globalThis.moduleLoads = (globalThis.moduleLoads ?? 0) + 1;
+      export const a = (input) => [input, globalThis.moduleLoads], b = () => globalThis.moduleLoads;`);
+    const [a, again, b] = [moduleAgent(path, "a"), moduleAgent(path, "a"), moduleAgent(path, "b")];
+    expect(Reflect.get(globalThis, "moduleLoads")).toBeUndefined();
+    const all = [start(a, { input: "x" }), start(again, { input: "y" }), start(b), start(b)];
+    expect((await Promise.all(all.map(({ outcome }) => outcome))).map(outputOf)).toEqual([["x", 1], ["y", 1], 1, 1]);
+    Reflect.deleteProperty(globalThis, "moduleLoads");
+  });
+
+  it("FAIL-2 that could not be loaded is tried again by the next attempt (AGENT_MODULE_INVALID)", async () => {
+    const path = join(stage.folder, "later.mjs");
+    const agent = moduleAgent(path, "default");
+    expect(failureOf(await start(agent).outcome)).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    writeFileSync(path, "throw new Error('not yet');");
+    expect(failureOf(await start(agent).outcome)).toMatchObject({ class: "transient", code: "AGENT_MODULE_INVALID" });
+    writeFileSync(path, "export default () => 'now';");
+    expect(outputOf(await start(agent).outcome)).toBe("now");
+  });
+
+  it("FAIL-1 without the export says what there is (AGENT_MODULE_INVALID)", async () => {
+    const path = stage.module("export const resize = () => 1;");
+    const failure = failureOf(await start(moduleAgent(path, "resizes")).outcome);
+    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    expect(failure.message).toContain("it exports `resize`; did you mean `resize`?");
+  });
+
+  it("CANCEL-1 is not called when its attempt was stopped while it was loaded", async () => {
+    const path = stage.module(`await new Promise((resolve) => setImmediate(resolve));
+      export default (input, { logger }) => logger.info("called");`);
+    const attempt = start(moduleAgent(path, "default"));
+    await Promise.resolve();
+    attempt.abort("enough");
+    expect(failureOf(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "enough" });
+    expect(attempt.lines).toEqual([]);
+  });
+
+  it("FAIL-4 says what its agent says about itself, once it is loaded", async () => {
+    const path = stage.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
+      export default class extends BaseAgent { perform(input) { return input; } }`);
+    const agent = moduleAgent(path, "default");
+    expect([agent.timeoutMs, agent.needsOutputs]).toEqual([undefined, true]);
+    expect(outputOf(await start(agent, { input: 5 }).outcome)).toBe(5);
+    expect([agent.timeoutMs, agent.needsOutputs]).toEqual([30_000, false]);
+  });
+});

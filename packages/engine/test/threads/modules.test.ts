@@ -1,0 +1,177 @@
+// Modules as agents: how they are found and loaded, and what is said of those that cannot be. On threads, so that it is
+// Node.js which loads them, and not what runs the tests.
+
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { modulePath } from "../../src/runners/module-agent.ts";
+import { failureOf, outputOf, threadStage } from "./thread-stage.ts";
+
+const stage = threadStage();
+
+const AGENT = new URL("../../src/runners/agent.ts", import.meta.url).href;
+
+describe("a module", () => {
+  it("CONTRACT-10 in TypeScript, with an export under a name, runs as it is", async () => {
+    const path = stage.module("export const double = (input: number): number => input * 2;", "double.ts");
+    expect(outputOf(await stage.start(path, { exportName: "double", input: 21 }).attempt.outcome)).toBe(42);
+  });
+
+  it("CONTRACT-10 in CommonJS runs by its default", async () => {
+    const path = stage.module("module.exports = (input) => input + 1;", "next.cjs");
+    expect(outputOf(await stage.start(path, { input: 1 }).attempt.outcome)).toBe(2);
+  });
+
+  it("CONTRACT-10 that waits while it is loaded is loaded once", async () => {
+    stage.setUp({ size: 1 });
+    const path = stage.module(`const loads = await new Promise((resolve) => setImmediate(() => {
+        globalThis.loads = (globalThis.loads ?? 0) + 1;
+        resolve(globalThis.loads);
+      }));
+      export const a = () => loads, b = () => loads;`);
+    const all = ["a", "b", "a"].map((exportName) => stage.start(path, { exportName }).attempt.outcome);
+    expect((await Promise.all(all)).map(outputOf)).toEqual([1, 1, 1]);
+  });
+
+  it("CANCEL-1 may export an agent, or the class of one: made once, cleaned up after every attempt", async () => {
+    stage.setUp({ size: 1 });
+    const path = stage.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
+      let made = 0, cleaned = 0;
+      export class Counter extends BaseAgent {
+        constructor() { super(); made++; }
+        perform(input, context) { return { made, cleaned, input, isSame: context.input === input }; }
+        cleanup() { cleaned++; }
+      }
+      export const gatherer = { execute: (outputs, context) => ({ outputs, step: context.stepId }) };`);
+    for (const cleaned of [0, 1]) {
+      const { attempt } = stage.start(path, { exportName: "Counter", input: 7 });
+      expect(outputOf(await attempt.outcome)).toEqual({ made: 1, cleaned, input: 7, isSame: true });
+    }
+    const { attempt } = stage.start(path, { exportName: "gatherer", outputs: { before: [1] } });
+    expect(outputOf(await attempt.outcome)).toEqual({ outputs: { before: [1] }, step: "step-1" });
+  });
+});
+
+describe("a module that cannot be loaded", () => {
+  it("FAIL-1 because it is not there is a permanent failure (AGENT_MODULE_INVALID)", async () => {
+    const path = join(stage.folder, "missing.mjs");
+    const failure = failureOf(await stage.start(path).attempt.outcome);
+    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    expect(failure.message).toContain(`${path} cannot be loaded: there is no such file`);
+  });
+
+  it("FAIL-1 because of its syntax is a permanent failure (AGENT_MODULE_INVALID)", async () => {
+    const path = stage.module("export default () => 1;\n\nconst = 3;\n");
+    const failure = failureOf(await stage.start(path).attempt.outcome);
+    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID", cause: { code: "SyntaxError" } });
+    expect(failure.message).toContain(`${path} cannot be loaded: Unexpected token`);
+  });
+
+  it("FAIL-1 because it imports what is not there is a permanent failure (AGENT_MODULE_INVALID)", async () => {
+    const path = stage.module('import "./nowhere.mjs"; export default () => 1;');
+    const failure = failureOf(await stage.start(path).attempt.outcome);
+    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    expect(failure.message).toContain("nowhere.mjs");
+  });
+
+  it.each([
+    ["transient", "Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })"],
+    ["permanent", "new TypeError('refused')"],
+  ])("FAIL-1 because of what its own code throws is %s by that error (AGENT_MODULE_INVALID)", async (kind, error) => {
+    const path = stage.module(`throw ${error}; export default () => 1;`);
+    const failure = failureOf(await stage.start(path).attempt.outcome);
+    expect(failure).toMatchObject({ class: kind, code: "AGENT_MODULE_INVALID", cause: { message: "refused" } });
+  });
+
+  it("FAIL-2 is loaded again by the next attempt, and what it imports too", async () => {
+    stage.setUp({ size: 1 });
+    const path = stage.module('import { answer } from "./answer.mjs"; export default () => answer;');
+    const part = stage.module("throw new Error('not yet'); export const answer = 1;", "answer.mjs");
+    expect(failureOf(await stage.start(path).attempt.outcome).code).toBe("AGENT_MODULE_INVALID");
+    writeFileSync(part, "export const answer = 42;");
+    expect(outputOf(await stage.start(path).attempt.outcome)).toBe(42);
+  });
+});
+
+describe("an export that cannot be used", () => {
+  it.each([
+    ["resise", "has no export `resise`; it exports `crop`, `resize`; did you mean `resize`?"],
+    ["default", "has no export `default`; it exports `crop`, `resize`"],
+    ["crop", "`crop` of the agent module", "but number"],
+  ])(
+    "FAIL-1 is a permanent failure that says what there is: %s (AGENT_MODULE_INVALID)",
+    async (exportName, ...texts) => {
+      const path = stage.module("export const resize = () => 1, crop = 2;");
+      const failure = failureOf(await stage.start(path, { exportName }).attempt.outcome);
+      expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+      for (const text of [path, ...texts]) expect(failure.message).toContain(text);
+    },
+  );
+
+  it.each([
+    ["nothing at all", "export {};", "it exports nothing"],
+    ["a class that is no agent", "export { A as default }; class A {}", "class without a method `execute`"],
+    [
+      "a class that needs arguments",
+      "export { A as default }; class A { constructor(a) {} execute() {} }",
+      "arguments",
+    ],
+    [
+      "a class that throws",
+      "export { A as default }; class A { constructor() { null.x } execute() {} }",
+      "constructed",
+    ],
+  ])("FAIL-1 is a permanent failure: %s (AGENT_MODULE_INVALID)", async (_, text, message) => {
+    const failure = failureOf(await stage.start(stage.module(text)).attempt.outcome);
+    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    expect(failure.message).toContain(message);
+  });
+});
+
+describe("a module's name", () => {
+  it("CONTRACT-10 is a path from the folder, a file URL, or an absolute path", () => {
+    const { folder } = stage;
+    expect(modulePath(folder, "./a.js")).toBe(join(folder, "a.js"));
+    expect(modulePath(join(folder, "flows"), "../a.js")).toBe(join(folder, "a.js"));
+    expect(modulePath("elsewhere", join(folder, "a.js"))).toBe(join(folder, "a.js"));
+    expect(modulePath("elsewhere", new URL(`file://${folder}/a.js`).href)).toBe(join(folder, "a.js"));
+  });
+
+  it("CONTRACT-10 is a package that can be seen from the folder, by what it offers to imports", async () => {
+    const manifest = {
+      name: "images",
+      type: "module",
+      exports: { ".": { import: "./main.js", require: "./old.cjs" } },
+    };
+    stage.module(JSON.stringify(manifest), "node_modules/images/package.json");
+    const file = stage.module("export default () => 'from a package';", "node_modules/images/main.js");
+    const path = modulePath(join(stage.folder, "flows"), "images");
+    expect(path).toBe(file);
+    expect(outputOf(await stage.start(path).attempt.outcome)).toBe("from a package");
+    expect(() => import.meta.resolve(manifest.name)).toThrow();
+  });
+
+  it("FAIL-1 that cannot even be told fails the attempt", async () => {
+    stage.setUp({
+      moduleOf: () => {
+        throw new TypeError("no module for it");
+      },
+    });
+    const { attempt } = stage.start("");
+    expect(failureOf(await attempt.outcome)).toMatchObject({ class: "permanent", message: "no module for it" });
+    await stage.runner.idle();
+    expect(attempt.story).toEqual(["end", "settled"]);
+  });
+
+  it("FAIL-1 that is no package fails the attempt that needs it, and nothing before (AGENT_MODULE_INVALID)", async () => {
+    const path = modulePath(stage.folder, "no-such-package");
+    expect(existsSync(path)).toBe(false);
+    expect(failureOf(await stage.start(path).attempt.outcome)).toMatchObject({
+      class: "permanent",
+      code: "AGENT_MODULE_INVALID",
+    });
+    expect(failureOf(await stage.start(modulePath(stage.folder, "node:fs")).attempt.outcome).code).toBe(
+      "AGENT_MODULE_INVALID",
+    );
+  });
+});

@@ -1,0 +1,134 @@
+// An attempt for runners to carry out, which keeps whatever becomes of it.
+
+import type { CallDefinition, EpochMs, Json, Outcome } from "@segno/kernel";
+import type { LogFields, Logger, LogLevel } from "../../src/events/logger.ts";
+import type { Attempt, MaskedStream } from "../../src/runners/runner.ts";
+import type { LogStream } from "../../src/store/step-logs.ts";
+
+/** What a test says about an attempt. */
+export interface AttemptSketch {
+  readonly input?: Json;
+  readonly outputs?: Readonly<Record<string, Json>>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly deadline?: EpochMs;
+  readonly isWanted?: boolean;
+}
+
+export interface RecordedLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+export class SampleAttempt implements Attempt {
+  readonly action: CallDefinition = { kind: "agent", agent: "work" };
+  readonly agent: string = "work";
+  readonly own = undefined;
+  readonly agentDefinition = undefined;
+  readonly execution: string = "execution-1";
+  readonly workflow: string = "sample";
+  readonly step: string = "step-1";
+  readonly attempt: number = 2;
+  readonly epoch: number = 3;
+  readonly retriedExitCodes: readonly number[] = [];
+  readonly deadline: EpochMs | undefined;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly lines: RecordedLine[] = [];
+  /** `end` and `settled`, as they were told. */
+  readonly story: string[] = [];
+  readonly outcome: Promise<Outcome>;
+  readonly whenSettled: Promise<void>;
+  beats = 0;
+  readonly #sketch: AttemptSketch;
+  readonly #written: Record<LogStream, Uint8Array[]> = { stdout: [], stderr: [], log: [] };
+  readonly #ended: PromiseWithResolvers<Outcome> = Promise.withResolvers();
+  readonly #settled: PromiseWithResolvers<void> = Promise.withResolvers();
+  #watchers: (() => void)[] = [];
+
+  constructor(sketch: AttemptSketch = {}) {
+    this.#sketch = sketch;
+    this.deadline = sketch.deadline;
+    this.secrets = sketch.secrets ?? {};
+    this.outcome = this.#ended.promise;
+    this.whenSettled = this.#settled.promise;
+  }
+
+  isWanted(): boolean {
+    return this.#sketch.isWanted !== false;
+  }
+
+  token(): string {
+    return "token-1";
+  }
+
+  marker(): string {
+    return "marker-1";
+  }
+
+  input(): Json {
+    return this.#sketch.input ?? null;
+  }
+
+  call(): object {
+    return {};
+  }
+
+  outputs(): Readonly<Record<string, Json>> {
+    return this.#sketch.outputs ?? {};
+  }
+
+  logger(): Logger {
+    const at =
+      (level: LogLevel) =>
+      (...given: readonly [string] | readonly [LogFields, string]): void => {
+        const [fields, message] = given.length === 1 ? [{}, given[0]] : given;
+        this.lines.push({ level, message, fields });
+        this.#changed();
+      };
+    return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), child: () => this.logger() };
+  }
+
+  maskText(text: string): string {
+    return text;
+  }
+
+  maskStream(): MaskedStream {
+    return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
+  }
+
+  wrote(stream: LogStream, chunk: Uint8Array): void {
+    this.#written[stream].push(chunk);
+    this.#changed();
+  }
+
+  beat(): void {
+    this.beats++;
+    this.#changed();
+  }
+
+  end(outcome: Outcome): void {
+    this.story.push("end");
+    this.#ended.resolve(outcome);
+  }
+
+  settled(): void {
+    this.story.push("settled");
+    this.#settled.resolve();
+  }
+
+  written(stream: "stdout" | "stderr"): string {
+    return Buffer.concat(this.#written[stream]).toString();
+  }
+
+  said(message: string): Promise<void> {
+    return this.until(() => this.lines.some((line) => line.message === message));
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise<void>((resolve) => this.#watchers.push(resolve));
+  }
+
+  #changed(): void {
+    for (const tell of this.#watchers.splice(0)) tell();
+  }
+}

@@ -1,0 +1,85 @@
+// Codes of problems that a document has, before it is a definition.
+
+export const CONTRACT_CODES = {
+  // Problems of a contract: the document itself, before it is a definition.
+  CONTRACT_INVALID: {
+    meaning: "A contract has problems; the error lists all of them.",
+    remedy: "Correct each problem at the line and column that it names.",
+  },
+  CONTRACT_UNREADABLE: {
+    meaning: "The contract's file cannot be read.",
+    remedy: "Check the path and the permissions; name a file, not a folder.",
+  },
+  CONTRACT_TOO_LARGE: {
+    meaning: "The document is larger than a reader accepts: bytes, words, values or aliases.",
+    remedy: "Split the workflow, or move data out of it.",
+  },
+  CONTRACT_TOO_DEEP: {
+    meaning: "Lists and maps stand too deep inside each other.",
+    remedy: "Flatten the document; the limit is in the message.",
+  },
+  CONTRACT_ENCODING: {
+    meaning: "The document is not UTF-8 text.",
+    remedy: "Save it as UTF-8 without control characters.",
+  },
+  CONTRACT_EMPTY: { meaning: "The document has no content.", remedy: "Start with `name:` and `steps:`." },
+  CONTRACT_SYNTAX: {
+    meaning: "The document is not well-formed YAML or JSON.",
+    remedy: "Correct the text at the place that is shown; indentation and quotes are the usual causes.",
+  },
+  YAML_REFUSED: {
+    meaning:
+      "The document uses a part of YAML that contracts do not have: tags, merge keys, directives, several documents, or an alias without a value.",
+    remedy: "Write the value out.",
+  },
+  DUPLICATE_KEY: { meaning: "A map has the same key twice.", remedy: "Remove one of them." },
+  KEY_INVALID: {
+    meaning: "A key is not text, or not a name that is possible there.",
+    remedy: "Put it in quotes, or rename it.",
+  },
+  VALUE_NOT_JSON: {
+    meaning: "A value cannot be kept as JSON: an infinite number, one that would be rounded, or broken text.",
+    remedy: "Write it as text, in quotes.",
+  },
+  UNKNOWN_KEY: {
+    meaning: "A key is not one of those that are known there.",
+    remedy: "Correct its spelling, or move it to where it belongs.",
+  },
+  MISSING_KEY: { meaning: "A key that has to be there is missing.", remedy: "Add it." },
+  WRONG_TYPE: {
+    meaning: "A value has another type than its key takes.",
+    remedy: "Write what the message says was expected.",
+  },
+  WRONG_VALUE: {
+    meaning: "A value has the right type but is not one that its key takes.",
+    remedy: "Write what the message says was expected.",
+  },
+  OUT_OF_RANGE: {
+    meaning: "A number, a length or a duration is too small or too large.",
+    remedy: "Stay within the range that the message names.",
+  },
+  KEYS_CONFLICT: {
+    meaning: "A key makes no sense beside, or without, another one.",
+    remedy: "Add the missing key, or remove this one.",
+  },
+  ACTION_MISSING: {
+    meaning: "A step, a wait or a compensation does not say what to do.",
+    remedy: "Add exactly one of the keys that are listed.",
+  },
+  ACTION_AMBIGUOUS: {
+    meaning: "A step, a wait or a compensation says two things to do.",
+    remedy: "Keep one; make a second step of the other.",
+  },
+  SCHEMA_INVALID: {
+    meaning: "A schema in the contract is not a valid JSON Schema.",
+    remedy: "Correct it; draft 2020-12 holds unless `$schema` says draft-07.",
+  },
+  SCHEMA_REFERENCE: {
+    meaning: "A schema refers to something outside itself, or to nothing.",
+    remedy: "Copy the definition into `$defs` and refer to it as `#/$defs/name`.",
+  },
+  SCHEMA_PATTERN: {
+    meaning: "A pattern in a schema is not a regular expression that always ends in linear time.",
+    remedy: "Use RE2 syntax: no look-ahead and no back-references.",
+  },
+} as const;

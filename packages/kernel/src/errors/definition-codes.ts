@@ -1,0 +1,137 @@
+// Codes of problems that a definition has, found before anything runs.
+
+export const DEFINITION_CODES = {
+  // Problems of a definition, found before anything runs.
+  DUPLICATE_STEP: {
+    meaning: "Two steps have the same id.",
+    remedy: "Give each step its own id; names may repeat, ids may not.",
+  },
+  UNKNOWN_DEPENDENCY: {
+    meaning: "A step depends on an id that no step has.",
+    remedy: "Correct the id, or declare the step.",
+  },
+  DEPENDENCY_CYCLE: {
+    meaning: "Steps depend on each other in a circle, so none of them could start.",
+    remedy: "Remove one of the dependencies on the path that is shown.",
+  },
+  DEFINITION_INVALID: {
+    meaning: "A definition cannot be compiled.",
+    remedy: "Validate it first; the message names its first problem.",
+  },
+  STEP_ID_INVALID: {
+    meaning: "A step's id has characters that an expression could not name.",
+    remedy: "Use a letter or `_`, then letters, digits, `_` and `-`.",
+  },
+  UNKNOWN_FALLBACK: {
+    meaning: "A step names a fallback that does not exist.",
+    remedy: "Correct the id, or declare the step.",
+  },
+  FALLBACK_SHARED: {
+    meaning: "One step is the fallback of two others.",
+    remedy: "Copy the fallback under another id: it stands in for one step only.",
+  },
+  FALLBACK_DEPENDS: {
+    meaning: "A fallback has dependencies of its own.",
+    remedy: "Remove them; a fallback starts when its primary fails and sees what its primary sees.",
+  },
+  FALLBACK_NEEDED: {
+    meaning: "A step depends on a fallback by the fallback's own id.",
+    remedy: "Depend on the primary; its output is the fallback's when that one ran.",
+  },
+  UNKNOWN_RESOURCE: {
+    meaning: "A step asks for a resource that the workflow does not have.",
+    remedy: "Correct the name, or declare the resource.",
+  },
+  RESOURCE_TOO_LARGE: {
+    meaning: "A step asks for more of a resource than there is, and would wait for ever.",
+    remedy: "Ask for less, or raise the capacity.",
+  },
+  UNKNOWN_SECRET: {
+    meaning: "A step asks for a secret that the workflow does not declare.",
+    remedy: "Add it to the workflow's `secrets`.",
+  },
+  UNKNOWN_RESULT: {
+    meaning: "A map names a result that is none of its steps.",
+    remedy: "Name one of the map's own steps.",
+  },
+  UNKNOWN_STEP: {
+    meaning: "An expression reads a step that does not exist.",
+    remedy: 'Correct the id; an id with a hyphen is quoted: `steps."build-a"`.',
+  },
+  UNKNOWN_ROOT: {
+    meaning: "An expression begins with a word that is no root of the context.",
+    remedy: "Begin with `input`, `steps`, `variables` or `execution`.",
+  },
+  ROOT_NOT_HERE: {
+    meaning: "An expression reads a root that does not exist at this place.",
+    remedy: "Read the hint: `previous` needs one dependency, `item` and `index` a map.",
+  },
+  READ_TOO_EARLY: {
+    meaning: "An expression reads what nothing makes ready before the step starts.",
+    remedy: "Add the dependency that the hint shows.",
+  },
+  SECRET_MISPLACED: {
+    meaning: "A secret is used where its value would be written down or computed with.",
+    remedy: "Use it as a whole value of `input`, `env` or a header.",
+  },
+  SCRIPT_TEMPLATE: {
+    meaning: "A `run` script holds an expression, but `${\u2026}` there belongs to the shell.",
+    remedy: "Pass the value by `env`, or use `exec`.",
+  },
+  TEMPLATE_UNCLOSED: { meaning: "A `${` has no `}`.", remedy: "Close it, or write `$${` for a literal `${`." },
+  TEMPLATE_TOO_DEEP: { meaning: "A template nests too deeply.", remedy: "Flatten it; 64 levels are allowed." },
+  FORBIDDEN_KEY: {
+    meaning: "A key could reach a prototype: `__proto__`, `constructor` or `prototype`.",
+    remedy: "Use another key.",
+  },
+  VARIABLE_PATH_INVALID: {
+    meaning: "Something that should be a path of variables is not.",
+    remedy: "Write it as `variables.name` or `variables.group.name`.",
+  },
+  VARIABLE_READ_ONLY: {
+    meaning: "A read-only variable would be written.",
+    remedy: "Write elsewhere, or take the path off `readOnly`.",
+  },
+  CAPTURE_IN_SCOPE: {
+    meaning: "A step inside a map or another scope writes a variable.",
+    remedy: "Use the scope's output instead: it is the list of its children's.",
+  },
+
+  // Expressions.
+  EXPRESSION_SYNTAX: {
+    meaning: "An expression is not JMESPath.",
+    remedy: "Correct it at the place that is shown; docs/reference/expressions.md has the language.",
+  },
+  EXPRESSION_TOO_LONG: {
+    meaning: "An expression is longer than 4,096 characters.",
+    remedy: "Split it over several steps, or compute it in one.",
+  },
+  EXPRESSION_TOO_DEEP: {
+    meaning: "An expression nests too deeply.",
+    remedy: "Split it, for example with `let`, or compute it in a step.",
+  },
+  EXPRESSION_UNKNOWN_FUNCTION: {
+    meaning: "An expression calls a function that does not exist.",
+    remedy: "Use one of the functions in docs/reference/expressions.md.",
+  },
+  EXPRESSION_ARITY: {
+    meaning: "A function is called with too few or too many arguments.",
+    remedy: "Give it the arguments that the message names.",
+  },
+  EXPRESSION_TYPE: {
+    meaning: "A function or operator got a value of the wrong type.",
+    remedy: "Convert the value, or guard against null with `not_null`.",
+  },
+  EXPRESSION_VALUE: {
+    meaning: "A value has the right type but cannot be used: a slice step of 0, a division by zero.",
+    remedy: "Guard against that value.",
+  },
+  EXPRESSION_UNDEFINED_VARIABLE: {
+    meaning: "An expression reads a `$variable` that no `let` binds.",
+    remedy: "Bind it, or correct its name.",
+  },
+  EXPRESSION_FUEL: {
+    meaning: "An expression needs more work or makes more output than is allowed.",
+    remedy: "Select less before computing, or move the work into a step.",
+  },
+} as const;

@@ -1,0 +1,58 @@
+// Commands about the journal itself, and about Segno.
+
+import { databaseOption, jsonOption, type Registrar } from "./registrar.ts";
+
+export function addJournalCommands(registrar: Registrar): void {
+  registrar.group("Looking after it:");
+
+  const db = registrar
+    .add("db", ["segno db check", "segno db backup nightly.db"])
+    .description("look after the journal: check, vacuum, backup, export, import")
+    .usage("<command> [options]");
+
+  registrar
+    .add("check", ["segno db check", "segno db check --json"], db)
+    .description("read every execution and check that nothing was changed, cut or lost")
+    .addOption(jsonOption("the findings"))
+    .addOption(databaseOption())
+    .action(registrar.verb(async () => (await import("../verbs/db.ts")).dbCheck));
+
+  registrar
+    .add("vacuum", ["segno db vacuum", "segno db vacuum --db old.db"], db)
+    .description("give back the room that removed executions left")
+    .addOption(jsonOption("the answer"))
+    .addOption(databaseOption())
+    .action(registrar.verb(async () => (await import("../verbs/db.ts")).dbVacuum));
+
+  registrar
+    .add("backup", ["segno db backup nightly.db", "segno db backup /backups/segno.db --db work.db"], db)
+    .description("write a consistent copy, also while executions run")
+    .argument("<file>", "the copy; it must not exist")
+    .addOption(jsonOption("the answer"))
+    .addOption(databaseOption())
+    .action(registrar.verb(async () => (await import("../verbs/db.ts")).dbBackup));
+
+  registrar
+    .add("export", ["segno db export @last > execution.jsonl", "segno db export 01a1e272 execution.jsonl"], db)
+    .description("write one execution as lines of JSON")
+    .argument("<id>", "the execution, the beginning of its id, or @last")
+    .argument("[file]", "a file that must not exist; standard output when it is left out")
+    .addOption(jsonOption("the answer"))
+    .addOption(databaseOption())
+    .action(registrar.verb(async () => (await import("../verbs/db.ts")).dbExport));
+
+  registrar
+    .add("import", ["segno db import execution.jsonl", "segno db import - < execution.jsonl"], db)
+    .description("take in what was exported; what is unfinished goes on with segno work")
+    .argument("<file>", "what was exported; - reads standard input")
+    .addOption(jsonOption("the answer"))
+    .addOption(databaseOption())
+    .action(registrar.verb(async () => (await import("../verbs/db.ts")).dbImport));
+
+  registrar
+    .add("explain", ["segno explain DEPENDENCY_CYCLE", "segno explain execution_timeout --json"])
+    .description("say what an error code means and what to do about it")
+    .argument("<code>", "a code, as messages have it")
+    .addOption(jsonOption("it"))
+    .action(registrar.verb(async () => (await import("../verbs/explain.ts")).explain));
+}

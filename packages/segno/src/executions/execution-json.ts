@@ -1,0 +1,40 @@
+// An execution as programs get it from `run --json` and `show --json`.
+
+import type { Json } from "@segno/kernel";
+
+import { present } from "../plan/present.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import type { StepProgress } from "../progress/step-progress.ts";
+
+export function executionJson(progress: ExecutionProgress, output: Json | undefined): object {
+  const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps, done, total } = progress;
+  const durationMs = beganAt === undefined || endedAt === undefined ? undefined : endedAt - beganAt;
+  return {
+    id,
+    workflow,
+    status,
+    round,
+    ...present({ createdAt, endedAt, durationMs, failure, reason, output }),
+    progress: { done, total },
+    steps: steps.map((step) => stepJson(step, progress)),
+  };
+}
+
+function stepJson(step: StepProgress, progress: ExecutionProgress): object {
+  const { name, status, attempt, startedAt, endedAt, dueAt, failure, skip, wait, stopped } = step;
+  const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
+  return {
+    name,
+    status,
+    attempts: attempt,
+    ...present({ startedAt, endedAt, durationMs, dueAt, failure, wait, stopped }),
+    ...(skip === undefined ? {} : { skip: namedSkip(skip, progress) }),
+  };
+}
+
+/** The steps that a reason speaks of, by their names. */
+function namedSkip(skip: NonNullable<StepProgress["skip"]>, progress: ExecutionProgress): object {
+  const nameOf = (index: number): string => progress.step(index)?.name ?? `#${index}`;
+  if (skip.kind === "dependency-failed") return { kind: skip.kind, dependency: nameOf(skip.dependency) };
+  return skip.kind === "fallback-unused" ? { kind: skip.kind, primary: nameOf(skip.primary) } : skip;
+}

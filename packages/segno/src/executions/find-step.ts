@@ -1,0 +1,19 @@
+// Finding a step by its name, or everything that a scope opened into by the name of the scope.
+
+import type { ExecutionReport } from "@segno/engine";
+import { closest, SegnoError } from "@segno/kernel";
+
+export interface FoundStep {
+  readonly name: string;
+  /** It opened into steps of its own, whose names begin with its own. */
+  readonly isScope: boolean;
+}
+
+export function findStep(id: string, { steps }: ExecutionReport, wanted: string): FoundStep {
+  const names = steps.map(({ name }) => name);
+  const isScope = names.some((name) => name.startsWith(`${wanted}/`));
+  if (names.includes(wanted)) return { name: wanted, isScope };
+  const near = closest(wanted, names);
+  const hint = near === undefined ? `; \`segno show ${id}\` lists its steps` : `; did you mean \`${near}\`?`;
+  throw new SegnoError("STEP_UNKNOWN", `the execution ${id} has no step \`${wanted}\`${hint}`);
+}

@@ -1,0 +1,65 @@
+// Engines for the command: one that looks, one that asks for something, one that works.
+
+import { existsSync } from "node:fs";
+
+import { Engine, environmentSecrets, fileSecrets, firstOf, type EngineOptions } from "@segno/engine";
+import { SegnoError } from "@segno/kernel";
+
+import { journalFile, requireJournal, type PlaceOptions } from "./journal-place.ts";
+
+export interface WorkOptions extends PlaceOptions {
+  /** Steps at once. */
+  readonly slots?: number;
+  /** A file with secrets. */
+  readonly secrets?: string;
+  readonly allowPrivateNetwork?: boolean;
+}
+
+/** Faults that pass are told to whoever looks on; nothing is written to the terminal behind the view's back. */
+export type OnFault = NonNullable<EngineOptions["onFault"]>;
+
+const IGNORE: OnFault = () => undefined;
+
+/** Looks, and changes nothing. */
+export async function openToRead(options: PlaceOptions): Promise<Engine> {
+  return Engine.open({ file: requireJournal(options), mode: "readOnly", onFault: IGNORE });
+}
+
+/**
+ * Asks something of an execution: through the inbox where another process owns the journal, otherwise as its owner for a
+ * moment. It has no slots, so nothing of what is unfinished is begun by the way.
+ */
+export async function openToAsk(options: PlaceOptions): Promise<Engine> {
+  return Engine.open({ file: requireJournal(options), limits: { slots: 0 }, onFault: IGNORE });
+}
+
+/** The same where there need not be a journal yet. */
+export async function openToRecord(options: WorkOptions): Promise<Engine> {
+  const { secrets } = options;
+  const onFault = IGNORE;
+  return Engine.open({
+    file: journalFile(options),
+    limits: { slots: 0 },
+    onFault,
+    ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),
+  });
+}
+
+/** Goes on with everything that is unfinished. */
+export async function openToWork(options: WorkOptions, onFault: OnFault): Promise<Engine> {
+  const { slots, secrets, allowPrivateNetwork } = options;
+  return Engine.open({
+    file: journalFile(options),
+    onFault,
+    ...(slots === undefined ? {} : { limits: { slots } }),
+    ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),
+    ...(allowPrivateNetwork === true ? { http: { allowPrivate: true } } : {}),
+  });
+}
+
+/** What the file does not have is looked for in the environment, as without it. */
+function secretsOf(file: string, onFault: OnFault): NonNullable<EngineOptions["secrets"]> {
+  if (!existsSync(file)) throw new SegnoError("SECRET_UNAVAILABLE", `there is no file or folder ${file} with secrets`);
+  const warn = (message: string): void => onFault(new Error(message), undefined);
+  return firstOf([fileSecrets(file, { warn }), environmentSecrets(process.env)]);
+}

@@ -1,0 +1,54 @@
+// Which view somebody gets, and what has to be put right when the process ends in the middle of it.
+
+import type { Terminal } from "../terminal/terminal.ts";
+import { JsonlView } from "./jsonl-view.ts";
+import { LiveView } from "./live-view.ts";
+import { PlainView } from "./plain-view.ts";
+import type { View } from "./view.ts";
+
+export interface ViewOptions {
+  readonly jsonl?: boolean;
+  /** Leaves out what steps write. */
+  readonly quiet?: boolean;
+  /** There may be several executions. */
+  readonly isShared?: boolean;
+}
+
+export function createView(terminal: Terminal, options: ViewOptions): View {
+  const { jsonl = false, quiet = false, isShared = false } = options;
+  const { print, report, window, reportPalette: palette, reportsInColor: color } = terminal;
+  if (jsonl) return new JsonlView({ print, report, quiet });
+  const common = { palette, color, quiet, isShared, now: Date.now };
+  if (window === undefined) return new PlainView({ ...common, write: report });
+  return guarded(new LiveView({ ...common, window, every }));
+}
+
+function every(ms: number, call: () => void): () => void {
+  const timer = setInterval(call, ms);
+  return () => clearInterval(timer);
+}
+
+/** Whatever ends the process, the cursor is back; and while it is stopped, the terminal is the shell's. */
+function guarded(view: LiveView): View {
+  const close = (): void => view.close();
+  const stop = (): void => {
+    view.suspend();
+    process.kill(process.pid, "SIGSTOP");
+  };
+  process.on("exit", close);
+  process.on("uncaughtExceptionMonitor", close);
+  process.on("SIGTSTP", stop);
+  return {
+    joined: (progress) => view.joined(progress),
+    happened: (...given) => view.happened(...given),
+    wrote: (...given) => view.wrote(...given),
+    say: (text) => view.say(text),
+    forget: (progress) => view.forget(progress),
+    close: () => {
+      view.close();
+      process.off("exit", close);
+      process.off("uncaughtExceptionMonitor", close);
+      process.off("SIGTSTP", stop);
+    },
+  };
+}

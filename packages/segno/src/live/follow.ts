@@ -1,0 +1,102 @@
+// Following one execution: its events and what its steps write go to a view, wherever it runs.
+
+import type { Engine, ExecutionHandle, WatchEvent } from "@segno/engine";
+
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { LineOrder } from "./line-order.ts";
+import type { LogFeed, ShowLines } from "./log-feed.ts";
+import type { View } from "./view.ts";
+
+export interface Followed {
+  readonly engine: Engine;
+  readonly handle: ExecutionHandle;
+  readonly progress: ExecutionProgress;
+  readonly view: View;
+  /** What the steps of this process write; what those of another do is read from the store. */
+  readonly feed?: LogFeed;
+  /** Of what is read from the store, what was written before then is not shown. */
+  readonly logsSince?: number;
+  /** Whether to stop where a person is needed: it is parked, and nothing of it runs. */
+  readonly endsWhenParked?: boolean;
+}
+
+/** How long to wait for the last lines of an execution that ended in another process. */
+const LAST_LINES_MS = 1000;
+/** What another process' steps write is in the store a little later than what happens to them. */
+const LINES_BEHIND_MS = 250;
+
+/** Ends with the execution. */
+export async function follow(followed: Followed): Promise<void> {
+  const { handle, progress, view, endsWhenParked = false } = followed;
+  const order = new LineOrder((lines) => view.wrote(handle.id, lines));
+  let logs: Logs | undefined;
+  try {
+    for await (const watched of handle.events()) {
+      logs ??= showLogs(followed, (lines) => order.wrote(lines));
+      await logs.upTo(watched);
+      if (await take(watched, handle, progress)) view.happened(watched, progress);
+      order.happened(watched);
+      if (endsWhenParked && isStranded(progress) && (await handle.status()).status === "parked") break;
+    }
+    await logs?.rest();
+    order.end();
+  } finally {
+    logs?.stop();
+  }
+}
+
+function isStranded({ status, active }: ExecutionProgress): boolean {
+  return status === "parked" && !active.some((step) => step.status === "running");
+}
+
+/** Takes an event, with the report that it may need to be understood. False when it was known. */
+export async function take(
+  watched: WatchEvent,
+  handle: ExecutionHandle,
+  progress: ExecutionProgress,
+): Promise<boolean> {
+  if (progress.wantsReport) progress.know(await handle.status());
+  const isNew = progress.take(watched);
+  if (!progress.wantsReport) return isNew;
+  const report = await handle.status();
+  if (watched.kind === "execution.reopened") progress.rebase(report);
+  else progress.know(report);
+  return isNew;
+}
+
+interface Logs {
+  /** What was written before this happened has been shown, as far as anybody can tell. */
+  upTo(watched: WatchEvent): Promise<void>;
+  /** What was written until now has been shown. */
+  rest(): Promise<void>;
+  stop(): void;
+}
+
+/** Lines of this process come at once; those of another process come out of the store. */
+function showLogs(followed: Followed, show: ShowLines): Logs {
+  const { engine, handle, feed } = followed;
+  if (feed !== undefined && engine.isOwner) {
+    feed.show(handle.id, show);
+    return { upTo: async () => undefined, rest: async () => undefined, stop: () => undefined };
+  }
+  const controller = new AbortController();
+  // Who follows is told by the events when the store cannot be read.
+  const reading = readLogs(followed, show, controller.signal).catch(() => undefined);
+  return {
+    upTo: ({ kind, at }) => (kind === "step.started" ? Promise.resolve() : sleep(at + LINES_BEHIND_MS - Date.now())),
+    rest: () => Promise.race([reading, sleep(LAST_LINES_MS)]),
+    stop: () => controller.abort(),
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+async function readLogs(
+  { engine, handle, logsSince = 0 }: Followed,
+  show: ShowLines,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const line of engine.logs(handle.id, { follow: true, signal })) if (line.at >= logsSince) show([line]);
+}

@@ -1,0 +1,54 @@
+// The view of a program: one line of JSON for everything that happens, as it happens.
+
+import type { WatchEvent } from "@segno/engine";
+
+import { safeJsonLine } from "../terminal/safe-text.ts";
+import type { LoggedLine } from "./log-text.ts";
+import type { View } from "./view.ts";
+
+export interface JsonlViewOptions {
+  /** For results. */
+  readonly print: (text: string) => void;
+  /** For what the command itself has to say. */
+  readonly report: (text: string) => void;
+  /** Leaves out what steps write. */
+  readonly quiet: boolean;
+}
+
+export class JsonlView implements View {
+  readonly #options: JsonlViewOptions;
+
+  constructor(options: JsonlViewOptions) {
+    this.#options = options;
+  }
+
+  joined(): void {}
+
+  happened(watched: WatchEvent): void {
+    this.#options.print(jsonLine(eventJson(watched)));
+  }
+
+  wrote(execution: string, lines: readonly LoggedLine[]): void {
+    if (this.#options.quiet) return;
+    for (const line of lines) this.#options.print(jsonLine({ kind: "step.wrote", executionId: execution, ...line }));
+  }
+
+  say(text: string): void {
+    this.#options.report(`${text}\n`);
+  }
+
+  forget(): void {}
+
+  close(): void {}
+}
+
+export function jsonLine(value: object): string {
+  return `${safeJsonLine({ schemaVersion: 1, ...value })}\n`;
+}
+
+/** Names instead of places; what only this kind of event has stands in `data`. */
+function eventJson({ event, ...watched }: WatchEvent): object {
+  const { v: _version, seq: _seq, at: _at, kind: _kind, ...data } = event;
+  const { step: _step, ...rest } = data as { readonly step?: unknown };
+  return { ...watched, data: rest };
+}

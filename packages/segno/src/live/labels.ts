@@ -1,0 +1,33 @@
+// What executions are called where more than one is shown: the workflow, and enough of the id where that is not enough.
+
+import { prefixOf } from "../executions/short-id.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+
+export class Labels {
+  readonly #executions = new Map<string, ExecutionProgress>();
+  readonly #workflows = new Map<string, number>();
+
+  get executions(): readonly ExecutionProgress[] {
+    return [...this.#executions.values()];
+  }
+
+  add(progress: ExecutionProgress): void {
+    if (this.#executions.has(progress.id)) return;
+    this.#executions.set(progress.id, progress);
+    this.#count(progress, 1);
+  }
+
+  delete(progress: ExecutionProgress): void {
+    if (this.#executions.delete(progress.id)) this.#count(progress, -1);
+  }
+
+  of(id: string): string {
+    const workflow = this.#executions.get(id)?.workflow;
+    if (workflow === undefined) return prefixOf(id);
+    return this.#workflows.get(workflow)! < 2 ? workflow : `${workflow} ${prefixOf(id)}`;
+  }
+
+  #count({ workflow }: ExecutionProgress, difference: number): void {
+    this.#workflows.set(workflow, (this.#workflows.get(workflow) ?? 0) + difference);
+  }
+}

@@ -1,0 +1,144 @@
+// The live region: what goes on now, as lines of text. A pure function of progress, time and window.
+//
+//   L1. At most ten lines, and always two fewer than the window has: the rest of the window stays a terminal.
+//   L2. No line is as wide as the window, so that none wraps.
+//   L3. The last line is the bar; what runs comes before what waits; what does not fit is counted.
+
+import type { StepStatus } from "@segno/kernel";
+
+import { countdownText, tickingText } from "../progress/elapsed-text.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { attemptText, failureText } from "../progress/progress-line.ts";
+import { waitText } from "../progress/reason-text.ts";
+import type { StepProgress } from "../progress/step-progress.ts";
+import type { Palette } from "../terminal/palette.ts";
+import { paintedLine, type Segment } from "../terminal/painted-line.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { displayWidth, padded, shortened } from "../terminal/text-layout.ts";
+
+export interface RegionOptions {
+  readonly now: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly palette: Palette;
+  /** What an execution is called where several are shown; nothing where it is the only one. */
+  readonly labelOf?: (progress: ExecutionProgress) => string;
+}
+
+const LINES_MAX = 10;
+const NAME_SHARE_MAX = 0.4;
+const BAR_COLUMNS_MAX = 24;
+/** In a window narrower than this, numbers say more than a bar. */
+const BAR_WINDOW_MIN = 50;
+const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const SPINNER_MS = 100;
+
+/** What is nearest to its end is shown first. */
+const ORDER: Readonly<Partial<Record<StepStatus, number>>> = { running: 0, cancelling: 1, retrying: 2, suspended: 3 };
+
+interface Shown {
+  readonly step: StepProgress;
+  readonly progress: ExecutionProgress;
+  readonly name: string;
+}
+
+export function liveRegion(executions: readonly ExecutionProgress[], options: RegionOptions): readonly string[] {
+  const { columns, rows } = options;
+  const room = Math.max(1, Math.min(LINES_MAX, rows - 2));
+  const active = executions.flatMap((progress) => progress.active.map((step) => shownOf(step, progress, options)));
+  active.sort((one, other) => orderOf(one) - orderOf(other));
+  // One line is the bar's, and one says how many more there are, if there are.
+  const places = active.length > room - 1 ? Math.max(0, room - 2) : room - 1;
+  const shown = active.slice(0, places);
+  const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(0, ...shown.map(widthOf)));
+  const more = active.length - shown.length;
+  const lines = [
+    ...shown.map((each) => stepSegments(each, nameWidth, options)),
+    ...(more > 0 && room > 1
+      ? [[{ text: `  and ${more.toLocaleString("en")} more`, paint: options.palette.quiet }]]
+      : []),
+    barSegments(executions, options),
+  ];
+  return lines.map((segments) => paintedLine(segments, columns - 1));
+}
+
+function shownOf(step: StepProgress, progress: ExecutionProgress, { labelOf }: RegionOptions): Shown {
+  const name = labelOf === undefined ? step.name : `${labelOf(progress)} ${step.name}`;
+  return { step, progress, name: safeText(name) };
+}
+
+function orderOf({ step: { status } }: Shown): number {
+  return ORDER[status] ?? 0;
+}
+
+function widthOf({ name }: Shown): number {
+  return displayWidth(name);
+}
+
+function stepSegments({ step, progress, name }: Shown, nameWidth: number, options: RegionOptions): readonly Segment[] {
+  const { palette, now } = options;
+  return [
+    { text: `${signOf(step, now)} `, paint: step.status === "running" ? palette.accent : palette.caution },
+    { text: padded(shortened(name, nameWidth), nameWidth), paint: palette.title },
+    { text: `  ${safeText(stateText(step, progress, now))}`, paint: palette.quiet },
+  ];
+}
+
+function signOf({ status }: StepProgress, now: number): string {
+  if (status === "running") return SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length]!;
+  return status === "cancelling" ? "■" : status === "retrying" ? "↻" : "◷";
+}
+
+function stateText(step: StepProgress, progress: ExecutionProgress, now: number): string {
+  const { status, attempt, sinceAt = now, dueAt = now, failure, wait } = step;
+  const max = progress.attemptsMax(step.name);
+  switch (status) {
+    case "running":
+      return tickingText(now - sinceAt) + (attempt > 1 ? `  ${attemptText(attempt, max)}` : "");
+    case "cancelling":
+      return dueAt > now ? `is stopping, ${countdownText(dueAt - now)} left` : "is being ended by force";
+    case "retrying": {
+      const when = dueAt > now ? `again in ${countdownText(dueAt - now)}` : "waits for its turn";
+      return `${when}, ${attemptText(attempt, max)} failed${failure === undefined ? "" : `: ${failureText(failure)}`}`;
+    }
+    default:
+      return wait === undefined ? "waits" : waitText(wait, now);
+  }
+}
+
+function barSegments(executions: readonly ExecutionProgress[], options: RegionOptions): readonly Segment[] {
+  const { palette, columns, now } = options;
+  const total = sum(executions, (each) => each.total);
+  const done = sum(executions, (each) => each.done);
+  const width = columns < BAR_WINDOW_MIN ? 0 : Math.min(BAR_COLUMNS_MAX, Math.floor(columns / 4));
+  const filled = total === 0 ? 0 : Math.floor((done / total) * width);
+  const gap = width === 0 ? "" : "  ";
+  return [
+    { text: "━".repeat(filled), paint: palette.good },
+    { text: "─".repeat(width - filled), paint: palette.quiet },
+    { text: `${gap}${done.toLocaleString("en")} of ${total.toLocaleString("en")}` },
+    ...remarks(executions, options),
+    ...elapsed(executions, now).map((text) => ({ text, paint: palette.quiet })),
+  ];
+}
+
+/** What is out of the ordinary, before the time. */
+function remarks(executions: readonly ExecutionProgress[], { palette }: RegionOptions): readonly Segment[] {
+  const failed = sum(executions, (each) => each.count("failed"));
+  const [only, ...others] = executions;
+  const status = others.length === 0 && only !== undefined && only.status !== "running" ? only.status : undefined;
+  return [
+    ...(executions.length > 1 ? [{ text: ` in ${executions.length.toLocaleString("en")} executions` }] : []),
+    ...(failed > 0 ? [{ text: `, ${failed.toLocaleString("en")} failed`, paint: palette.bad }] : []),
+    ...(status === undefined || status === "none" ? [] : [{ text: `, ${status}`, paint: palette.caution }]),
+  ];
+}
+
+function elapsed(executions: readonly ExecutionProgress[], now: number): readonly string[] {
+  const [only, ...others] = executions;
+  return only?.beganAt === undefined || others.length > 0 ? [] : [`, ${tickingText(now - only.beganAt)}`];
+}
+
+function sum(executions: readonly ExecutionProgress[], numberOf: (each: ExecutionProgress) => number): number {
+  return executions.reduce((total, each) => total + numberOf(each), 0);
+}

@@ -1,0 +1,108 @@
+// The view in a terminal: what ends scrolls by, what goes on stands below it.
+//
+//   V1. Drawn at most twelve times a second, whatever comes in; lines that came in between are drawn together.
+//   V2. Nothing of it stays behind: the region is taken away and the cursor is back when it closes, when the process ends,
+//       and while it is stopped with Ctrl-Z.
+
+import type { WatchEvent } from "@segno/engine";
+
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { begunText, joinedText, lineText, progressLines } from "../progress/progress-line.ts";
+import type { Palette } from "../terminal/palette.ts";
+import { Labels } from "./labels.ts";
+import { liveRegion } from "./live-region.ts";
+import { logText, type LoggedLine } from "./log-text.ts";
+import { Screen, type Window } from "./screen.ts";
+import type { View } from "./view.ts";
+
+export interface LiveWindow extends Window {
+  readonly rows: number;
+  /** Calls back when the size has changed; gives back how to stop. */
+  onResize(call: () => void): () => void;
+}
+
+export interface LiveViewOptions {
+  readonly window: LiveWindow;
+  readonly palette: Palette;
+  readonly color: boolean;
+  /** Leaves out what steps write. */
+  readonly quiet: boolean;
+  readonly isShared: boolean;
+  readonly now: () => number;
+  /** Every so often, until it is told to stop. */
+  readonly every: (ms: number, call: () => void) => () => void;
+}
+
+const FRAME_MS = 84;
+
+export class LiveView implements View {
+  readonly #options: LiveViewOptions;
+  readonly #screen: Screen;
+  readonly #labels = new Labels();
+  readonly #stops: readonly (() => void)[];
+  #lines: string[] = [];
+  #isClosed = false;
+
+  constructor(options: LiveViewOptions) {
+    this.#options = options;
+    this.#screen = new Screen(options.window);
+    this.#stops = [options.every(FRAME_MS, () => this.#draw()), options.window.onResize(() => this.#screen.redraw())];
+  }
+
+  joined(progress: ExecutionProgress): void {
+    this.#labels.add(progress);
+    this.#print(joinedText(progress, this.#options.palette));
+  }
+
+  happened(watched: WatchEvent, progress: ExecutionProgress): void {
+    this.#labels.add(progress);
+    const { isShared, palette } = this.#options;
+    if (isShared && watched.kind === "execution.started") this.#print(begunText(progress, palette));
+    const label = isShared ? this.#labels.of(progress.id) : undefined;
+    for (const line of progressLines(watched, progress))
+      if (line.isPassing !== true) this.#print(lineText(line, palette, label));
+  }
+
+  wrote(execution: string, lines: readonly LoggedLine[]): void {
+    if (this.#options.quiet) return;
+    const label = this.#options.isShared ? `${this.#labels.of(execution)} ` : "";
+    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${line.step}` }));
+  }
+
+  say(text: string): void {
+    this.#print(text);
+    this.#draw();
+  }
+
+  forget(progress: ExecutionProgress): void {
+    this.#labels.delete(progress);
+  }
+
+  /** The region is taken away, for as long as somebody else has the terminal. */
+  suspend(): void {
+    this.#screen.draw(this.#lines.splice(0), []);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    this.suspend();
+  }
+
+  #print(line: string): void {
+    if (this.#isClosed) this.#options.window.write(`${line}\n`);
+    else this.#lines.push(line);
+  }
+
+  #draw(): void {
+    if (this.#isClosed) return;
+    const { window, palette, now, isShared } = this.#options;
+    const { columns, rows } = window;
+    const executions = this.#labels.executions.filter((each) => !each.isEnded);
+    const labelOf = isShared ? { labelOf: ({ id }: ExecutionProgress) => this.#labels.of(id) } : {};
+    const region =
+      executions.length === 0 ? [] : liveRegion(executions, { now: now(), columns, rows, palette, ...labelOf });
+    this.#screen.draw(this.#lines.splice(0), region);
+  }
+}

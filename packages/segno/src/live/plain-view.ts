@@ -1,0 +1,95 @@
+// The view of whoever is no terminal: a line for everything that happens, and a sign of life every 30 seconds.
+
+import type { WatchEvent } from "@segno/engine";
+
+import { tickingText } from "../progress/elapsed-text.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { begunText, joinedText, lineText, progressLines } from "../progress/progress-line.ts";
+import type { StepProgress } from "../progress/step-progress.ts";
+import type { Palette } from "../terminal/palette.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { Labels } from "./labels.ts";
+import { logText, type LoggedLine } from "./log-text.ts";
+import type { View } from "./view.ts";
+
+export interface PlainViewOptions {
+  readonly write: (text: string) => void;
+  readonly palette: Palette;
+  readonly color: boolean;
+  /** Leaves out what steps write. */
+  readonly quiet: boolean;
+  /** Every line says whose it is: there may be several executions. */
+  readonly isShared: boolean;
+  readonly now: () => number;
+  /** How often a sign of life is given; for tests. */
+  readonly heartbeatMs?: number;
+}
+
+const HEARTBEAT_MS = 30_000;
+/** So many steps are named in a sign of life. */
+const NAMED_MAX = 5;
+
+export class PlainView implements View {
+  readonly #options: PlainViewOptions;
+  readonly #labels = new Labels();
+  readonly #heart: NodeJS.Timeout;
+
+  constructor(options: PlainViewOptions) {
+    this.#options = options;
+    this.#heart = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
+  }
+
+  joined(progress: ExecutionProgress): void {
+    this.#labels.add(progress);
+    this.#print(joinedText(progress, this.#options.palette));
+  }
+
+  happened(watched: WatchEvent, progress: ExecutionProgress): void {
+    this.#labels.add(progress);
+    const { isShared, palette } = this.#options;
+    if (isShared && watched.kind === "execution.started") this.#print(begunText(progress, palette));
+    const label = isShared ? this.#labels.of(progress.id) : undefined;
+    for (const line of progressLines(watched, progress)) this.#print(lineText(line, palette, label));
+  }
+
+  wrote(execution: string, lines: readonly LoggedLine[]): void {
+    if (this.#options.quiet) return;
+    const label = this.#options.isShared ? `${this.#labels.of(execution)} ` : "";
+    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${line.step}` }));
+  }
+
+  say(text: string): void {
+    this.#print(text);
+  }
+
+  forget(progress: ExecutionProgress): void {
+    this.#labels.delete(progress);
+  }
+
+  close(): void {
+    clearInterval(this.#heart);
+  }
+
+  #print(line: string): void {
+    this.#options.write(`${line}\n`);
+  }
+
+  #beat(): void {
+    for (const progress of this.#labels.executions) this.#print(this.#options.palette.quiet(this.#lifeOf(progress)));
+  }
+
+  #lifeOf(progress: ExecutionProgress): string {
+    const now = this.#options.now();
+    const { active, done, total, status, beganAt = now } = progress;
+    const named = active.slice(0, NAMED_MAX).map((step) => activityText(step, now));
+    const more = active.length > named.length ? [`${active.length - named.length} more`] : [];
+    const what = [...named, ...more].join(", ");
+    const label = this.#options.isShared ? `${safeText(this.#labels.of(progress.id))} ` : "";
+    return `… ${label}${status} for ${tickingText(now - beganAt)}, ${done} of ${total} done${what === "" ? "" : `: ${what}`}`;
+  }
+}
+
+function activityText({ name, status, sinceAt }: StepProgress, now: number): string {
+  const time = sinceAt === undefined ? "" : ` ${tickingText(now - sinceAt)}`;
+  return `${safeText(name)} ${status}${time}`;
+}

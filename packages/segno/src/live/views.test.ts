@@ -1,0 +1,198 @@
+import { stepIndex } from "@segno/kernel";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { SmallTerminal } from "../../test/small-terminal.ts";
+import { ID, Story } from "../../test/story.ts";
+import { createPalette } from "../terminal/palette.ts";
+import { JsonlView } from "./jsonl-view.ts";
+import { LiveView } from "./live-view.ts";
+import { logText, type LoggedLine } from "./log-text.ts";
+import { PlainView } from "./plain-view.ts";
+import type { View } from "./view.ts";
+
+const palette = createPalette(false);
+const common = { palette, color: false, quiet: false, isShared: false };
+const line = (text: string, more: Partial<LoggedLine> = {}): LoggedLine => ({
+  step: "build",
+  attempt: 1,
+  stream: "stdout",
+  at: 5,
+  text,
+  ...more,
+});
+
+/** The same short story for every view. */
+function tell(view: View): Story {
+  const story = new Story(["build", "test"]);
+  story.begin();
+  view.happened(story.start(0, 0), story.progress);
+  view.wrote(ID, [line("compiling"), line("\u001b]0;owned\u0007done")]);
+  view.happened(story.succeed(1200, 0), story.progress);
+  view.happened(story.start(1200, 1), story.progress);
+  return story;
+}
+
+describe("the view of who is no terminal", () => {
+  beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("EVENT-5 has a line for everything, and a sign of life every 30 seconds", () => {
+    const lines: string[] = [];
+    const view = new PlainView({ ...common, now: Date.now, write: (text) => lines.push(text) });
+    tell(view);
+    expect(lines.splice(0).join("")).toBe("▶ build\nbuild │ compiling\nbuild │ done\n✓ build 1.2s\n▶ test\n");
+    vi.advanceTimersByTime(61_000);
+    expect(lines).toEqual([
+      "… running for 30s, 1 of 2 done: test running 28s\n",
+      "… running for 1m00s, 1 of 2 done: test running 58s\n",
+    ]);
+    view.close();
+    vi.advanceTimersByTime(60_000);
+    expect(lines).toHaveLength(2);
+  });
+
+  it("leaves out what steps write where that is wanted, and names executions where there are several", () => {
+    const lines: string[] = [];
+    const view = new PlainView({
+      ...common,
+      quiet: true,
+      isShared: true,
+      now: Date.now,
+      write: (text) => lines.push(text),
+    });
+    tell(view);
+    view.close();
+    expect(lines.join("")).toBe("▶ release build\n✓ release build 1.2s\n▶ release test\n");
+  });
+});
+
+function openLive(terminal: SmallTerminal, quiet: boolean = false) {
+  let tick = (): void => undefined;
+  let now = 1300;
+  const view = new LiveView({
+    ...common,
+    quiet,
+    window: terminal,
+    now: () => now,
+    every: (_, call) => {
+      tick = call;
+      return () => undefined;
+    },
+  });
+  const tickAt = (at: number): void => {
+    now = at;
+    tick();
+  };
+  return { view, tick: tickAt };
+}
+
+describe("the view in a terminal", () => {
+  it("V1 gathers what comes in between two frames", () => {
+    const terminal = new SmallTerminal();
+    const { view, tick } = openLive(terminal);
+    tell(view);
+    expect(terminal.writes).toBe(0);
+    tick(1300);
+    expect(terminal.writes).toBe(1);
+    expect(terminal.text).toEqual([
+      "build │ compiling",
+      "build │ done",
+      "✓ build 1.2s",
+      "⠸ test  0s",
+      "━━━━━━━━━━──────────  1 of 2, 1s",
+    ]);
+  });
+
+  it("V2 leaves only what scrolled by, and gives the cursor back", () => {
+    const terminal = new SmallTerminal();
+    const { view, tick } = openLive(terminal, true);
+    const story = tell(view);
+    tick(1300);
+    expect(terminal.isCursorHidden).toBe(true);
+    view.suspend();
+    expect([terminal.text, terminal.isCursorHidden]).toEqual([["✓ build 1.2s"], false]);
+    tick(1400);
+    view.happened(story.fail(1500, 1, "exit code 1"), story.progress);
+    view.close();
+    view.close();
+    view.say("later");
+    expect(terminal.text).toEqual(["✓ build 1.2s", "✗ test exit code 1 (300ms)", "later"]);
+    expect(terminal.isCursorHidden).toBe(false);
+  });
+});
+
+describe("the region of a view", () => {
+  it("L1 S4 draws itself anew when the window changes", () => {
+    const terminal = new SmallTerminal(80);
+    const { view, tick } = openLive(terminal, true);
+    tell(view);
+    tick(1300);
+    terminal.resize(20, 4);
+    tick(1400);
+    expect(terminal.text).toEqual(["✓ build 1.2s", "⠼ test  0s", "1 of 2, 1s"]);
+    view.close();
+  });
+
+  it("draws no region when nothing goes on any more", () => {
+    const terminal = new SmallTerminal();
+    const { view, tick } = openLive(terminal, true);
+    const story = tell(view);
+    story.succeed(1300, 1);
+    view.happened(
+      story.tell(1300, { kind: "execution.completed", output: { kind: "inline", json: null } }),
+      story.progress,
+    );
+    tick(1400);
+    expect(terminal.text).toEqual(["✓ build 1.2s"]);
+    view.close();
+  });
+});
+
+describe("the view of a program", () => {
+  it("EVENT-1 is one line of JSON an event, with names and without escapes", () => {
+    const lines: string[] = [];
+    const view = new JsonlView({ print: (text) => lines.push(text), report: () => undefined, quiet: false });
+    tell(view);
+    expect(lines.join("")).not.toContain("\u001b");
+    const events = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(events.every(({ schemaVersion }) => schemaVersion === 1)).toBe(true);
+    expect(events.map(({ kind, step }) => [kind, step])).toEqual([
+      ["step.started", "build"],
+      ["step.wrote", "build"],
+      ["step.wrote", "build"],
+      ["step.completed", "build"],
+      ["step.started", "test"],
+    ]);
+    expect(events[0]).toMatchObject({ executionId: ID, seq: 4, at: 0, data: { attempt: 1, epoch: 1 } });
+    expect(events[0]!["data"]).not.toHaveProperty("step");
+  });
+});
+
+describe("a line that a step wrote", () => {
+  it("says where something was left out", () => {
+    expect(logText(line("", { cut: { kind: "attempt", bytes: 12_345_678 } }), common)).toBe("… 12.3 MB left out");
+    expect(logText(line("abc", { cut: { kind: "line", bytes: 1 } }), { ...common, prefix: "build" })).toBe(
+      "build │ abc … 1 byte left out",
+    );
+  });
+
+  it("T1 keeps its colours where colours are wanted, and its prefix is safe", () => {
+    const red = line("\u001b[31mred");
+    expect(logText(red, { ...common, color: true, prefix: "a\u001bb" })).toBe("a\\u001bb │ \u001b[31mred\u001b[0m");
+    expect(logText(red, common)).toBe("red");
+  });
+});
+
+describe("steps that end together", () => {
+  it("CANCEL-4 are one line in every view", () => {
+    const lines: string[] = [];
+    const view = new PlainView({ ...common, now: Date.now, write: (text) => lines.push(text) });
+    const story = new Story(Array.from({ length: 100 }, (_, index) => `s${index}`));
+    story.begin();
+    const reason = { kind: "failing" as const, message: "build failed" };
+    const steps = [[stepIndex(1), stepIndex(99)]] as const;
+    view.happened(story.tell(1, { kind: "steps.skipped", steps, reason }), story.progress);
+    view.close();
+    expect(lines).toEqual(["- 99 steps skipped: build failed\n"]);
+  });
+});

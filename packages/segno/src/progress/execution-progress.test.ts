@@ -1,0 +1,115 @@
+import { epochMs, stepIndex } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+
+import { failure, Story } from "../../test/story.ts";
+
+const at = (index: number) => stepIndex(index);
+const statuses = ({ progress }: Story): object =>
+  Object.fromEntries(progress.steps.map(({ name, status }) => [name, status]));
+
+describe("progress", () => {
+  it("EVENT-1 is where the events say that steps are, and counts them", () => {
+    const story = new Story(["build", "test", "notes"]);
+    story.begin();
+    story.start(100, 0);
+    expect(statuses(story)).toEqual({ build: "running", test: "waiting", notes: "waiting" });
+    story.succeed(1300, 0);
+    story.tell(1300, { kind: "step.skipped", step: at(2), reason: { kind: "condition" } });
+    story.start(1300, 1);
+    story.retry(1500, 1, "no luck", 2500);
+    expect(statuses(story)).toEqual({ build: "succeeded", test: "retrying", notes: "skipped" });
+    const { progress } = story;
+    expect([progress.done, progress.total, progress.status]).toEqual([2, 3, "running"]);
+    expect(progress.step(1)).toMatchObject({ attempt: 1, startedAt: 1300, dueAt: 2500, failure: failure("no luck") });
+    expect(progress.active.map(({ name }) => name)).toEqual(["test"]);
+  });
+
+  it("keeps the time of the first attempt over retries, and forgets what held for the state before", () => {
+    const story = new Story(["flaky"]);
+    story.begin();
+    story.start(10, 0);
+    story.retry(20, 0, "no luck", 1020);
+    story.start(1020, 0, 2);
+    expect(story.progress.step(0)).toMatchObject({ attempt: 2, startedAt: 10, sinceAt: 1020 });
+    expect(story.progress.step(0)).not.toHaveProperty("failure");
+    story.succeed(1100, 0);
+    expect(story.progress.step(0)).toMatchObject({ attempt: 2, startedAt: 10, endedAt: 1100 });
+  });
+
+  it("CANCEL-4 takes steps that end together by their places", () => {
+    const story = new Story(["a", "b", "c", "d"]);
+    story.begin();
+    story.start(5, 0);
+    story.tell(10, {
+      kind: "execution.cancelling",
+      mode: "abort",
+      reason: "enough",
+      grace: 5000 as never,
+      compensate: false,
+    });
+    story.tell(10, { kind: "steps.cancelled", steps: [[at(1), at(3)]], reason: "enough" });
+    story.tell(10, { kind: "steps.cancelling", steps: [[at(0), at(0)]], reason: "enough", forceAt: epochMs(5010) });
+    expect(statuses(story)).toEqual({ a: "cancelling", b: "cancelled", c: "cancelled", d: "cancelled" });
+    expect(story.progress.status).toBe("cancelling");
+    story.tell(5010, { kind: "step.cancelled", step: at(0), ended: "by-force" });
+    story.tell(5010, { kind: "execution.cancelled", reason: "enough" });
+    expect([story.progress.isEnded, story.progress.status, story.progress.done]).toEqual([true, "cancelled", 4]);
+  });
+
+  it("CANCEL-7 shows a pause on top of what it interrupts", () => {
+    const story = new Story(["a"]);
+    story.begin();
+    story.tell(1, { kind: "execution.paused" });
+    expect(story.progress.status).toBe("paused");
+    story.tell(2, { kind: "execution.resumed" });
+    expect(story.progress.status).toBe("running");
+  });
+});
+
+describe("what events do not say", () => {
+  it("P1 asks for a report when steps are added, and counts them when it has one", () => {
+    const story = new Story(["deploy"]);
+    story.begin();
+    expect(story.progress.wantsReport).toBe(false);
+    const children = { kind: "items" as const, count: 2, items: { kind: "inline" as const, json: [1, 2] } };
+    story.tell(1, { kind: "step.expanded", step: at(0), children });
+    expect(story.progress.wantsReport).toBe(true);
+    story.progress.know(new Story(["deploy", "deploy/0", "deploy/1"]).report());
+    expect([story.progress.total, story.progress.wantsReport]).toEqual([3, false]);
+    expect(statuses(story)).toEqual({ deploy: "open", "deploy/0": "waiting", "deploy/1": "waiting" });
+  });
+
+  it("GRAPH-5 knows a disabled step by the report: no event speaks of it", () => {
+    const story = new Story([]);
+    story.progress.know(new Story(["off"]).report({ off: { status: "skipped" } }));
+    expect(story.progress.step(0)).toMatchObject({ status: "skipped", skip: { kind: "disabled" } });
+  });
+
+  it("STATE-2 begins a new round as the report has it", () => {
+    const story = new Story(["a", "b"]);
+    story.begin();
+    story.start(1, 0);
+    story.succeed(2, 0);
+    story.start(2, 1);
+    story.fail(3, 1, "no");
+    story.tell(3, { kind: "execution.failed", failure: failure("no"), step: at(1) });
+    expect([story.progress.isEnded, story.progress.done]).toEqual([true, 2]);
+    story.tell(100, { kind: "execution.reopened", round: 2 });
+    expect([story.progress.isEnded, story.progress.wantsReport, story.progress.round]).toEqual([false, true, 2]);
+    story.progress.rebase(story.report({ a: { status: "succeeded" } }));
+    expect(statuses(story)).toEqual({ a: "succeeded", b: "waiting" });
+    expect(story.progress.step(0)).toMatchObject({ startedAt: 1, endedAt: 2 });
+    expect(story.progress.step(1)).not.toHaveProperty("startedAt");
+  });
+
+  it("P3 is not changed by events that it has seen", () => {
+    const story = new Story(["a"]);
+    story.begin();
+    const started = story.start(1, 0);
+    story.succeed(2, 0);
+    expect(story.progress.take(started)).toBe(false);
+    expect(statuses(story)).toEqual({ a: "succeeded" });
+    story.progress.skipTo(100);
+    expect(story.progress.take(story.event(3, { kind: "execution.paused" }))).toBe(false);
+  });
+});

@@ -1,0 +1,117 @@
+import { epochMs, stepIndex } from "@segno/kernel";
+import type { WatchEvent } from "@segno/engine";
+import { describe, expect, it } from "vitest";
+
+import { failure, ID, Story } from "../../test/story.ts";
+import { createPalette } from "../terminal/palette.ts";
+import { lineText, progressLines } from "./progress-line.ts";
+
+const at = (index: number) => stepIndex(index);
+const palette = createPalette(false);
+
+function linesOf(story: Story, watched: WatchEvent): readonly string[] {
+  return progressLines(watched, story.progress).map((line) => lineText(line, palette));
+}
+
+/** A story in which `build` has been running since 100 ms. */
+function running(attempt: number = 1): Story {
+  const story = new Story(["build", "test", "notes", "docs", "publish"]);
+  story.begin();
+  story.start(100, 0, attempt);
+  return story;
+}
+
+describe("a line about a step", () => {
+  it("STATE-10 says how it ended, how long it took and why", () => {
+    const done = running();
+    expect(linesOf(done, done.succeed(1300, 0))).toEqual(["✓ build 1.2s"]);
+    const late = running(2);
+    expect(linesOf(late, late.succeed(1300, 0))).toEqual(["✓ build 1.2s, attempt 2 of 3"]);
+    const failed = running(3);
+    expect(linesOf(failed, failed.fail(4200, 0, "exit code 1\nmore of it"))).toEqual([
+      "✗ build exit code 1 (attempt 3 of 3, 4.1s)",
+    ]);
+  });
+
+  it("FAIL-3 says of an attempt that failed when the next one comes", () => {
+    const story = running();
+    expect(linesOf(story, story.retry(600, 0, "exit code 75", 1600))).toEqual([
+      "↻ build attempt 1 of 3 failed: exit code 75; again in 1.0s",
+    ]);
+  });
+
+  it("says nothing of attempts in all where nobody knows it", () => {
+    const story = new Story(["build"], () => undefined);
+    story.begin();
+    story.start(1, 0);
+    expect(linesOf(story, story.retry(2, 0, "no", 3))).toEqual(["↻ build attempt 1 failed: no; again in 1ms"]);
+  });
+
+  it.each([
+    [{ kind: "condition" as const }, "- notes skipped: condition"],
+    [{ kind: "disabled" as const }, "- notes skipped: disabled"],
+    [{ kind: "said-by-attempt" as const, message: "nothing new" }, "- notes skipped: nothing new"],
+    [{ kind: "dependency-failed" as const, dependency: at(1) }, "- notes skipped: test did not succeed"],
+    [{ kind: "fallback-unused" as const, primary: at(1) }, "- notes skipped: test needed no fallback"],
+    [{ kind: "failing" as const, message: "build failed" }, "- notes skipped: build failed"],
+  ])("STATE-10 says why it was skipped: %s", (reason, line) => {
+    const story = running();
+    expect(linesOf(story, story.tell(5, { kind: "step.skipped", step: at(2), reason }))).toEqual([line]);
+  });
+
+  it("CANCEL-5 says whether it ended by itself or by force", () => {
+    const story = running();
+    expect(linesOf(story, story.tell(5, { kind: "step.cancelled", step: at(0), ended: "itself" }))).toEqual([
+      "■ build cancelled",
+    ]);
+    expect(linesOf(story, story.tell(5, { kind: "step.cancelled", step: at(0), ended: "by-force" }))).toEqual([
+      "■ build ended by force",
+    ]);
+  });
+
+  it("is passing where a live region shows the same", () => {
+    const story = running();
+    expect(progressLines(story.start(200, 1), story.progress)).toMatchObject([{ step: "test", isPassing: true }]);
+    const wait = { kind: "signal" as const, signal: "go", expiresAt: epochMs(60_300) };
+    const waits = story.tell(300, { kind: "step.suspended", step: at(2), wait });
+    expect(progressLines(waits, story.progress)).toMatchObject([{ step: "notes", isPassing: true }]);
+    expect(linesOf(story, waits)).toEqual(["◷ notes waits for the signal go, 1m00s left"]);
+  });
+
+  it("cannot steer the terminal, whatever a message holds", () => {
+    const story = running();
+    expect(linesOf(story, story.fail(200, 0, "\u001b]0;owned\u0007\u202e"))).toEqual([
+      "✗ build \\u001b]0;owned\\u0007\\u202e (100ms)",
+    ]);
+  });
+});
+
+describe("a line about an execution", () => {
+  it("CANCEL-4 names a few steps that end together, and counts many", () => {
+    const story = running();
+    const some = story.tell(5, { kind: "steps.cancelled", steps: [[at(1), at(2)]], reason: "enough" });
+    expect(linesOf(story, some)).toEqual(["- test cancelled", "- notes cancelled"]);
+    const reason = { kind: "failing" as const, message: "build failed" };
+    const many = story.tell(6, { kind: "steps.skipped", steps: [[at(1), at(4)]], reason });
+    expect(linesOf(story, many)).toEqual(["- 4 steps skipped: build failed"]);
+  });
+
+  it("CANCEL-7 FAIL-9 says that it stands still, why, and what to type", () => {
+    const story = running();
+    expect(linesOf(story, story.tell(5, { kind: "execution.paused" }))).toEqual([
+      `‖ paused; segno resume ${ID} goes on`,
+    ]);
+    const parked = story.tell(6, { kind: "execution.parked", reason: "no agent `review` is registered" });
+    expect(linesOf(story, parked)).toEqual(["! parked: no agent `review` is registered"]);
+  });
+
+  it("FAIL-4 says why it fails where no step has said so", () => {
+    const story = running();
+    const timeout = failure("the execution took longer than 5 ms", "EXECUTION_TIMEOUT");
+    expect(linesOf(story, story.tell(5, { kind: "execution.failing", failure: timeout }))).toEqual([
+      "✗ the execution took longer than 5 ms",
+    ]);
+    const byStep = story.tell(6, { kind: "execution.failing", failure: failure("no"), step: at(0) });
+    expect(linesOf(story, byStep)).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+// What an event says to people, in a line that scrolls by.
+
+import type { WatchEvent } from "@segno/engine";
+import type { Event, Failure } from "@segno/kernel";
+
+import { shellWord } from "../executions/short-id.ts";
+import type { Palette } from "../terminal/palette.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { shortened } from "../terminal/text-layout.ts";
+import { elapsedText } from "./elapsed-text.ts";
+import type { ExecutionProgress } from "./execution-progress.ts";
+import { skipText, waitText } from "./reason-text.ts";
+import type { StepProgress } from "./step-progress.ts";
+
+export interface ProgressLine {
+  /** Says by its shape what the colour says. */
+  readonly sign: string;
+  readonly tone: "good" | "bad" | "caution" | "quiet" | "accent";
+  /** The step that it is about, if it is about one. */
+  readonly step?: string;
+  /** As it came; made safe when it is shown. */
+  readonly text: string;
+  /** Said only where nothing shows what goes on: a live region does. */
+  readonly isPassing?: boolean;
+}
+
+/** Longer messages are cut here; `show` has them whole. */
+const MESSAGE_COLUMNS_MAX = 500;
+/** So many steps that ended together have a line each. */
+const NAMED_TOGETHER_MAX = 3;
+
+/** The progress has taken the event already. */
+export function progressLines(watched: WatchEvent, progress: ExecutionProgress): readonly ProgressLine[] {
+  const { event } = watched;
+  if ("step" in event && watched.step !== undefined && event.step !== undefined) {
+    const line = stepLine(event, progress.step(event.step)!, progress);
+    if (line !== undefined) return [{ ...line, step: watched.step }];
+  }
+  return executionLines(event, progress);
+}
+
+/** With the execution's label where several are shown. */
+export function lineText({ sign, tone, step, text }: ProgressLine, palette: Palette, label?: string): string {
+  const words = shortened(safeText(text), MESSAGE_COLUMNS_MAX);
+  const whose = label === undefined ? "" : `${palette.quiet(safeText(label))} `;
+  const name = step === undefined ? "" : `${tone === "quiet" ? safeText(step) : palette.title(safeText(step))} `;
+  return `${palette[tone](sign)} ${whose}${tone === "quiet" ? palette.quiet(name + words) : name + words}`.trimEnd();
+}
+
+/** An execution that somebody goes on with, among others. */
+export function joinedText({ id, workflow, done, total }: ExecutionProgress, palette: Palette): string {
+  const what = done === 0 ? "" : ` where it was, ${done} of ${total} done`;
+  return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} goes on${what}`;
+}
+
+/** An execution that begins, where several are shown. */
+export function begunText({ id, workflow }: ExecutionProgress, palette: Palette): string {
+  return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} started`;
+}
+
+function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress): ProgressLine | undefined {
+  const max = progress.attemptsMax(step.name);
+  switch (event.kind) {
+    case "step.started":
+      return {
+        sign: "▶",
+        tone: "accent",
+        text: event.attempt > 1 ? attemptText(event.attempt, max) : "",
+        isPassing: true,
+      };
+    case "step.completed":
+      return {
+        sign: "✓",
+        tone: "good",
+        text: joined(timeText(step), step.attempt > 1 && attemptText(step.attempt, max)),
+      };
+    case "step.retried": {
+      const again = elapsedText(event.dueAt - event.at);
+      const text = `${attemptText(step.attempt, max)} failed: ${failureText(event.failure)}; again in ${again}`;
+      return { sign: "↻", tone: "caution", text };
+    }
+    case "step.failed": {
+      const attempts = step.attempt > 1 ? attemptText(step.attempt, max) : undefined;
+      const remark = joined(attempts, timeText(step));
+      return { sign: "✗", tone: "bad", text: `${failureText(event.failure)}${remark === "" ? "" : ` (${remark})`}` };
+    }
+    case "step.skipped":
+      return { sign: "-", tone: "quiet", text: skipText(event.reason, (index) => nameOf(progress, index)) };
+    case "step.suspended":
+      return { sign: "◷", tone: "quiet", text: waitText(event.wait, event.at, elapsedText), isPassing: true };
+    case "step.lost":
+      return { sign: "!", tone: "caution", text: `was lost and runs again: ${event.reason}` };
+    case "step.cancelled":
+      return { sign: "■", tone: "caution", text: event.ended === "by-force" ? "ended by force" : "cancelled" };
+    case "signal.refused":
+      return { sign: "!", tone: "caution", text: `refused a signal: ${failureText(event.failure)}` };
+    case "approval.voted": {
+      const comment = event.comment === undefined ? "" : `: ${event.comment}`;
+      return { sign: "→", tone: "accent", text: `${event.by} voted ${event.verdict}${comment}` };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function executionLines(event: Event, progress: ExecutionProgress): readonly ProgressLine[] {
+  switch (event.kind) {
+    case "execution.paused":
+      return [{ sign: "‖", tone: "caution", text: `paused; segno resume ${shellWord(progress.id)} goes on` }];
+    case "execution.parked":
+      return [{ sign: "!", tone: "caution", text: `parked: ${event.reason}` }];
+    case "execution.resumed":
+      return [{ sign: "▶", tone: "accent", text: "goes on" }];
+    case "execution.reopened":
+      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: what did not succeed is tried again` }];
+    case "execution.cancelling":
+      return [{ sign: "■", tone: "caution", text: `cancelling: ${event.reason}` }];
+    case "execution.compensating":
+      return [{ sign: "↶", tone: "caution", text: `undoing ${counted(event.steps.length)}` }];
+    // A failed step has said so itself.
+    case "execution.failing":
+      return event.step === undefined ? [{ sign: "✗", tone: "bad", text: failureText(event.failure) }] : [];
+    case "signal.received":
+      return [{ sign: "→", tone: "accent", text: `signal ${event.name} received` }];
+    case "steps.skipped":
+    case "steps.cancelled":
+      return endedTogether(event, progress);
+    default:
+      return [];
+  }
+}
+
+function endedTogether(
+  event: Event & { readonly kind: "steps.skipped" | "steps.cancelled" },
+  progress: ExecutionProgress,
+): readonly ProgressLine[] {
+  const name = (index: number): string => nameOf(progress, index);
+  const text = event.kind === "steps.skipped" ? skipText(event.reason, name) : "cancelled";
+  const count = event.steps.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  if (count > NAMED_TOGETHER_MAX) return [{ sign: "-", tone: "quiet", text: `${counted(count)} ${text}` }];
+  return event.steps.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, offset): ProgressLine => {
+      return { sign: "-", tone: "quiet", step: name(first + offset), text };
+    }),
+  );
+}
+
+function nameOf(progress: ExecutionProgress, index: number): string {
+  return progress.step(index)?.name ?? `#${index}`;
+}
+
+/** `attempt 2 of 3`, or without the end where that is not known. */
+export function attemptText(attempt: number, max: number | undefined): string {
+  return max === undefined || max < attempt ? `attempt ${attempt}` : `attempt ${attempt} of ${max}`;
+}
+
+/** The first line of the message; commands and stack traces have more. */
+export function failureText({ message, code }: Failure): string {
+  return (
+    message
+      .split(/[\r\n]/u)
+      .find((line) => line.trim() !== "")
+      ?.trim() ?? code
+  );
+}
+
+export function timeText({ startedAt, endedAt }: StepProgress): string | undefined {
+  return startedAt === undefined || endedAt === undefined ? undefined : elapsedText(endedAt - startedAt);
+}
+
+function joined(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter((part) => part !== false && part !== undefined && part !== "").join(", ");
+}
+
+function counted(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "step" : "steps"}`;
+}

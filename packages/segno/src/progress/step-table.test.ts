@@ -1,0 +1,112 @@
+import { stepIndex } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+
+import { failure, ID, Story } from "../../test/story.ts";
+import { createPalette } from "../terminal/palette.ts";
+import { displayWidth } from "../terminal/text-layout.ts";
+import { stepTable } from "./step-table.ts";
+import { failureLines, nextCommands, summaryLine } from "./summary.ts";
+
+const palette = createPalette(false);
+const options = { palette, columns: 80, now: 5000 };
+
+function failedRelease(): Story {
+  const story = new Story(["build", "test", "notes", "publish"]);
+  story.begin();
+  story.start(0, 0);
+  story.succeed(1234, 0);
+  story.tell(1234, { kind: "step.skipped", step: stepIndex(2), reason: { kind: "condition" } });
+  story.start(1234, 1, 3);
+  story.fail(3000, 1, "exit code 1\nsecond line");
+  story.tell(3000, {
+    kind: "steps.skipped",
+    steps: [[stepIndex(3), stepIndex(3)]],
+    reason: { kind: "dependency-failed", dependency: stepIndex(1) },
+  });
+  story.tell(3000, { kind: "execution.failed", failure: failure("exit code 1\nsecond line"), step: stepIndex(1) });
+  return story;
+}
+
+describe("the table of steps", () => {
+  it("EVENT-1 has how each ended, in how many attempts, how long it took, and why", () => {
+    expect(stepTable(failedRelease().progress, options)).toEqual([
+      "  step     status      attempts     time",
+      "✓ build    succeeded          1     1.2s",
+      "✗ test     failed             3     1.8s  exit code 1",
+      "- notes    skipped            -        -  condition",
+      "- publish  skipped            -        -  test did not succeed",
+    ]);
+  });
+
+  it("shows what goes on as well", () => {
+    const story = new Story(["build", "gate", "later"]);
+    story.begin();
+    story.start(1000, 0);
+    story.tell(0, { kind: "step.suspended", step: stepIndex(1), wait: { kind: "signal", signal: "go" } });
+    expect(stepTable(story.progress, options).slice(1)).toEqual([
+      "▶ build  running            1       4s",
+      "◷ gate   suspended          -       5s  waits for the signal go",
+      "· later  waiting            -        -",
+    ]);
+  });
+
+  it("leaves out what succeeded or waits before what did not, and counts it", () => {
+    const story = new Story(Array.from({ length: 1000 }, (_, index) => `s${index}`));
+    story.begin();
+    for (let index = 0; index < 999; index++) story.succeed(1, index);
+    story.fail(2, 999, "no");
+    const lines = stepTable(story.progress, { ...options, rowsMax: 3 });
+    expect(lines.map((line) => line.slice(0, 6).trim())).toEqual(["step", "✓ s0", "✓ s1", "✗ s999", "and"]);
+    expect(lines.at(-1)).toBe("  and 997 more that succeeded or wait");
+  });
+
+  it("fits into a narrow window", () => {
+    for (const line of stepTable(failedRelease().progress, { ...options, columns: 40 }))
+      expect(displayWidth(line)).toBeLessThanOrEqual(40);
+  });
+});
+
+describe("the last words", () => {
+  const next = { command: "segno", place: "" };
+
+  it("say how it ended, and the whole message of what made it fail", () => {
+    const { progress } = failedRelease();
+    expect(summaryLine(progress, palette)).toBe("release failed in 3.0s: 1 succeeded, 1 failed, 2 skipped");
+    expect(failureLines(progress, palette)).toEqual(["COMMAND_FAILED exit code 1", "  second line"]);
+  });
+
+  it("say what to type next: look, understand, try again", () => {
+    expect(nextCommands(failedRelease().progress, next)).toEqual([
+      `segno logs ${ID.slice(0, 18)} test`,
+      "segno explain COMMAND_FAILED",
+      `segno retry ${ID.slice(0, 18)}`,
+    ]);
+  });
+
+  it("lead to the same journal", () => {
+    const [first] = nextCommands(failedRelease().progress, { command: "npx segno", place: " --db x.db" });
+    expect(first).toBe(`npx segno logs ${ID.slice(0, 18)} test --db x.db`);
+  });
+
+  it("name the step inside a scope that failed, not the scope", () => {
+    const story = new Story(["deploy", "deploy/0"]);
+    story.begin();
+    story.fail(1, 1, "no");
+    story.fail(2, 0, "a child failed");
+    story.tell(2, { kind: "execution.failed", failure: failure("a child failed", "ENOENT"), step: stepIndex(0) });
+    expect(nextCommands(story.progress, next)).toEqual([
+      `segno logs ${ID.slice(0, 18)} deploy/0`,
+      `segno retry ${ID.slice(0, 18)}`,
+    ]);
+  });
+
+  it.each([
+    ["execution.paused" as const, ["why", "resume", "cancel"]],
+    ["execution.started" as const, ["work", "watch"]],
+  ])("fit where it is: after %s", (kind, verbs) => {
+    const story = new Story(["a"]);
+    story.begin();
+    story.tell(1, { kind });
+    expect(nextCommands(story.progress, next).map((line) => line.split(" ")[1])).toEqual(verbs);
+  });
+});

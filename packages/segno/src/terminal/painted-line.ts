@@ -1,0 +1,25 @@
+// One line of several colours that never is wider than the window: it is cut before it is painted.
+
+import { displayWidth, shortened } from "./text-layout.ts";
+
+export interface Segment {
+  readonly text: string;
+  readonly paint?: (text: string) => string;
+}
+
+/** At most `width` columns; what is cut off is hinted at. */
+export function paintedLine(segments: readonly Segment[], width: number): string {
+  let line = "";
+  let left = width;
+  for (const { text, paint = plain } of segments) {
+    const wide = displayWidth(text);
+    if (wide > left) return left > 0 ? line + paint(shortened(text, left)) : line;
+    if (text !== "") line += paint(text);
+    left -= wide;
+  }
+  return line;
+}
+
+function plain(text: string): string {
+  return text;
+}

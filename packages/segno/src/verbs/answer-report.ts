@@ -1,0 +1,58 @@
+// What became of a wish: one sentence, or one document.
+
+import { isTerminalStatus } from "@segno/kernel";
+
+import type { Answer } from "../executions/ask.ts";
+import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
+import { prefixOf } from "../executions/short-id.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { statusTone } from "./status-tone.ts";
+
+export interface AnswerOptions extends PlaceOptions {
+  readonly json?: boolean;
+}
+
+export interface Answered {
+  readonly verb: string;
+  readonly id: string;
+  readonly answer: Answer;
+  /** Another process owns the journal. */
+  readonly isElsewhere: boolean;
+  readonly options: AnswerOptions;
+  readonly terminal: Terminal;
+}
+
+export function reportAnswer(answered: Answered): ExitCode {
+  const { id, answer, options, terminal } = answered;
+  const { kind, status } = answer;
+  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, id, status, result: kind })}\n`);
+  else if (kind === "refused") terminal.report(`segno: ${sentence(answered)}\n`);
+  else terminal.print(`${sentence(answered)}\n`);
+  return kind === "refused" ? EXIT_CODES.conflict : EXIT_CODES.ok;
+}
+
+function sentence({ verb, id, answer, isElsewhere, options, terminal }: Answered): string {
+  const { kind, status } = answer;
+  const palette = kind === "refused" ? terminal.reportPalette : terminal.palette;
+  const name = safeText(prefixOf(id));
+  const state = palette[statusTone(status)](status);
+  switch (kind) {
+    case "already":
+      return `${name} is ${state} already`;
+    case "refused":
+      return isTerminalStatus(status)
+        ? `${name} has ended: ${state}; there is nothing to ${verb}`
+        : `${name} is ${state}; it cannot ${verb} now`;
+    case "pending":
+      return `${name} is still ${state}: the ${verb} is posted, and whoever owns the journal has not taken it yet`;
+    case "done":
+      return `${name} is ${state}${isTerminalStatus(status) || isElsewhere ? "" : unattended(options)}`;
+  }
+}
+
+/** Nobody owns the journal, so nothing moves until somebody does. */
+function unattended(options: AnswerOptions): string {
+  return `; no process works on it: ${commandName()} work${placeWords(options)} does`;
+}

@@ -1,0 +1,149 @@
+// `segno db`: looking after the journal itself.
+
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { createInterface } from "node:readline";
+
+import type { Engine } from "@segno/engine";
+import { SegnoError } from "@segno/kernel";
+
+import { STANDARD_INPUT } from "../document/standard-input.ts";
+import { findExecution } from "../executions/find-execution.ts";
+import { journalFile, type PlaceOptions } from "../executions/journal-place.ts";
+import { listedExecutions } from "../executions/listed.ts";
+import { openToAsk, openToRead, openToRecord } from "../executions/open-engine.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface DbOptions extends PlaceOptions {
+  readonly json?: boolean;
+}
+
+interface Damage {
+  readonly id: string;
+  readonly workflow: string;
+  readonly reason: string;
+  /** It was found before, and is left alone since then. */
+  readonly isSetAside: boolean;
+}
+
+/** Reads every journal and checks its chain (JOURNAL-4); what was set aside is damage, too. */
+export async function dbCheck(options: DbOptions, terminal: Terminal): Promise<ExitCode> {
+  await using engine = await openToRead(options);
+  const damaged: Damage[] = [];
+  const sum = { executions: 0, events: 0 };
+  const file = await engine.integrity();
+  for await (const { id, workflow, quarantined } of listedExecutions(engine)) {
+    sum.executions++;
+    const { ok, events, reason = "" } = await engine.verify(id);
+    sum.events += events;
+    if (!ok || quarantined !== undefined)
+      damaged.push({ id, workflow, reason: quarantined ?? reason, isSetAside: quarantined !== undefined });
+  }
+  const ok = damaged.length === 0 && file.length === 0;
+  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ok, ...sum, damaged, file })}\n`);
+  else terminal.print(`${fileText(file, terminal)}${checkText(sum, damaged, terminal)}`);
+  return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
+
+function fileText(problems: readonly string[], { palette }: Terminal): string {
+  return problems.map((problem) => `${palette.bad("damaged")} the file itself: ${safeText(problem)}\n`).join("");
+}
+
+function checkText(
+  { executions, events }: { readonly executions: number; readonly events: number },
+  damaged: readonly Damage[],
+  { palette }: Terminal,
+): string {
+  const lines = damaged.map(({ id, workflow, reason, isSetAside }) => {
+    const state = palette.bad(isSetAside ? "set aside" : "damaged");
+    return `${state} ${safeText(id)} ${safeText(workflow)}: ${safeText(reason)}`;
+  });
+  const found = `${counted(executions, "execution")} with ${counted(events, "event")} checked`;
+  const result = damaged.length === 0 ? palette.good("all is well") : palette.bad(`${damaged.length} damaged`);
+  return `${[...lines, `${found}: ${result}`].join("\n")}\n`;
+}
+
+export async function dbVacuum(options: DbOptions, terminal: Terminal): Promise<ExitCode> {
+  await using engine = await openToAsk(options);
+  requireOwner(engine, options, "make the journal smaller");
+  await engine.vacuum();
+  return done(
+    options,
+    terminal,
+    { file: journalFile(options) },
+    `${safeText(journalFile(options))} holds no empty room any more`,
+  );
+}
+
+export async function dbBackup(file: string, options: DbOptions, terminal: Terminal): Promise<ExitCode> {
+  await using engine = await openToRead(options);
+  await engine.backup(file);
+  return done(options, terminal, { file }, `${safeText(file)} is a copy of ${safeText(journalFile(options))}`);
+}
+
+/** To a file that must not exist, or to stdout. */
+export async function dbExport(
+  id: string,
+  file: string | undefined,
+  options: DbOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  await using engine = await openToRead(options);
+  const handle = await findExecution(engine, id);
+  if (file === undefined || file === STANDARD_INPUT) {
+    for await (const line of engine.export(handle.id)) terminal.print(`${line}\n`);
+    return EXIT_CODES.ok;
+  }
+  await using target = await created(file);
+  for await (const line of engine.export(handle.id)) await target.write(`${line}\n`);
+  return done(options, terminal, { id: handle.id, file }, `${safeText(file)} holds ${safeText(handle.id)}`);
+}
+
+async function created(file: string): Promise<Awaited<ReturnType<typeof open>>> {
+  try {
+    return await open(file, "wx", 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(file, error);
+    throw new SegnoError("STORE_EXISTS", `${file} is there already; choose another name`);
+  }
+}
+
+function unwritable(file: string, cause: unknown): SegnoError {
+  return new SegnoError("STORE_IO", `${file} cannot be written: ${(cause as Error).message}`, { cause });
+}
+
+/** What is unfinished is not begun here: it goes on with `segno work`. */
+export async function dbImport(file: string, options: DbOptions, terminal: Terminal): Promise<ExitCode> {
+  await using engine = await openToRecord(options);
+  requireOwner(engine, options, "import");
+  const id = await engine.import(linesOf(file));
+  return done(options, terminal, { id }, `${safeText(id)} was imported`);
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const input = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (cause) {
+    throw new SegnoError("INPUT_UNREADABLE", `${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function requireOwner(engine: Engine, options: DbOptions, what: string): void {
+  if (engine.isOwner) return;
+  throw new SegnoError(
+    "ENGINE_NOT_OWNER",
+    `another process owns ${journalFile(options)}, and only the owner can ${what}; end it first`,
+  );
+}
+
+function done({ json }: DbOptions, terminal: Terminal, facts: object, sentence: string): ExitCode {
+  terminal.print(json === true ? `${safeJson({ schemaVersion: 1, ok: true, ...facts })}\n` : `${sentence}\n`);
+  return EXIT_CODES.ok;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
+}

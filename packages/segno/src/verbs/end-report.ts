@@ -1,0 +1,69 @@
+// What `run` and those like it say when they end: a table of steps, how it went, what to type next; and the result.
+
+import type { ExecutionHandle } from "@segno/engine";
+import type { Json } from "@segno/kernel";
+
+import { executionJson } from "../executions/execution-json.ts";
+import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
+import type { OnFault } from "../executions/open-engine.ts";
+import type { Attendance } from "../live/attend.ts";
+import { jsonLine } from "../live/jsonl-view.ts";
+import type { View } from "../live/view.ts";
+import { stepTable } from "../progress/step-table.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { failureLines, nextCommands, summaryLine } from "../progress/summary.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface EndOptions extends PlaceOptions {
+  readonly json?: boolean;
+  readonly jsonl?: boolean;
+}
+
+export interface Ended {
+  readonly handle: ExecutionHandle;
+  readonly progress: ExecutionProgress;
+  readonly attendance: Attendance;
+  readonly terminal: Terminal;
+  readonly options: EndOptions;
+}
+
+export async function reportEnd(ended: Ended): Promise<void> {
+  const { handle, progress, terminal, options } = ended;
+  const output = progress.status === "completed" ? await handle.result() : undefined;
+  if (options.jsonl === true) {
+    terminal.print(jsonLine({ kind: "result", ...executionJson(progress, output) }));
+    return;
+  }
+  terminal.report(endText(ended));
+  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ...executionJson(progress, output) })}\n`);
+  else if (isWorthPrinting(output)) terminal.print(`${safeJson(output)}\n`);
+}
+
+function isWorthPrinting(output: Json | undefined): boolean {
+  return output !== undefined && output !== null;
+}
+
+function endText({ progress, attendance, terminal, options }: Ended): string {
+  const { reportPalette: palette, window } = terminal;
+  const columns = window?.columns ?? terminal.columns;
+  const next = nextCommands(progress, { command: commandName(), place: placeWords(options) });
+  const lines = [
+    "",
+    ...stepTable(progress, { palette, columns, now: Date.now() }),
+    "",
+    ...failureLines(progress, palette),
+    summaryLine(progress, palette),
+    ...(attendance.isLetGo ? [palette.caution("it was let go before it ended")] : []),
+    ...next.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Trouble that passes, as a line among the others. */
+export function sayFault(view: View): OnFault {
+  return (error, id) => {
+    const message = error instanceof Error ? error.message : String(error);
+    view.say(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}`);
+  };
+}

@@ -1,0 +1,47 @@
+// Ending a command that owned the journal: what others started here is not torn off in the middle.
+
+import type { Engine } from "@segno/engine";
+import type { ExecutionStatus } from "@segno/kernel";
+
+import type { Attendance } from "../live/attend.ts";
+import type { StopSignals } from "../live/stop-signals.ts";
+import type { View } from "../live/view.ts";
+import type { ExitCode } from "../exit-code.ts";
+
+/** Those with which something may be going on. */
+export const UNDER_WAY: readonly ExecutionStatus[] = ["pending", "validating", "running", "failing", "cancelling"];
+
+/** Steps of other executions may take so long to end; then they are let go as well, and begin again elsewhere. */
+const DRAIN_MS = 600_000;
+
+export interface Workplace {
+  readonly engine: Engine;
+  readonly view: View;
+  readonly signals: StopSignals;
+}
+
+/** Works with an engine and closes it, whatever comes of it. */
+export async function letGoOf(workplace: Workplace, work: () => Promise<Attendance>): Promise<ExitCode> {
+  const { engine } = workplace;
+  let attendance: Attendance | undefined;
+  try {
+    attendance = await work();
+    return attendance.exitCode;
+  } finally {
+    const isOrderly = attendance !== undefined && !attendance.isLetGo;
+    const others = isOrderly && engine.isOwner ? await othersUnderWay(engine) : 0;
+    if (others === 0) await engine.close();
+    else await drained(workplace, others, attendance!.exitCode);
+  }
+}
+
+async function othersUnderWay(engine: Engine): Promise<number> {
+  return (await engine.list({ status: UNDER_WAY })).executions.length;
+}
+
+async function drained({ engine, view, signals }: Workplace, others: number, exitCode: ExitCode): Promise<void> {
+  const subject = others === 1 ? "1 other execution" : `${others} other executions`;
+  view.say(`${subject} may still have steps under way here; they end first (Ctrl-C lets them go)`);
+  signals.listen(() => process.exit(exitCode));
+  await engine.close({ drainMs: DRAIN_MS });
+}

@@ -1,0 +1,84 @@
+// `segno list`: executions, the newest first.
+
+import type { ListedExecution, ListFilter } from "@segno/engine";
+import type { ExecutionStatus } from "@segno/kernel";
+
+import type { PlaceOptions } from "../executions/journal-place.ts";
+import { listedExecutions, newestExecutions } from "../executions/listed.ts";
+import { openToRead } from "../executions/open-engine.ts";
+import { distinctLength } from "../executions/short-id.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { present } from "../plan/present.ts";
+import { tickingText } from "../progress/elapsed-text.ts";
+import { paintedLine } from "../terminal/painted-line.ts";
+import type { Palette } from "../terminal/palette.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { displayWidth, padded, shortened } from "../terminal/text-layout.ts";
+import { statusTone } from "./status-tone.ts";
+
+export interface ListOptions extends PlaceOptions {
+  readonly status?: readonly ExecutionStatus[];
+  readonly workflow?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+export async function list(options: ListOptions, terminal: Terminal): Promise<ExitCode> {
+  await using engine = await openToRead(options);
+  const { status, workflow, limit } = options;
+  const filter: ListFilter = present({ status, workflow });
+  const { executions, total } = await newestExecutions(engine, filter, limit);
+  if (options.json === true) {
+    terminal.print(`${safeJson({ schemaVersion: 1, total, executions })}\n`);
+    return EXIT_CODES.ok;
+  }
+  // Ids are short enough to tell from all others, not only from those that are shown.
+  const all: string[] = [];
+  for await (const { id } of listedExecutions(engine)) all.push(id);
+  const shown = distinctLength(
+    executions.map(({ id }) => id),
+    all,
+  );
+  terminal.print(listText(executions, total, shown, terminal));
+  return EXIT_CODES.ok;
+}
+
+function listText(
+  executions: readonly ListedExecution[],
+  total: number,
+  idLength: number,
+  { palette, columns }: Terminal,
+): string {
+  if (executions.length === 0) return "no executions\n";
+  const widths = {
+    id: Math.min(idLength, Math.max(...executions.map(({ id }) => id.length))),
+    workflow: Math.min(40, Math.max(8, ...executions.map(({ workflow }) => displayWidth(safeText(workflow))))),
+  };
+  const head = `${padded("id", widths.id)}  ${padded("workflow", widths.workflow)}  ${padded("status", 10)}  ${"done".padStart(9)}  ${"age".padStart(6)}`;
+  const left = total - executions.length;
+  const lines = [
+    palette.quiet(head),
+    ...executions.map((execution) => rowOf(execution, widths, palette, columns)),
+    ...(left > 0 ? [palette.quiet(`and ${left.toLocaleString("en")} older; --limit shows more`)] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function rowOf(
+  { id, workflow, status, createdAt, steps, quarantined }: ListedExecution,
+  widths: { readonly id: number; readonly workflow: number },
+  palette: Palette,
+  columns: number,
+): string {
+  const age = tickingText(Date.now() - createdAt);
+  const name = padded(shortened(safeText(workflow), widths.workflow), widths.workflow);
+  const segments = [
+    { text: padded(safeText(id.slice(0, widths.id)), widths.id), paint: palette.accent },
+    { text: `  ${name}`, paint: palette.title },
+    { text: `  ${padded(status, 10)}`, paint: palette[statusTone(status)] },
+    { text: `  ${`${steps.ended}/${steps.total}`.padStart(9)}  ${age.padStart(6)}` },
+    ...(quarantined === undefined ? [] : [{ text: `  set aside: ${safeText(quarantined)}`, paint: palette.bad }]),
+  ];
+  return paintedLine(segments, columns);
+}

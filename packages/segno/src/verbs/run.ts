@@ -1,0 +1,136 @@
+// `segno run`: starts an execution and attends it, or leaves it to a process in the background.
+
+import { dirname, resolve } from "node:path";
+
+import { withModulesBeside } from "@segno/contract";
+import type { Engine, ExecutionHandle, StartOptions } from "@segno/engine";
+import { GRACE_DEFAULT, type Definition, type Json } from "@segno/kernel";
+
+import { loadContractDocument } from "../document/contract-document.ts";
+import { readInputArgument } from "../document/input-argument.ts";
+import { isFitting, noInput } from "../document/input-check.ts";
+import { STANDARD_INPUT } from "../document/standard-input.ts";
+import { startWorker } from "../executions/background-worker.ts";
+import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
+import { openToRecord, openToWork, type WorkOptions } from "../executions/open-engine.ts";
+import { untilRecorded } from "../executions/recorded.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { attend, type Attendance } from "../live/attend.ts";
+import { createView } from "../live/create-view.ts";
+import { LogFeed } from "../live/log-feed.ts";
+import { StopSignals } from "../live/stop-signals.ts";
+import { present } from "../plan/present.ts";
+import { attemptLimits } from "../progress/attempt-limits.ts";
+import { ExecutionProgress } from "../progress/execution-progress.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { reportEnd, sayFault, type EndOptions } from "./end-report.ts";
+import { letGoOf } from "./let-go.ts";
+import { reportProblems } from "./problem-report.ts";
+
+export interface RunOptions extends WorkOptions, EndOptions {
+  readonly input?: string;
+  readonly detach?: boolean;
+  readonly quiet?: boolean;
+  readonly id?: string;
+  readonly key?: string;
+  readonly priority?: number;
+  readonly timeout?: number;
+}
+
+const REFUSED: Attendance = { exitCode: EXIT_CODES.invalid, isLetGo: false };
+
+export async function run(file: string, options: RunOptions, terminal: Terminal): Promise<ExitCode> {
+  if (file === STANDARD_INPUT && options.input === "@-")
+    throw new UsageError("standard input can be the contract or its input, not both");
+  const given = options.input === undefined ? undefined : await readInputArgument(options.input);
+  const loaded = await loadContractDocument(file);
+  if (loaded.kind === "problems") return reportProblems(loaded, terminal);
+  const input = given === undefined ? noInput(loaded.definition) : given;
+  if (!isFitting(loaded.definition, input, terminal)) return EXIT_CODES.invalid;
+  const folder = file === STANDARD_INPUT ? process.cwd() : dirname(resolve(file));
+  const definition = withModulesBeside(loaded.definition, folder, process.cwd());
+  return options.detach === true
+    ? detached(definition, input, options, terminal)
+    : attended(definition, input, options, terminal);
+}
+
+function startOptions({ id, key, priority }: RunOptions): StartOptions {
+  return present({ id, idempotencyKey: key, priority });
+}
+
+/** Recorded before this ends; what comes then is for the process in the background. */
+async function detached(
+  definition: Definition,
+  input: Json,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const engine = await openToRecord(options);
+  let handle: ExecutionHandle;
+  try {
+    if (!(await hasSecrets(engine, definition, terminal))) return EXIT_CODES.invalid;
+    handle = await engine.start(definition, input, startOptions(options));
+    await untilRecorded(engine, handle.id);
+  } finally {
+    await engine.close();
+  }
+  await startWorker(options);
+  const { id } = handle;
+  const isJson = options.json === true || options.jsonl === true;
+  terminal.print(
+    isJson ? `${safeJson({ schemaVersion: 1, id, workflow: definition.name, status: "running" })}\n` : `${id}\n`,
+  );
+  return EXIT_CODES.ok;
+}
+
+/** Whether every secret that the workflow names can be had; says which cannot. */
+async function hasSecrets(engine: Engine, definition: Definition, terminal: Terminal): Promise<boolean> {
+  const failure = await engine.checkSecrets(definition);
+  if (failure === undefined) return true;
+  terminal.report(`${terminal.reportPalette.bad(failure.code)} ${safeText(failure.message)}\n`);
+  return false;
+}
+
+async function attended(
+  definition: Definition,
+  input: Json,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  using signals = new StopSignals();
+  const view = createView(terminal, options);
+  try {
+    const engine = await openToWork(options, sayFault(view));
+    using feed = new LogFeed(engine);
+    return await letGoOf({ engine, view, signals }, async () => {
+      if (!(await hasSecrets(engine, definition, terminal))) return REFUSED;
+      const handle = await engine.start(definition, input, startOptions(options));
+      view.say(startLine(definition, handle, engine, options, terminal));
+      const progress = new ExecutionProgress(handle.id, attemptLimits(definition));
+      const { grace: graceMs = GRACE_DEFAULT } = definition;
+      const { timeout: timeoutMs } = options;
+      const followed = { engine, handle, progress, view, feed, endsWhenParked: true };
+      const attendance = await attend({ ...followed, signals, graceMs, ...present({ timeoutMs }) });
+      await reportEnd({ handle, progress, attendance, terminal, options });
+      return attendance;
+    });
+  } finally {
+    view.close();
+  }
+}
+
+function startLine(
+  { name }: Definition,
+  { id }: ExecutionHandle,
+  engine: Engine,
+  options: RunOptions,
+  { reportPalette: palette }: Terminal,
+): string {
+  const again = palette.accent(`${commandName()} work${placeWords(options)}`);
+  const where = engine.isOwner
+    ? ""
+    : palette.quiet(`\nanother process owns ${safeText(journalFile(options))} and runs it; it is followed here`);
+  return `${palette.title(safeText(name))} ${safeText(id)} started; if this is interrupted: ${again}${where}`;
+}

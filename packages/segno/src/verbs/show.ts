@@ -1,0 +1,76 @@
+// `segno show`: one execution with all its steps, as it is now.
+
+import type { Json } from "@segno/kernel";
+
+import { executionJson } from "../executions/execution-json.ts";
+import { findExecution } from "../executions/find-execution.ts";
+import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
+import { openToRead } from "../executions/open-engine.ts";
+import { recount } from "../executions/recount.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { stepTable } from "../progress/step-table.ts";
+import { failureLines, nextCommands } from "../progress/summary.ts";
+import type { Palette } from "../terminal/palette.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { statusTone } from "./status-tone.ts";
+
+export interface ShowOptions extends PlaceOptions {
+  readonly json?: boolean;
+}
+
+/** Who asks for it in full gets all rows that a terminal can hold. */
+const ROWS_MAX = 1000;
+
+export async function show(id: string, options: ShowOptions, terminal: Terminal): Promise<ExitCode> {
+  await using engine = await openToRead(options);
+  const handle = await findExecution(engine, id);
+  const progress = await recount(handle);
+  const output = progress.status === "completed" ? await handle.result() : undefined;
+  terminal.print(
+    options.json === true
+      ? `${safeJson({ schemaVersion: 1, ...executionJson(progress, output) })}\n`
+      : showText(progress, output, terminal, options),
+  );
+  return EXIT_CODES.ok;
+}
+
+function showText(
+  progress: ExecutionProgress,
+  output: Json | undefined,
+  { palette, columns }: Terminal,
+  options: ShowOptions,
+): string {
+  const next = nextCommands(progress, { command: commandName(), place: placeWords(options) });
+  const commands = progress.status === "completed" || progress.status === "cancelled" ? [] : next;
+  const blocks = [
+    header(progress, palette),
+    stepTable(progress, { palette, columns, now: Date.now(), rowsMax: ROWS_MAX }),
+    failureLines(progress, palette),
+    output === undefined || output === null ? [] : [palette.title("output"), safeJson(output)],
+    commands.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
+  ];
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function header(progress: ExecutionProgress, palette: Palette): readonly string[] {
+  const { id, workflow, status, round, createdAt = 0, beganAt = 0, endedAt, reason, done, total } = progress;
+  const time =
+    endedAt === undefined ? `for ${tickingText(Date.now() - beganAt)}` : `in ${elapsedText(endedAt - beganAt)}`;
+  const facts = [
+    `started ${new Date(createdAt).toISOString()}`,
+    `${done} of ${total} steps done`,
+    ...(round > 1 ? [`round ${round}`] : []),
+  ];
+  const why = status === "parked" || status.startsWith("cancel") ? reason : undefined;
+  return [
+    `${palette.title(safeText(workflow))} ${safeText(id)} ${palette[statusTone(status)](status)} ${time}`,
+    palette.quiet(facts.join(", ")),
+    ...(why === undefined ? [] : [`${status}: ${safeText(why)}`]),
+  ];
+}

@@ -1,0 +1,67 @@
+// `segno why`: what an execution, or a step of it, waits for (SCHED-7).
+
+import type { Engine } from "@segno/engine";
+
+import { findExecution } from "../executions/find-execution.ts";
+import { findStep } from "../executions/find-step.ts";
+import type { PlaceOptions } from "../executions/journal-place.ts";
+import { openToRead } from "../executions/open-engine.ts";
+import { prefixOf } from "../executions/short-id.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { displayWidth, padded } from "../terminal/text-layout.ts";
+import { statusTone } from "./status-tone.ts";
+
+export interface WhyOptions extends PlaceOptions {
+  readonly json?: boolean;
+}
+
+type Waiting = Awaited<ReturnType<Engine["why"]>>[number];
+
+const NAME_COLUMNS_MAX = 40;
+
+export async function why(
+  id: string,
+  step: string | undefined,
+  options: WhyOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  await using engine = await openToRead(options);
+  const handle = await findExecution(engine, id);
+  const report = await handle.status();
+  const name = step === undefined ? undefined : findStep(handle.id, report, step).name;
+  const waiting = await engine.why(handle.id, name);
+  const { palette } = terminal;
+  if (options.json === true) {
+    terminal.print(`${safeJson({ schemaVersion: 1, id: handle.id, status: report.status, waiting })}\n`);
+    return EXIT_CODES.ok;
+  }
+  const status = palette[statusTone(report.status)](report.status);
+  const lines = [`${safeText(prefixOf(handle.id))} ${status}`, ...waitingLines(waiting, terminal)];
+  terminal.print(`${lines.join("\n")}\n`);
+  return EXIT_CODES.ok;
+}
+
+/** What is about the whole comes first; a step is named once, however much it waits for. */
+function waitingLines(waiting: readonly Waiting[], { palette }: Terminal): readonly string[] {
+  if (waiting.length === 0) return ["nothing waits"];
+  const byStep = Map.groupBy(waiting, ({ step }) => step);
+  const width = Math.min(NAME_COLUMNS_MAX, Math.max(0, ...[...byStep.keys()].map(nameWidth)));
+  const whole = byStep.get(undefined) ?? [];
+  return [
+    ...whole.map(({ text }) => safeText(text)),
+    ...[...byStep].flatMap(([step, each]) =>
+      step === undefined
+        ? []
+        : each.map(({ text }, place) => {
+            const name = place === 0 ? palette.title(padded(safeText(step), width)) : " ".repeat(width);
+            return `  ${name}  ${safeText(text)}`;
+          }),
+    ),
+  ];
+}
+
+function nameWidth(step: string | undefined): number {
+  return step === undefined ? 0 : displayWidth(safeText(step));
+}

@@ -1,0 +1,87 @@
+// `segno work`: goes on with everything that is unfinished, and with what others start, until there is nothing left to do or
+// it is stopped.
+
+import type { Engine } from "@segno/engine";
+
+import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
+import { listedExecutions, newestExecutions } from "../executions/listed.ts";
+import { openToWork, type WorkOptions } from "../executions/open-engine.ts";
+import { prefixOf } from "../executions/short-id.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { createView } from "../live/create-view.ts";
+import { Crowd } from "../live/crowd.ts";
+import { StopSignals } from "../live/stop-signals.ts";
+import type { View } from "../live/view.ts";
+import { summaryLine } from "../progress/summary.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { whenNobodyReads, type Terminal } from "../terminal/terminal.ts";
+import { sayFault } from "./end-report.ts";
+import { UNDER_WAY } from "./let-go.ts";
+
+export interface WorkVerbOptions extends WorkOptions {
+  readonly untilIdle?: boolean;
+  readonly quiet?: boolean;
+}
+
+const LOOK_MS = 200;
+const JOINED_MAX = 20;
+/** How long steps have to end when it is stopped; then they are let go, and begin again at the next `segno work`. */
+const DRAIN_MS = 5000;
+
+export async function work(options: WorkVerbOptions, terminal: Terminal): Promise<ExitCode> {
+  using signals = new StopSignals();
+  const view = createView(terminal, { ...options, isShared: true });
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
+  whenNobodyReads(() => stop("stopped"));
+  signals.listen((_, count) => (count === 1 ? stop("stopped") : process.exit(signals.exitCode)));
+  try {
+    const engine = await openToWork(options, sayFault(view));
+    using crowd = new Crowd(engine, view, (progress) => view.say(summaryLine(progress, terminal.reportPalette)));
+    const end = await Promise.race([attendAll(engine, crowd, view, options), stopped]);
+    if (end === "stopped") view.say("letting go; running steps have 5s to end (Ctrl-C again: at once)");
+    await engine.close(end === "stopped" ? { drainMs: DRAIN_MS } : {});
+    if (end === "stopped") view.say(`what is unfinished goes on with: ${commandName()} work${placeWords(options)}`);
+    return signals.exitCode ?? EXIT_CODES.ok;
+  } finally {
+    view.close();
+  }
+}
+
+/** Ends when there is nothing left to do, if that is wanted; never otherwise. */
+async function attendAll(engine: Engine, crowd: Crowd, view: View, options: WorkVerbOptions): Promise<"idle"> {
+  await sayParked(engine, view);
+  await joinSome(engine, crowd, view);
+  let said: string | undefined;
+  for (;;) {
+    const { executions } = await engine.list({ status: UNDER_WAY, limit: 1 });
+    const isIdle = executions.length === 0;
+    const news = newsOf(engine, isIdle, options);
+    if (news !== undefined && news !== said) view.say(news);
+    said = news;
+    if (isIdle && options.untilIdle === true) return "idle";
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function newsOf(engine: Engine, isIdle: boolean, options: WorkVerbOptions): string | undefined {
+  const file = safeText(journalFile(options));
+  if (!engine.isOwner) return `another process owns ${file} and works on it; this one goes on when that one ends`;
+  if (!isIdle) return undefined;
+  return options.untilIdle === true ? "there is nothing to do" : `there is nothing to do; waiting (Ctrl-C ends this)`;
+}
+
+/** What is under way; where that is much, the rest is shown when something happens to it. */
+async function joinSome(engine: Engine, crowd: Crowd, view: View): Promise<void> {
+  const { executions, total } = await newestExecutions(engine, { status: UNDER_WAY }, JOINED_MAX);
+  for (const { id } of executions.toReversed()) await crowd.join(id);
+  if (total > executions.length) view.say(`and ${(total - executions.length).toLocaleString("en")} more go on`);
+}
+
+/** What only a person can set going again. */
+async function sayParked(engine: Engine, view: View): Promise<void> {
+  for await (const { id, workflow, status } of listedExecutions(engine, { status: ["parked", "paused"] })) {
+    const reasons = (await engine.why(id)).filter(({ step }) => step === undefined).map(({ text }) => text);
+    const why = reasons.length === 0 ? `it is ${status}` : reasons.join("; ");
+    view.say(`! ${safeText(workflow)} ${safeText(prefixOf(id))}: ${safeText(why)}`);
+  }
+}
