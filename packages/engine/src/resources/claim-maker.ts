@@ -42,9 +42,15 @@ export class ClaimMaker {
   readonly #needs = new Map<string, Need>();
   readonly #claims = new Map([[NO_NEED, new Map([[PLAIN_CLAIM.priority, PLAIN_CLAIM]])]]);
   readonly #known = new WeakMap<Definition, Map<StepDefinition, Claim>>();
+  readonly #problems = new WeakMap<Definition, string | null>();
 
   constructor(options: ClaimOptions) {
     this.#options = options;
+  }
+
+  /** Whether anything that was asked for so far has a breaker. */
+  get hasBreakers(): boolean {
+    return this.#breakers.size > 0;
   }
 
   /** What a step of a definition needs. Cheap when it is asked again. */
@@ -59,6 +65,12 @@ export class ClaimMaker {
 
   /** What makes a definition impossible to run here: a step that asks for what there is not, or for more than there is. */
   problemOf(definition: Definition): string | undefined {
+    let problem = this.#problems.get(definition);
+    if (problem === undefined) this.#problems.set(definition, (problem = this.#findProblem(definition) ?? null));
+    return problem ?? undefined;
+  }
+
+  #findProblem(definition: Definition): string | undefined {
     for (const step of allSteps(definition.steps)) {
       const problem = this.#problemOf(definition, step);
       if (problem !== undefined) return problem;

@@ -36,7 +36,7 @@ export class Runners implements Runner {
   }
 
   get isBusy(): boolean {
-    return this.#kinds.functions.isBusy;
+    return this.#kinds.functions.isBusy || this.#kinds.processes.isBusy;
   }
 
   async idle(): Promise<void> {

@@ -128,6 +128,11 @@ export class Scheduler<Owner> {
     if (this.#waiting > 0) this.#serve();
   }
 
+  /** Whether anything that was given up still runs. */
+  get hasGivenUp(): boolean {
+    return this.#givenUp.size > 0;
+  }
+
   /** What was given up and still ran has ended at last. */
   settled(token: object): void {
     const given = this.#givenUp.get(token);

@@ -109,7 +109,7 @@ export class Admission {
   /** What it left running still uses its resources; they are free when it has settled. */
   ended(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, place } = attempt;
-    this.#scheduler.ended(owner.slots, place, resultOf(outcome));
+    if (this.#claims.hasBreakers) this.#scheduler.ended(owner.slots, place, resultOf(outcome));
     if (!attempt.isSettled) this.gaveUp(attempt);
   }
 
@@ -119,7 +119,7 @@ export class Admission {
   }
 
   over(attempt: StepAttempt): void {
-    this.#scheduler.settled(attempt);
+    if (this.#scheduler.hasGivenUp) this.#scheduler.settled(attempt);
   }
 
   why({ slots }: LiveExecution, step: number): readonly AdmissionReason[] {

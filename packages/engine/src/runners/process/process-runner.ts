@@ -46,8 +46,10 @@ export class ProcessRunner implements Runner {
     this.#surroundings = { cwd, graceMs, sweep, table, report, left: (command) => this.#left(command) };
   }
 
-  /** A process never ends within this turn of the event loop. */
-  readonly isBusy = false;
+  /** Several processes may end in one turn of the event loop, and then end in one commit. */
+  get isBusy(): boolean {
+    return this.#commands.size > 1;
+  }
 
   start(attempt: Attempt): Running {
     const command = new Command(attempt, this.#surroundings);
