@@ -2,7 +2,7 @@
 // The command's entry. Plain JavaScript without newer syntax, so that an old Node can read it far enough to say what to
 // do. `--version` loads nothing but the manifest: it is asked by scripts, and often.
 
-import { existsSync, readFileSync } from "fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "fs";
 import module from "module";
 import { fileURLToPath } from "url";
 
@@ -32,7 +32,7 @@ function start() {
   if (isCheckout) keepStripped();
   // NO_COLOR wins; where both are set Node would print a warning that says the opposite.
   if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
-  import(isCheckout ? source.href : new URL("../dist/command.js", import.meta.url).href)
+  import(isCheckout ? inOnePiece() || source.href : new URL("../dist/command.js", import.meta.url).href)
     .then(function (command) {
       return command.runCommand(words, manifest.version);
     })
@@ -41,6 +41,25 @@ function start() {
       process.stderr.write(`segno: cannot start: ${reason}\nThe installation may be damaged; install it again.\n`);
       process.exitCode = EXIT_BUG;
     });
+}
+
+/** The command of a checkout in one piece, which starts faster; nothing when there is none, or a source is newer. */
+function inOnePiece() {
+  const piece = new URL("../../../node_modules/.cache/segno-command/command.mjs", import.meta.url);
+  if (!existsSync(piece)) return undefined;
+  const made = statSync(piece).mtimeMs;
+  const packages = new URL("../../", import.meta.url);
+  for (const name of readdirSync(packages)) {
+    const folder = fileURLToPath(new URL(`${name}/src`, packages));
+    if (existsSync(folder) && hasNewer(folder, made)) return undefined;
+  }
+  return piece.href;
+}
+
+function hasNewer(folder, made) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile() && statSync(`${entry.parentPath}/${entry.name}`).mtimeMs > made) return true;
+  return false;
 }
 
 /** Stripping types is half of the time to start. The result is kept where whoever owns the checkout keeps such things. */

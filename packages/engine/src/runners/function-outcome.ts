@@ -12,7 +12,7 @@ import {
   type Shown,
 } from "@segno/kernel";
 import { ownJson } from "../own-json.ts";
-import { Skip } from "./skip.ts";
+import { isSkip } from "./skip.ts";
 
 const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
 
@@ -27,7 +27,7 @@ export function outcomeOfValue(value: unknown): Outcome {
 }
 
 function outcomeOf(value: unknown): Outcome {
-  if (value instanceof Skip) return { kind: "skipped", message: value.reason };
+  if (isSkip(value)) return { kind: "skipped", message: value.reason };
   const check = checkJson(value);
   if (check.kind === "not-json") return { kind: "failed", failure: notJson(check.path, check.found) };
   const owned = ownJson(check.json);

@@ -3,7 +3,7 @@
 // Most values are plain JSON, and for those nothing more is loaded than this. Only for what is not is the check of the
 // calling thread loaded here, while the value is still whole; so the failure is the one that a function there would get.
 
-import { Skip } from "../skip.ts";
+import { isSkip } from "../skip.ts";
 import type { ThreadEnd } from "./thread-message.ts";
 
 const NOTHING: ThreadEnd = { kind: "returned", text: "null" };
@@ -40,7 +40,7 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 async function checkedEnd(value: unknown): Promise<ThreadEnd> {
-  if (value instanceof Skip) return { kind: "skipped", reason: value.reason };
+  if (isSkip(value)) return { kind: "skipped", reason: value.reason };
   const { outcomeOfValue } = await import("../function-outcome.ts");
   const outcome = outcomeOfValue(value);
   if (outcome.kind === "failed") return { kind: "refused", failure: outcome.failure };
