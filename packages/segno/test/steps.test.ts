@@ -43,6 +43,14 @@ steps:
       echo ready ${MARK}
       while :; do sleep 0.05; done
 `,
+  "talking.yaml": `
+name: talking
+agents: { here: { module: ./talk.mjs }, there: { module: ./talk.mjs, thread: true } }
+steps:
+  - { id: a, agent: here }
+  - { id: b, agent: there, dependsOn: [a] }
+`,
+  "talk.mjs": `export default (_, { logger }) => logger.warn({ n: 1 }, "careful");`,
   "host.yaml": `
 name: host
 steps:
@@ -207,5 +215,15 @@ describe("secrets", () => {
     const run = await shop.run(["run", "secret.yaml", ...words]);
     expect(run).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining(code) });
     expect(run.stderr).not.toContain("started");
+  });
+});
+
+describe("a module", () => {
+  it("EVENT-5 shows what it logs with what others print, and the engine's own lines do not show", async () => {
+    const run = await shop.run(["run", "talking.yaml"]);
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toContain('a │ warn: careful {"n":1}\n');
+    expect(run.stderr).toContain('b │ warn: careful {"n":1}\n');
+    expect(run.stderr).not.toContain('"level"');
   });
 });

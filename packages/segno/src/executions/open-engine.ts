@@ -18,6 +18,17 @@ export interface WorkOptions extends PlaceOptions {
 /** Faults that pass are told to whoever looks on; nothing is written to the terminal behind the view's back. */
 export type OnFault = NonNullable<EngineOptions["onFault"]>;
 
+/** What steps log is shown with what they print; lines of the engine's own would tear the view apart. */
+const SILENT: NonNullable<EngineOptions["logger"]> = {
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  child: () => SILENT,
+};
+
+function ignore(): void {}
+
 const IGNORE: OnFault = () => undefined;
 
 /** Looks, and changes nothing. */
@@ -50,6 +61,7 @@ export async function openToWork(options: WorkOptions, onFault: OnFault): Promis
   const { slots, secrets, allowPrivateNetwork } = options;
   return Engine.open({
     file: journalFile(options),
+    logger: SILENT,
     onFault,
     ...(slots === undefined ? {} : { limits: { slots } }),
     ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),
