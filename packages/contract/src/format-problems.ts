@@ -3,6 +3,7 @@
 //   F1. No escape sequence comes out unless colour was asked for; whatever a document holds is made harmless first.
 //   F2. A frame costs the same for a long line as for a short one: only what is shown is looked at.
 
+import { groupedDigits } from "./grouped-digits.ts";
 import { styleText } from "node:util";
 
 import type { LocatedProblem } from "./contract-error.ts";
@@ -29,7 +30,7 @@ export function formatProblems(
   const lines = text === undefined ? [] : text.replace(/^\uFEFF/u, "").split("\n");
   const shown = problems.slice(0, limit).map((problem) => formatProblem(problem, lines, paint));
   const rest = problems.length - shown.length;
-  if (rest > 0) shown.push(`… and ${rest.toLocaleString("en")} more problem${rest === 1 ? "" : "s"}\n`);
+  if (rest > 0) shown.push(`… and ${groupedDigits(rest)} more problem${rest === 1 ? "" : "s"}\n`);
   return shown.join("\n");
 }
 

@@ -7,6 +7,7 @@ export { definitionHash } from "./definition-hash.ts";
 export { definitionOf, type DefinitionResult } from "./definition-of.ts";
 export { DOCUMENT_LIMITS } from "./document/document-limits.ts";
 export { formatProblems, type FormatOptions } from "./format-problems.ts";
+export { groupedDigits } from "./grouped-digits.ts";
 export { loadContractFile, withModulesBeside } from "./load-contract-file.ts";
 export { loadContract, type LoadOptions } from "./load-contract.ts";
 export type { CompensateDocument } from "./models/compensate.ts";

@@ -8,6 +8,7 @@
 //       followed is checked again here.
 //   J3. Keys are compared in a Map; the composer's own check for duplicates is quadratic and is off.
 
+import { groupedDigits } from "../grouped-digits.ts";
 import { isForbiddenKey, type ErrorCode, type Json } from "@segno/kernel";
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
@@ -224,6 +225,6 @@ function offsetOf(place: unknown): number {
 }
 
 function tooManyValues(offset: number): Error {
-  const limit = DOCUMENT_LIMITS.nodes.toLocaleString("en");
+  const limit = groupedDigits(DOCUMENT_LIMITS.nodes);
   return refuse("CONTRACT_TOO_LARGE", offset, `expected at most ${limit} values with every alias followed, found more`);
 }

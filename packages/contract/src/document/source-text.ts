@@ -6,6 +6,7 @@
 //   T1. The size is checked before anything is decoded.
 //   T2. Columns count UTF-16 units from 1, as editors do; so a position costs O(log lines), however long the line.
 
+import { groupedDigits } from "../grouped-digits.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import { refuse } from "./placed-problem.ts";
 
@@ -66,14 +67,14 @@ export function checkSource({ text }: SourceText): void {
 
 function checkedText(text: string): string {
   // A string has at most as many UTF-16 units as UTF-8 bytes, so most strings need no count.
-  if (text.length > DOCUMENT_LIMITS.bytes) throw tooLarge(`${text.length.toLocaleString("en")} characters`);
+  if (text.length > DOCUMENT_LIMITS.bytes) throw tooLarge(`${groupedDigits(text.length)} characters`);
   const bytes = Buffer.byteLength(text, "utf8");
-  if (bytes > DOCUMENT_LIMITS.bytes) throw tooLarge(`${bytes.toLocaleString("en")} bytes`);
+  if (bytes > DOCUMENT_LIMITS.bytes) throw tooLarge(`${groupedDigits(bytes)} bytes`);
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 function decoded(bytes: Uint8Array): string {
-  if (bytes.byteLength > DOCUMENT_LIMITS.bytes) throw tooLarge(`${bytes.byteLength.toLocaleString("en")} bytes`);
+  if (bytes.byteLength > DOCUMENT_LIMITS.bytes) throw tooLarge(`${groupedDigits(bytes.byteLength)} bytes`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -87,7 +88,7 @@ function decoded(bytes: Uint8Array): string {
 }
 
 function tooLarge(found: string): Error {
-  const limit = DOCUMENT_LIMITS.bytes.toLocaleString("en");
+  const limit = groupedDigits(DOCUMENT_LIMITS.bytes);
   return refuse("CONTRACT_TOO_LARGE", 0, `expected at most ${limit} bytes (1 MiB), found ${found}`);
 }
 

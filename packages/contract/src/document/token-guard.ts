@@ -7,6 +7,7 @@
 //   G1. Reading stops at the token that goes too deep; nothing deep is ever built.
 //   G2. The check is one comparison a token: no recursion, nothing quadratic.
 
+import { groupedDigits } from "../grouped-digits.ts";
 import { Lexer, Parser } from "yaml";
 import type { CST } from "yaml";
 
@@ -58,6 +59,6 @@ export function tooDeep(offset: number): Error {
 }
 
 function tooMany(offset: number): Error {
-  const limit = DOCUMENT_LIMITS.tokens.toLocaleString("en");
+  const limit = groupedDigits(DOCUMENT_LIMITS.tokens);
   return refuse("CONTRACT_TOO_LARGE", offset, `expected at most ${limit} words and marks, found more`);
 }

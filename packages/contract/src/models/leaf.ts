@@ -3,6 +3,7 @@
 // Every message is the phrase after "expected"; what was found is added where issues become problems. So one phrase
 // serves a wrong type, a wrong pattern and a range alike, and unions can say what all their branches would take.
 
+import { groupedDigits } from "../grouped-digits.ts";
 import type { Json, JsonObject } from "@segno/kernel";
 import { z } from "zod";
 
@@ -22,7 +23,7 @@ export function anyText(expected = "text"): z.ZodType<string> {
 }
 
 export function wholeNumber(min: number, max: number): z.ZodType<number> {
-  const expected = `a whole number from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}`;
+  const expected = `a whole number from ${groupedDigits(min)} to ${groupedDigits(max)}`;
   return z.int({ error: expected }).min(min, { error: expected }).max(max, { error: expected });
 }
 

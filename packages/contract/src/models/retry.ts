@@ -1,3 +1,4 @@
+import { groupedDigits } from "../grouped-digits.ts";
 import type { RetryCause } from "@segno/kernel";
 import type { z } from "zod";
 
@@ -17,7 +18,7 @@ export interface RetryPolicyDocument {
 export type RetryDocument = number | RetryPolicyDocument;
 
 const ATTEMPTS_MAX = 1000;
-const EXPECTED = `a number of attempts from 1 to ${ATTEMPTS_MAX.toLocaleString("en")}, or a map of \`attempts\`, \`base\`, \`factor\`, \`max\`, \`jitter\`, \`on\` and \`exitCodes\``;
+const EXPECTED = `a number of attempts from 1 to ${groupedDigits(ATTEMPTS_MAX)}, or a map of \`attempts\`, \`base\`, \`factor\`, \`max\`, \`jitter\`, \`on\` and \`exitCodes\``;
 
 const policy = closed(
   {

@@ -133,7 +133,7 @@ export class Dispatcher implements AttemptDesk {
   }
 
   #begin(attempt: StepAttempt): void {
-    if (!this.#lingering.isEmpty && this.#lingering.holdUp(attempt, () => this.#beginIfWanted(attempt))) return;
+    if (!this.#lingering.isEmpty && this.#isHeldUp(attempt)) return;
     const { owner, effect } = attempt;
     const { outputs, needs } = this.#outputsFor(attempt);
     const inputs = missingInputs(owner, effect);
@@ -150,6 +150,11 @@ export class Dispatcher implements AttemptDesk {
     if (!attempt.isWanted()) return this.#neverBegan(attempt);
     if (resolved.kind === "values") attempt.begin(outputs, resolved.values, this.#start);
     else this.ended(attempt, { kind: "failed", failure: resolved.failure });
+  }
+
+  /** By itself, so that beginning an attempt makes nothing that only this needs. */
+  #isHeldUp(attempt: StepAttempt): boolean {
+    return this.#lingering.holdUp(attempt, () => this.#beginIfWanted(attempt));
   }
 
   #beginIfWanted(attempt: StepAttempt): void {

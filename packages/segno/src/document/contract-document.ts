@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 
 import {
+  groupedDigits,
   ContractError,
   definitionHash,
   DOCUMENT_LIMITS,
@@ -52,6 +53,6 @@ async function readContent(path: string): Promise<Uint8Array> {
 function refuseLargeFile(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= DOCUMENT_LIMITS.bytes) return;
-  const message = `expected at most ${DOCUMENT_LIMITS.bytes.toLocaleString("en")} bytes (1 MiB), found ${size.toLocaleString("en")}`;
+  const message = `expected at most ${groupedDigits(DOCUMENT_LIMITS.bytes)} bytes (1 MiB), found ${groupedDigits(size)}`;
   throw new ContractError([{ code: "CONTRACT_TOO_LARGE", file, line: 1, column: 1, path: [], message }]);
 }

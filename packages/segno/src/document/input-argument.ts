@@ -1,5 +1,6 @@
 // The argument of `--input`: JSON, or `@` and the name of a file that holds it.
 
+import { groupedDigits } from "@segno/contract";
 import { readFileSync, statSync } from "node:fs";
 
 import { SegnoError, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
@@ -23,7 +24,7 @@ function fileText(file: string): string {
   try {
     const stat = statSync(file);
     if (stat.isDirectory()) throw unreadable(file, "it is a folder");
-    if (stat.size > VALUE_BYTES_MAX) throw tooLarge(file, `${stat.size.toLocaleString("en")} bytes`);
+    if (stat.size > VALUE_BYTES_MAX) throw tooLarge(file, `${groupedDigits(stat.size)} bytes`);
     return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof SegnoError) throw error;
@@ -48,6 +49,6 @@ function unreadable(file: string, reason: string): SegnoError {
 function tooLarge(file: string, found: string): SegnoError {
   return new SegnoError(
     "VALUE_TOO_LARGE",
-    `${file}: expected at most ${VALUE_BYTES_MAX.toLocaleString("en")} bytes, found ${found}`,
+    `${file}: expected at most ${groupedDigits(VALUE_BYTES_MAX)} bytes, found ${found}`,
   );
 }

@@ -4,6 +4,7 @@
 //   L2. No line is as wide as the window, so that none wraps.
 //   L3. The last line is the bar; what runs comes before what waits; what does not fit is counted.
 
+import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
 
 import { countdownText, tickingText } from "../progress/elapsed-text.ts";
@@ -54,9 +55,7 @@ export function liveRegion(executions: readonly ExecutionProgress[], options: Re
   const more = active.length - shown.length;
   const lines = [
     ...shown.map((each) => stepSegments(each, nameWidth, options)),
-    ...(more > 0 && room > 1
-      ? [[{ text: `  and ${more.toLocaleString("en")} more`, paint: options.palette.quiet }]]
-      : []),
+    ...(more > 0 && room > 1 ? [[{ text: `  and ${groupedDigits(more)} more`, paint: options.palette.quiet }]] : []),
     barSegments(executions, options),
   ];
   return lines.map((segments) => paintedLine(segments, columns - 1));
@@ -116,7 +115,7 @@ function barSegments(executions: readonly ExecutionProgress[], options: RegionOp
   return [
     { text: "━".repeat(filled), paint: palette.good },
     { text: "─".repeat(width - filled), paint: palette.quiet },
-    { text: `${gap}${done.toLocaleString("en")} of ${total.toLocaleString("en")}` },
+    { text: `${gap}${groupedDigits(done)} of ${groupedDigits(total)}` },
     ...remarks(executions, options),
     ...elapsed(executions, now).map((text) => ({ text, paint: palette.quiet })),
   ];
@@ -128,8 +127,8 @@ function remarks(executions: readonly ExecutionProgress[], { palette }: RegionOp
   const [only, ...others] = executions;
   const status = others.length === 0 && only !== undefined && only.status !== "running" ? only.status : undefined;
   return [
-    ...(executions.length > 1 ? [{ text: ` in ${executions.length.toLocaleString("en")} executions` }] : []),
-    ...(failed > 0 ? [{ text: `, ${failed.toLocaleString("en")} failed`, paint: palette.bad }] : []),
+    ...(executions.length > 1 ? [{ text: ` in ${groupedDigits(executions.length)} executions` }] : []),
+    ...(failed > 0 ? [{ text: `, ${groupedDigits(failed)} failed`, paint: palette.bad }] : []),
     ...(status === undefined || status === "none" ? [] : [{ text: `, ${status}`, paint: palette.caution }]),
   ];
 }

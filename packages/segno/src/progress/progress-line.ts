@@ -1,5 +1,6 @@
 // What an event says to people, in a line that scrolls by.
 
+import { groupedDigits } from "@segno/contract";
 import type { WatchEvent } from "@segno/engine";
 import type { Event, Failure } from "@segno/kernel";
 
@@ -173,5 +174,5 @@ function joined(...parts: readonly (string | false | undefined)[]): string {
 }
 
 function counted(count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? "step" : "steps"}`;
+  return `${groupedDigits(count)} ${count === 1 ? "step" : "steps"}`;
 }

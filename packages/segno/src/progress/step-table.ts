@@ -1,5 +1,6 @@
 // The steps of an execution as a table: how each ended, in how many attempts, how long it took, and why.
 
+import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
 
 import type { Palette } from "../terminal/palette.ts";
@@ -52,7 +53,7 @@ export function stepTable(progress: ExecutionProgress, options: StepTableOptions
   return [
     paintedLine([{ text: head, paint: palette.quiet }], columns),
     ...shown.map((step) => paintedLine(rowOf(step, progress, nameWidth, options), columns)),
-    ...(left > 0 ? [palette.quiet(`  and ${left.toLocaleString("en")} more that succeeded or wait`)] : []),
+    ...(left > 0 ? [palette.quiet(`  and ${groupedDigits(left)} more that succeeded or wait`)] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 // The last words about an execution: how it ended, and what to type next.
 
+import { groupedDigits } from "@segno/contract";
 import { CATALOGUE, type Failure, type StepStatus } from "@segno/kernel";
 
 import { prefixOf, shellWord } from "../executions/short-id.ts";
@@ -16,7 +17,7 @@ export function summaryLine(progress: ExecutionProgress, palette: Palette): stri
   const time = beganAt === undefined || endedAt === undefined ? "" : ` in ${elapsedText(endedAt - beganAt)}`;
   const counts = COUNTED.flatMap((each) => {
     const count = progress.count(each);
-    return count === 0 ? [] : [`${count.toLocaleString("en")} ${each}`];
+    return count === 0 ? [] : [`${groupedDigits(count)} ${each}`];
   });
   const tone = status === "completed" ? "good" : status === "failed" ? "bad" : "caution";
   const list = counts.length === 0 ? "" : `: ${counts.join(", ")}`;

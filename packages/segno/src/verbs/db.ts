@@ -1,5 +1,6 @@
 // `segno db`: looking after the journal itself.
 
+import { groupedDigits } from "@segno/contract";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -145,5 +146,5 @@ function done({ json }: DbOptions, terminal: Terminal, facts: object, sentence: 
 }
 
 function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
+  return `${groupedDigits(count)} ${count === 1 ? noun : `${noun}s`}`;
 }

@@ -1,5 +1,6 @@
 // `segno graph`: steps and dependencies, drawn or written down for a program that draws.
 
+import { groupedDigits } from "@segno/contract";
 import { programOf, SegnoError } from "@segno/kernel";
 
 import { loadContractDocument } from "../document/contract-document.ts";
@@ -44,8 +45,8 @@ const SVG_EDGES_MAX = 50_000;
 
 function refuseLargePicture({ nodes, edges }: GraphPicture): void {
   if (nodes.length <= SVG_STEPS_MAX && edges.length <= SVG_EDGES_MAX) return;
-  const limit = `${SVG_STEPS_MAX.toLocaleString("en")} steps and ${SVG_EDGES_MAX.toLocaleString("en")} dependencies`;
-  const found = `${nodes.length.toLocaleString("en")} and ${edges.length.toLocaleString("en")}`;
+  const limit = `${groupedDigits(SVG_STEPS_MAX)} steps and ${groupedDigits(SVG_EDGES_MAX)} dependencies`;
+  const found = `${groupedDigits(nodes.length)} and ${groupedDigits(edges.length)}`;
   throw new SegnoError(
     "GRAPH_TOO_LARGE",
     `expected at most ${limit} for svg, found ${found}; --format dot or json has no limit`,

@@ -1,5 +1,6 @@
 // `segno list`: executions, the newest first.
 
+import { groupedDigits } from "@segno/contract";
 import type { ListedExecution, ListFilter } from "@segno/engine";
 import type { ExecutionStatus } from "@segno/kernel";
 
@@ -60,7 +61,7 @@ function listText(
   const lines = [
     palette.quiet(head),
     ...executions.map((execution) => rowOf(execution, widths, palette, columns)),
-    ...(left > 0 ? [palette.quiet(`and ${left.toLocaleString("en")} older; --limit shows more`)] : []),
+    ...(left > 0 ? [palette.quiet(`and ${groupedDigits(left)} older; --limit shows more`)] : []),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
 // `segno work`: goes on with everything that is unfinished, and with what others start, until there is nothing left to do or
 // it is stopped.
 
+import { groupedDigits } from "@segno/contract";
 import type { Engine } from "@segno/engine";
 
 import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
@@ -74,7 +75,7 @@ function newsOf(engine: Engine, isIdle: boolean, options: WorkVerbOptions): stri
 async function joinSome(engine: Engine, crowd: Crowd, view: View): Promise<void> {
   const { executions, total } = await newestExecutions(engine, { status: UNDER_WAY }, JOINED_MAX);
   for (const { id } of executions.toReversed()) await crowd.join(id);
-  if (total > executions.length) view.say(`and ${(total - executions.length).toLocaleString("en")} more go on`);
+  if (total > executions.length) view.say(`and ${groupedDigits(total - executions.length)} more go on`);
 }
 
 /** What only a person can set going again. */
