@@ -1,6 +1,7 @@
 // The account of one execution: what it holds and what it waits for.
 
 import type { Claim } from "../resources/claim.ts";
+import { StepMap } from "../step-map.ts";
 import type { Lobby } from "./lobby.ts";
 import type { Order } from "./strategy.ts";
 
@@ -11,7 +12,7 @@ export class Account<Owner> {
   /** Added to the priorities of its steps. */
   readonly priority: number;
   /** What each of its steps that has a slot has beyond that. */
-  readonly held: Map<number, Claim> = new Map();
+  readonly held: StepMap<Claim> = new StepMap();
   /** How many of those have anything beyond it. */
   takers: number = 0;
   /** Made when something has to wait for the first time. */

@@ -17,6 +17,7 @@ import {
 import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
 import type { Append, Content, IdempotencyEntry, MessageId } from "../store/store.ts";
+import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 import type { WheelEntry } from "./timer-wheel.ts";
@@ -111,7 +112,7 @@ export class LiveExecution {
   readonly inbox: Inbox = new Inbox();
   readonly slots: Account<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
-  readonly attempts: Map<number, StepAttempt> = new Map();
+  readonly attempts: StepMap<StepAttempt> = new StepMap();
   readonly timers: Map<number, WheelEntry<unknown>> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */

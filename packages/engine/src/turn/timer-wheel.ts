@@ -34,6 +34,8 @@ export class TimerWheel<Item> {
   /** Starts of buckets as a heap: the smallest is first. */
   readonly #heap: number[] = [];
   #alarmAt: number | undefined;
+  #recentStart: number | undefined;
+  #recent: Bucket<Item> | undefined;
 
   constructor(environment: Environment, fire: (item: Item) => void) {
     this.#environment = environment;
@@ -49,7 +51,7 @@ export class TimerWheel<Item> {
   set(dueAt: EpochMs, item: Item): WheelEntry<Item> {
     const entry = new WheelEntry(item, dueAt);
     const start = Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
-    entry.bucket = this.#buckets.get(start) ?? this.#open(start);
+    entry.bucket = start === this.#recentStart ? this.#recent! : this.#bucketAt(start);
     entry.bucket.add(entry);
     return entry;
   }
@@ -62,8 +64,21 @@ export class TimerWheel<Item> {
   clear(): void {
     for (const bucket of this.#buckets.values()) this.#empty(bucket);
     this.#buckets.clear();
+    this.#recentStart = undefined;
     this.#heap.length = 0;
     this.#setAlarm(undefined);
+  }
+
+  /** Steps that start together mostly have the same time: the bucket of the last one is at hand. */
+  #bucketAt(start: number): Bucket<Item> {
+    this.#recent = this.#buckets.get(start) ?? this.#open(start);
+    this.#recentStart = start;
+    return this.#recent;
+  }
+
+  #close(start: number): void {
+    this.#buckets.delete(start);
+    if (start === this.#recentStart) this.#recentStart = undefined;
   }
 
   #open(start: number): Bucket<Item> {
@@ -89,7 +104,7 @@ export class TimerWheel<Item> {
     while (this.#heap.length > 0 && this.#heap[0]! <= now) {
       const start = pop(this.#heap);
       const entries = this.#empty(this.#buckets.get(start)!);
-      this.#buckets.delete(start);
+      this.#close(start);
       for (const { item } of entries) this.#fire(item);
     }
     this.#dropEmpty();
@@ -108,8 +123,7 @@ export class TimerWheel<Item> {
 
   /** Buckets all of whose timers were dropped would ring for nothing. */
   #dropEmpty(): void {
-    while (this.#heap.length > 0 && (this.#buckets.get(this.#heap[0]!)?.size ?? 0) === 0)
-      this.#buckets.delete(pop(this.#heap));
+    while (this.#heap.length > 0 && (this.#buckets.get(this.#heap[0]!)?.size ?? 0) === 0) this.#close(pop(this.#heap));
   }
 }
 
