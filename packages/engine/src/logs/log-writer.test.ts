@@ -149,7 +149,7 @@ describe("batches", () => {
         ["c", 2],
       ],
     ]);
-    writer.line(attempt("s", "b"), "log", "while it is being written");
+    writer.open(attempt("s", "b")).line("while it is being written");
     await time.advance(1000);
     expect(store.calls).toHaveLength(1);
     store.answers[0]!();
@@ -175,9 +175,9 @@ describe("batches", () => {
   it("B1 are all written by a flush, also what comes while it writes", async () => {
     const store = new HeldStore();
     const { writer, time } = new Bench(store);
-    writer.line(attempt(), "log", "first");
+    writer.open(attempt()).line("first");
     const flushed = writer.flush();
-    writer.line(attempt(), "log", "second");
+    writer.open(attempt()).line("second");
     await time.settled();
     store.answers[0]!();
     await time.settled();
@@ -276,13 +276,13 @@ describe("a store that fails", () => {
     const { writer, time, reports } = new Bench(store);
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");
-    writer.line(attempt(), "log", "lost");
+    writer.open(attempt()).line("lost");
     await writer.flush();
     expect(reports).toMatchObject([{ code: "STORE_BUSY" }]);
     holder.exec("ROLLBACK");
     holder.close();
     await store.commit(batch(append("a", 2)));
-    writer.line(attempt(), "log", "kept");
+    writer.open(attempt()).line("kept");
     await time.advance(6000);
     expect(await textsOf(store)).toEqual(["lost 5", "kept"]);
   });
@@ -308,7 +308,7 @@ describe("a flush", () => {
   it("B3 ends also when the store is closed", async () => {
     const store = await withExecutions(new MemoryStore(), "a");
     const { writer, reports } = new Bench(store);
-    writer.line(attempt(), "log", "late");
+    writer.open(attempt()).line("late");
     await store.close();
     await writer.flush();
     expect(reports).toMatchObject([{ code: "STORE_CLOSED" }]);
@@ -328,10 +328,10 @@ describe("who looks on", () => {
     });
     const ends = [writer.subscribe({}, note("all")), writer.subscribe({ execution: "b" }, note("one"))];
     writer.open(attempt("s", "a")).wrote("stdout", bytes("x\ny"));
-    writer.line(attempt("s", "b"), "log", "z\nzz");
+    writer.open(attempt("s", "b")).line("z\nzz");
     expect(seen).toEqual(["all a x", "all b z", "all b zz", "one b z", "one b zz"]);
     for (const end of ends) end();
-    writer.line(attempt("s", "b"), "log", "unseen");
+    writer.open(attempt("s", "b")).line("unseen");
     expect(seen).toHaveLength(5);
     expect(reports).toHaveLength(3);
   });

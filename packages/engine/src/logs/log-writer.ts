@@ -21,7 +21,6 @@ import {
   type AttemptName,
   type MaskedStream,
 } from "./attempt-log.ts";
-import { LineSplitter } from "./line-splitter.ts";
 import { LostLines } from "./lost-lines.ts";
 
 export type { AttemptLog, AttemptName } from "./attempt-log.ts";
@@ -93,17 +92,6 @@ export class LogWriter {
 
   open(attempt: AttemptName): AttemptLog {
     return new AttemptLog(attempt, this.#attemptPorts);
-  }
-
-  /** One line of an attempt that nobody opened. It is masked already; only its length is bounded. */
-  line({ execution, step, attempt }: AttemptName, stream: LogLine["stream"], text: string): void {
-    const lines: LogLine[] = [];
-    const splitter = new LineSplitter(this.#limits.lineBytesMax, (part, cut) => {
-      const line = { step, attempt, stream, at: this.#ports.environment.now(), text: part };
-      lines.push(cut === undefined ? line : { ...line, cut });
-    });
-    splitter.write(Buffer.from(`${text}\n`));
-    this.#take(execution as ExecutionId, lines);
   }
 
   /** Tells of lines when they are written, before the store has them. Gives back how to end it. */

@@ -5,8 +5,9 @@
 //       heartbeats one is under way at most: they say only when the last one was.
 //   N3. Values that come back are JSON text: a clone would let instances of classes pass as plain objects (DATA-8).
 
-import type { EpochMs, Failure, Json } from "@segno/kernel";
+import type { Failure, Json } from "@segno/kernel";
 import type { LogFields, LogLevel } from "../../events/logger.ts";
+import type { StepContext } from "../step-context.ts";
 import type { Thrown } from "./thrown.ts";
 
 /** An absolute path, and what of the module is meant. */
@@ -16,17 +17,9 @@ export interface ThreadModule {
 }
 
 /** An attempt, as it is told to a thread. */
-export interface ThreadWork {
+export interface ThreadWork extends Omit<StepContext, "signal" | "logger" | "heartbeat"> {
   readonly module: ThreadModule;
-  readonly input: Json;
   readonly outputs: Readonly<Record<string, Json>>;
-  readonly executionId: string;
-  readonly workflow: string;
-  readonly stepId: string;
-  readonly attempt: number;
-  readonly deadline: EpochMs | undefined;
-  readonly token: string;
-  readonly secrets: Readonly<Record<string, string>>;
 }
 
 export type ThreadRequest =
