@@ -41,7 +41,7 @@ export function benchSpawn(): Promise<readonly Figure[]> {
     const { oursMs, baselineMs, stallMs } = await contest({
       ours: () => run(engine, workflow),
       baseline: () => inParallel(COMMANDS, AT_ONCE, bare),
-      rounds: 15,
+      rounds: 25,
     });
     return [
       figure(

@@ -76,6 +76,21 @@ describe("a sweep", () => {
     const found = await scan.look();
     expect([found.has(before), found.has(after)]).toEqual([false, true]);
   });
+
+  it("M3 finds a process that becomes another program all the time, and has no environment while it does", async () => {
+    const marker = `${bench.current.prefix}restless`;
+    const env = { PATH: process.env["PATH"], SEGNO_MARKER: marker, AGAIN: 'exec sh -c "$AGAIN"' };
+    const child = spawn("sh", ["-c", env.AGAIN], { env, stdio: "ignore" });
+    children.push(child);
+    for (let looks = 0; looks < 200; looks++) expect([...(await new MarkerScan().look()).keys()]).toContain(child.pid);
+  });
+
+  it("M4 takes a program without an environment for somebody else's", async () => {
+    const child = spawn("env", ["-i", "sleep", "1000"], { stdio: "ignore" });
+    children.push(child);
+    while ((await statOf(child.pid!))?.hasNoEnvironment !== true);
+    expect((await new MarkerScan().look()).has(child.pid!)).toBe(false);
+  });
 });
 
 describe("a Segno that runs inside a step of another", () => {

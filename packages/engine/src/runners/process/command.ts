@@ -135,6 +135,7 @@ export class Command implements Running {
 
   #exited(exit: Exit): void {
     this.#exit = exit;
+    this.#note?.spare();
     // Seen now or never: once the group is empty, its number is free for others.
     this.#group?.signal(0);
     this.#drainWithin(this.#isGivenUp ? 0 : PIPES_OPEN_MS);

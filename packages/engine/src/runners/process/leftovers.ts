@@ -4,9 +4,10 @@
 //   L2. It is over when a look that began after the last signal finds nothing: what is killed may just have forked.
 //   L3. It is bounded. What the system itself cannot end, such as a process that waits for a dead disk, is reported.
 
+import { pause } from "./pause.ts";
 import { signalProcess, type ProcessGroup } from "./process-group.ts";
 import { statOf } from "./process-stat.ts";
-import { pause, type Sweep } from "./sweep.ts";
+import type { Sweep } from "./sweep.ts";
 
 export interface Leftovers {
   readonly group: ProcessGroup;

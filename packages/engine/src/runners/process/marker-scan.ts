@@ -2,49 +2,86 @@
 // environment came along. Only one that was given another environment on purpose (`env -i setsid …`), or that writes over
 // its own to show a title, is not found so.
 //
-// Reading the environment of every process takes milliseconds, listing them takes a fraction of one; so what was seen
-// of a process is remembered as long as it is in every list.
+// Reading the environment of every process takes milliseconds, listing them takes a fraction of one; so a process that
+// was seen to have no marker is left alone as long as it is in every list.
 //
 //   M1. What is remembered is forgotten when it was not confirmed for a while: a pid may be somebody else's by then.
-//   M2. What is remembered is good enough to leave a process alone, not to end it: whoever ends one reads it again.
+//   M2. Only that a process has no marker is remembered. One that has is read in every look: whoever asks may end it.
+//   M3. "Nothing" is said only when that was seen. A process that is just becoming another program shows no environment
+//       for a moment, and one that died between the list and the reading may have started another that is not in the
+//       list; then the look goes on.
+//   M4. A look ends. What stays unclear for long has no environment, and a busy system always has some that just died.
 
 import { readFile } from "node:fs/promises";
 import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-environment.ts";
+import { pause } from "./pause.ts";
 import { inBatches, listProcesses, listProcessesNow } from "./process-list.ts";
-import { statOf } from "./process-stat.ts";
+import { isDead, statOf } from "./process-stat.ts";
 
 type Markers = readonly string[];
+/** What one reading tells of a process. */
+type Sight = Markers | "dead" | "unclear";
+
+/** What one round of a look met beside the processes with markers. */
+interface Round {
+  readonly marked: Map<number, Markers>;
+  readonly foreign: Set<number>;
+  readonly unclear: Set<number>;
+  /** Whether one died that was not known to be somebody else's. */
+  hasDeaths: boolean;
+}
 
 const NONE: Markers = Object.freeze([]);
 /** Pids cannot come round within this time. */
 const REMEMBERED_MS = 1000;
-/**
- * What may not be read runs for somebody else, and may not be ended either. What has no memory is dead, or the kernel's
- * own; older kernels give an empty environment in place of an error.
- */
-const WITHOUT_MARKERS: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM", "ESRCH"]);
+/** How long a process may take to become another program, on a system where everything waits. */
+const UNCLEAR_MS = 1000;
+const UNCLEAR_PAUSE_MS = 1;
+/** How often the list is made again because of those that died meanwhile. */
+const ROUNDS_AFTER_DEATHS = 3;
+/** What may not be read runs for somebody else, and may not be ended either. */
+const FORBIDDEN: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM"]);
+const GONE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ESRCH"]);
 /** The parent of everything that the kernel runs for itself. */
 const KERNEL_THREADS = 2;
 
 export class MarkerScan {
-  #seen: ReadonlyMap<number, Markers> = new Map();
+  #foreign: ReadonlySet<number> = new Set();
   #seenAt = -Infinity;
 
   /** What runs before the first command does not belong to any. Valid only while nothing is looked for. */
   takeAllForForeign(): void {
     if (this.#isFresh()) return;
     this.#seenAt = performance.now();
-    this.#seen = new Map(listProcessesNow().map((pid) => [pid, NONE]));
+    this.#foreign = new Set(listProcessesNow());
   }
 
   /** All processes that have markers. */
   async look(): Promise<ReadonlyMap<number, Markers>> {
-    const before = this.#isFresh() ? this.#seen : new Map<number, Markers>();
+    if (!this.#isFresh()) this.#foreign = new Set();
+    const begunAt = performance.now();
+    for (let rounds = 1; ; rounds++) {
+      const { marked, foreign, unclear, hasDeaths } = await this.#lookOnce();
+      const isPatient = performance.now() - begunAt < UNCLEAR_MS;
+      if (!isPatient) for (const pid of unclear) foreign.add(pid);
+      this.#foreign = foreign;
+      if (unclear.size > 0 && isPatient) await pause(UNCLEAR_PAUSE_MS);
+      else if (!hasDeaths || rounds > ROUNDS_AFTER_DEATHS) return marked;
+    }
+  }
+
+  async #lookOnce(): Promise<Round> {
+    const round: Round = { marked: new Map(), foreign: new Set(), unclear: new Set(), hasDeaths: false };
     const seenAt = performance.now();
-    const seen = await lookAtAll(await listProcesses(), before);
-    this.#seen = seen;
+    const pids = await listProcesses();
+    const isKnown = (pid: number): boolean => this.#foreign.has(pid);
+    for (const pid of pids) if (isKnown(pid)) round.foreign.add(pid);
+    await inBatches(
+      pids.filter((pid) => !isKnown(pid)),
+      async (pid) => enter(round, pid, await markersOf(pid)),
+    );
     this.#seenAt = seenAt;
-    return new Map([...seen].filter(([, markers]) => markers.length > 0));
+    return round;
   }
 
   #isFresh(): boolean {
@@ -52,33 +89,30 @@ export class MarkerScan {
   }
 }
 
-async function lookAtAll(
-  pids: readonly number[],
-  before: ReadonlyMap<number, Markers>,
-): Promise<ReadonlyMap<number, Markers>> {
-  const seen = new Map<number, Markers>();
-  const isNew = (pid: number): boolean => !before.has(pid);
-  for (const pid of pids) if (!isNew(pid)) seen.set(pid, before.get(pid)!);
-  await inBatches(pids.filter(isNew), async (pid) => {
-    const markers = await markersOf(pid);
-    if (markers !== undefined) seen.set(pid, markers);
-  });
-  return seen;
+function enter(round: Round, pid: number, sight: Sight): void {
+  if (sight === "unclear") round.unclear.add(pid);
+  else if (sight === "dead" || sight.length === 0) round.foreign.add(pid);
+  else round.marked.set(pid, sight);
+  if (sight === "dead") round.hasDeaths = true;
 }
 
-/** Nothing when that cannot be said now: it is gone, or just about to become another program. */
-export async function markersOf(pid: number): Promise<Markers | undefined> {
+async function markersOf(pid: number): Promise<Sight> {
   try {
     const environ = await readFile(`/proc/${pid}/environ`);
-    return environ.length > 0 ? markersIn(environ) : await markersOfEmpty(pid);
+    return environ.length > 0 ? markersIn(environ) : await sightOfEmpty(pid);
   } catch (error) {
-    return WITHOUT_MARKERS.has((error as NodeJS.ErrnoException).code) ? NONE : undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (FORBIDDEN.has(code)) return NONE;
+    return GONE.has(code) ? "dead" : "unclear";
   }
 }
 
-/** The kernel's own have no environment, and there are so many of them that it pays to know. */
-async function markersOfEmpty(pid: number): Promise<Markers | undefined> {
-  return pid === KERNEL_THREADS || (await statOf(pid))?.parent === KERNEL_THREADS ? NONE : undefined;
+/** The kernel's own have no environment, the dead no longer, and some programs were started without one. */
+async function sightOfEmpty(pid: number): Promise<Sight> {
+  const stat = await statOf(pid);
+  if (stat === undefined || isDead(stat)) return "dead";
+  const isKernels = pid === KERNEL_THREADS || stat.parent === KERNEL_THREADS;
+  return isKernels || stat.hasNoEnvironment ? NONE : "unclear";
 }
 
 export function markersIn(environ: Buffer): Markers {

@@ -10,7 +10,7 @@ import { outerMarkers } from "./child-environment.ts";
 import { MarkerScan } from "./marker-scan.ts";
 import { signalProcess } from "./process-group.ts";
 import { startTimeOf } from "./start-time.ts";
-import { pause } from "./sweep.ts";
+import { pause } from "./pause.ts";
 
 const ROUNDS_MAX = 100;
 const PAUSE_MS = 10;

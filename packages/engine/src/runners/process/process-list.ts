@@ -3,11 +3,21 @@
 
 import { readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { pause } from "./pause.ts";
 
 const BATCH = 16;
+/** Without a free file handle the list cannot be read for a moment; that is not a system on which nothing runs. */
+const TRIES = 100;
+const TRY_AGAIN_MS = 10;
 
 export async function listProcesses(): Promise<readonly number[]> {
-  return process.platform === "linux" ? pidsIn(await readdir("/proc").catch(() => [])) : [];
+  if (process.platform !== "linux") return [];
+  for (let tries = 1; tries < TRIES; tries++) {
+    const names = await readdir("/proc").catch(() => undefined);
+    if (names !== undefined) return pidsIn(names);
+    await pause(TRY_AGAIN_MS);
+  }
+  return [];
 }
 
 export function listProcessesNow(): readonly number[] {

@@ -36,6 +36,11 @@ export class ProcessNote {
     }
   }
 
+  /** The process has exited: a note that is not yet written would be of nobody. */
+  spare(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** In this order: a note that is still on its way would otherwise come after it was taken back. */
   async remove(): Promise<void> {
     clearTimeout(this.#timer);

@@ -9,6 +9,8 @@ export interface ProcessStat {
   readonly group: number;
   /** In ticks since the system began. */
   readonly startTicks: string;
+  /** Whether it was started without one; not when it is still being started and has none yet. */
+  readonly hasNoEnvironment: boolean;
 }
 
 export async function statOf(pid: number): Promise<ProcessStat | undefined> {
@@ -25,7 +27,9 @@ export function parseStat(text: string): ProcessStat | undefined {
   const [state, parent, group] = fields;
   const startTicks = fields[19];
   if (state === undefined || startTicks === undefined) return undefined;
-  return { state, parent: Number(parent), group: Number(group), startTicks };
+  const [environmentStart, environmentEnd = "0"] = fields.slice(47, 49);
+  const hasNoEnvironment = environmentEnd !== "0" && environmentEnd === environmentStart;
+  return { state, parent: Number(parent), group: Number(group), startTicks, hasNoEnvironment };
 }
 
 export function isDead({ state }: ProcessStat): boolean {

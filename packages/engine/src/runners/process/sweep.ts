@@ -7,9 +7,10 @@
 // part of the time. An attempt has ended by then: only whoever waits until it has settled waits for the look.
 //
 //   S1. Every answer comes from a look that began after the question.
-//   S2. What is given back was read again just now (M2 of the scan).
+//   S2. What is given back was read in that look (M2 of the scan).
 
-import { markersOf, MarkerScan } from "./marker-scan.ts";
+import { MarkerScan } from "./marker-scan.ts";
+import { pause } from "./pause.ts";
 
 interface Question {
   readonly marker: string;
@@ -17,7 +18,7 @@ interface Question {
 }
 
 /** A look that took 1 ms is followed by at least this many without one. */
-const DISTANCE = 10;
+const DISTANCE = 40;
 const DISTANCE_MAX_MS = 50;
 
 export class Sweep {
@@ -55,17 +56,10 @@ export class Sweep {
     const found = await this.#scan.look();
     const endedAt = performance.now();
     this.#nextAt = endedAt + Math.min(DISTANCE * (endedAt - begunAt), DISTANCE_MAX_MS);
-    for (const { marker, answer } of questions) answer(await confirmed(found, marker));
+    for (const { marker, answer } of questions) answer(pidsWith(marker, found));
   }
 }
 
-async function confirmed(found: ReadonlyMap<number, readonly string[]>, marker: string): Promise<readonly number[]> {
-  const pids: number[] = [];
-  for (const [pid, markers] of found)
-    if (markers.includes(marker) && (await markersOf(pid))?.includes(marker) === true) pids.push(pid);
-  return pids;
-}
-
-export async function pause(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+function pidsWith(marker: string, found: ReadonlyMap<number, readonly string[]>): readonly number[] {
+  return [...found].filter(([, markers]) => markers.includes(marker)).map(([pid]) => pid);
 }
