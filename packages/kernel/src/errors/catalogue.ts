@@ -5,6 +5,7 @@
 
 import { CONTRACT_CODES } from "./contract-codes.ts";
 import { DEFINITION_CODES } from "./definition-codes.ts";
+import { FACE_CODES } from "./face-codes.ts";
 import { FAULT_CODES } from "./fault-codes.ts";
 import { OUTCOME_CODES } from "./outcome-codes.ts";
 
@@ -12,7 +13,8 @@ export type ErrorCode =
   | keyof typeof DEFINITION_CODES
   | keyof typeof OUTCOME_CODES
   | keyof typeof CONTRACT_CODES
-  | keyof typeof FAULT_CODES;
+  | keyof typeof FAULT_CODES
+  | keyof typeof FACE_CODES;
 
 export interface CodeText {
   readonly meaning: string;
@@ -24,4 +26,5 @@ export const CATALOGUE: Readonly<Record<ErrorCode, CodeText>> = Object.freeze({
   ...OUTCOME_CODES,
   ...CONTRACT_CODES,
   ...FAULT_CODES,
+  ...FACE_CODES,
 });
