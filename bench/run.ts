@@ -6,12 +6,14 @@ import type { Figure } from "./figure.ts";
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   graph: async () => (await import("./graph.ts")).benchGraph(),
+  plan: async () => (await import("./plan.ts")).benchPlan(),
   decide: async () => (await import("./decide.ts")).benchDecide(),
   memory: async () => (await import("./engine-memory.ts")).benchMemory(),
   fan: async () => (await import("./engine-memory.ts")).benchFan(),
   chain: async () => (await import("./engine.ts")).benchChain(),
   many: async () => (await import("./engine.ts")).benchMany(),
   recover: async () => (await import("./recover.ts")).benchRecover(),
+  engines: async () => (await import("./engines.ts")).benchEngines(),
   schedule: async () => (await import("./schedule.ts")).benchSchedule(),
   spawn: async () => (await import("./spawn.ts")).benchSpawn(),
   latency: async () => (await import("./latency.ts")).benchLatency(),

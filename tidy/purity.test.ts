@@ -1,5 +1,5 @@
-// The kernel is pure, and the compiler and the linter say so. These tests plant impure files and watch the real tools,
-// with the project's own settings, refuse them: a setting that silently stopped biting would be seen here.
+// The kernel and the planner are pure, and the compiler and the linter say so. These tests plant impure files and watch the
+// real tools, with the project's own settings, refuse them: a setting that silently stopped biting would be seen here.
 
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,6 +37,12 @@ const REFUSED_BY_LINTER: readonly Impurity[] = [
   { name: "crypto", source: "export const planted: string = crypto.randomUUID();\n" },
 ];
 
+/** The packages that are pure, and what each may import beside its own files, and from where. */
+const PURE: Readonly<Record<string, { readonly name: string; readonly under: string }>> = {
+  kernel: { name: "@jmespath-community/jmespath", under: "packages/kernel/src/data/jmespath" },
+  planner: { name: "@segno/kernel", under: "packages/planner/src/" },
+};
+
 const fileOf = (index: number): string => `planted-${index}.ts`;
 let folder: string;
 
@@ -48,16 +54,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("the compiler, with the kernel's settings", () => {
+describe.each(Object.keys(PURE))("the compiler, with the settings of the %s", (pure) => {
   let said: string;
 
   beforeAll(async () => {
-    const planted = join(folder, "compiled");
+    const planted = join(folder, pure, "compiled");
     await plant(planted, [...REFUSED_BY_COMPILER, { name: "pure", source: "export const planted: number = 1;\n" }]);
-    // The kernel's own sources are compiled along, so that types which they pull in would count too.
+    // The package's own sources are compiled along, so that types which they pull in would count too.
     await writeFile(join(planted, "package.json"), '{ "type": "module" }');
     await symlink(join(ROOT, "node_modules"), join(planted, "node_modules"), "junction");
-    await writeFile(join(planted, "tsconfig.json"), JSON.stringify(compilerSettings(planted)));
+    await writeFile(join(planted, "tsconfig.json"), JSON.stringify(compilerSettings(pure, planted)));
     const run = await runTool("tsc", ["-p", planted, "--pretty", "false"], { folder: planted });
     said = run.stdout;
   });
@@ -72,12 +78,12 @@ describe("the compiler, with the kernel's settings", () => {
   });
 });
 
-describe("the linter, with the project's settings", () => {
+describe.each(Object.keys(PURE))("the linter, with the project's settings, in the %s", (pure) => {
   let said: string;
 
   beforeAll(async () => {
-    const planted = join(folder, "linted");
-    await plant(join(planted, "packages/kernel/src"), [
+    const planted = join(folder, pure, "linted");
+    await plant(join(planted, `packages/${pure}/src`), [
       ...REFUSED_BY_LINTER,
       { name: "pure", source: "export const planted = 1;\n" },
     ]);
@@ -96,15 +102,18 @@ describe("the linter, with the project's settings", () => {
   });
 });
 
-describe("the kernel's sources", () => {
-  const sources = packageSources().filter((file) => file.startsWith("packages/kernel/src/") && !isTest(file));
-  const evaluator = "@jmespath-community/jmespath";
+describe.each(Object.entries(PURE))("the sources of the %s", (pure, { name: allowed, under }) => {
+  const sources = packageSources().filter((file) => file.startsWith(`packages/${pure}/src/`) && !isTest(file));
 
-  it("import their own files, and one parser in one folder", () => {
+  it("are there", () => {
+    expect(sources.length).toBeGreaterThan(10);
+  });
+
+  it("import their own files, and one other thing in one place", () => {
     const foreign = sources.flatMap((file) =>
       importedNames(readText(file))
         .filter((name) => !name.startsWith("."))
-        .filter((name) => name !== evaluator || !file.startsWith("packages/kernel/src/data/jmespath"))
+        .filter((name) => name !== allowed || !file.startsWith(under))
         .map((name) => `${file} imports ${name}`),
     );
     expect(foreign).toEqual([]);
@@ -125,10 +134,10 @@ async function plant(target: string, impurities: readonly Impurity[]): Promise<v
   await Promise.all(impurities.map(({ source }, index) => writeFile(join(target, fileOf(index)), source)));
 }
 
-/** The kernel's settings, without what writes files. */
-function compilerSettings(planted: string): object {
+/** The package's settings, without what writes files. */
+function compilerSettings(pure: string, planted: string): object {
   return {
-    extends: join(ROOT, "packages/kernel/tsconfig.json"),
+    extends: join(ROOT, `packages/${pure}/tsconfig.json`),
     compilerOptions: {
       rootDir: "/",
       noEmit: true,
@@ -137,7 +146,9 @@ function compilerSettings(planted: string): object {
       declarationMap: false,
       isolatedDeclarations: false,
     },
-    include: [join(planted, "*.ts"), join(ROOT, "packages/kernel/src/**/*.ts")],
-    exclude: [join(ROOT, "packages/kernel/src/**/*.test.ts")],
+    // Built before or not, what the package imports from others of ours is compiled from source.
+    references: [],
+    include: [join(planted, "*.ts"), join(ROOT, `packages/${pure}/src/**/*.ts`)],
+    exclude: [join(ROOT, `packages/${pure}/src/**/*.test.ts`)],
   };
 }

@@ -33,6 +33,8 @@ export class GraphBuilder {
   readonly #ids: string[] = [];
   readonly #disabled = new Set<number>();
   readonly #indexById = new Map<string, number>();
+  /** Where each id was declared first; there once an id was declared twice. */
+  #firsts: Map<string, number> | undefined;
   readonly #duplicates: { readonly step: number; readonly first: number }[] = [];
   /** Where each edge comes from. A step's edges lie together, behind its first. */
   #from = new Int32Array(64);
@@ -50,6 +52,7 @@ export class GraphBuilder {
     this.#indexById.set(id, index);
     // Setting and then looking at the size spares a look-up for every id that is new.
     if (this.#indexById.size !== index + 1 - this.#duplicates.length) this.#noteDuplicate(id, index);
+    else this.#firsts?.set(id, index);
     this.#ids.push(id);
     if (!enabled) this.#disabled.add(index);
     this.#firstEdge.push(this.#edgeCount);
@@ -57,7 +60,8 @@ export class GraphBuilder {
   }
 
   #noteDuplicate(id: string, step: number): void {
-    const first = this.#ids.indexOf(id);
+    this.#firsts ??= firstPlaces(this.#ids);
+    const first = this.#firsts.get(id)!;
     this.#indexById.set(id, first);
     this.#duplicates.push({ step, first });
   }
@@ -184,6 +188,12 @@ export class GraphBuilder {
       topological: kahnOrder(size, dependencies, dependants),
     };
   }
+}
+
+function firstPlaces(ids: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (let place = ids.length - 1; place >= 0; place--) places.set(ids[place]!, place);
+  return places;
 }
 
 interface EdgeList {

@@ -1,0 +1,87 @@
+// An action: one order to a node of some type, which runs under its own lease and epoch.
+//
+// Unknown fields are refused here, and only here: an action crosses between parties (PLAN-4).
+
+import type { JsonObject } from "@segno/kernel";
+import { isoTime } from "../iso-time.ts";
+import type { Sources } from "../sources.ts";
+import { build } from "./build.ts";
+import { integer, jsonObject, listOf, oneOf, text, time, uuid } from "./check.ts";
+import type { FieldReader } from "./field-reader.ts";
+import { isBuilt, type Built } from "./mark.ts";
+import { ActionType } from "./vocabulary.ts";
+
+export interface ActionRecord {
+  readonly actionId: string;
+  readonly actionType: ActionType;
+  readonly targetNodeType: string;
+  readonly payload: JsonObject;
+  /** Ids of actions, never of steps (PLAN-5). */
+  readonly dependencies: readonly string[];
+  readonly priority: number;
+  readonly timeoutMs: number;
+  readonly leaseId: string;
+  readonly epoch: number;
+  readonly retryCount: number;
+  readonly metadata: JsonObject;
+  readonly createdAt: string;
+}
+
+export type Action = ActionRecord & Built<"action">;
+
+type Required = "actionType" | "targetNodeType" | "leaseId" | "epoch";
+
+export type ActionFields = Pick<ActionRecord, Required> & {
+  readonly [Name in Exclude<keyof ActionRecord, Required>]?: ActionRecord[Name] | undefined;
+};
+
+const FIELDS: ReadonlySet<string> = new Set<keyof ActionRecord>([
+  "actionId",
+  "actionType",
+  "targetNodeType",
+  "payload",
+  "dependencies",
+  "priority",
+  "timeoutMs",
+  "leaseId",
+  "epoch",
+  "retryCount",
+  "metadata",
+  "createdAt",
+]);
+
+const actionType = oneOf(ActionType, "unknown-value");
+const targetNodeType = text(100, "out-of-range");
+const ids = listOf(uuid);
+const priority = integer(1, 10);
+const timeoutMs = integer(100, 300_000);
+const epoch = integer(0);
+const retryCount = integer(0, 10);
+const NOTHING: JsonObject = Object.freeze({});
+const NO_IDS: readonly string[] = Object.freeze([]);
+
+export function action(fields: ActionFields, sources: Sources): Action {
+  return build("action", fields, (reader) => readAction(reader, sources));
+}
+
+export function isAction(value: unknown): value is Action {
+  return isBuilt(value, "action");
+}
+
+function readAction(fields: FieldReader, sources: Sources): ActionRecord {
+  fields.refuseOthers(FIELDS);
+  return {
+    actionId: fields.orMade("actionId", uuid, () => sources.newId()),
+    actionType: fields.required("actionType", actionType),
+    targetNodeType: fields.required("targetNodeType", targetNodeType),
+    payload: fields.or("payload", jsonObject, NOTHING),
+    dependencies: fields.or("dependencies", ids, NO_IDS),
+    priority: fields.or("priority", priority, 1),
+    timeoutMs: fields.or("timeoutMs", timeoutMs, 30_000),
+    leaseId: fields.required("leaseId", uuid),
+    epoch: fields.required("epoch", epoch),
+    retryCount: fields.or("retryCount", retryCount, 0),
+    metadata: fields.or("metadata", jsonObject, NOTHING),
+    createdAt: fields.orMade("createdAt", time, () => isoTime(sources.now())),
+  };
+}

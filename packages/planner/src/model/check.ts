@@ -1,0 +1,101 @@
+// Checks: what a field may hold. A check gives the value as it is kept, or reports what is wrong and gives nothing.
+//
+// Nothing is coerced: the text "5" is no number, and 1 is not true (PLAN-22).
+
+import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
+import { frozenJson } from "../frozen-json.ts";
+import type { Place } from "./place.ts";
+
+export type Check<Value> = (value: unknown, place: Place) => Value | undefined;
+
+export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Check<number> {
+  const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`;
+  return (value, place) => {
+    if (typeof value !== "number" || !Number.isSafeInteger(value)) return wrongType(place, "a whole number", value);
+    if (value < least || value > most) return place.report("out-of-range", `expected ${range}, found ${value}`);
+    return value;
+  };
+}
+
+export const anyInteger: Check<number> = integer(Number.MIN_SAFE_INTEGER);
+
+export const truth: Check<boolean> = (value, place) =>
+  typeof value === "boolean" ? value : wrongType(place, "true or false", value);
+
+/** Lengths are counted in characters, as people and the source's own language count them, not in UTF-16 units. */
+export function text(most: number = Number.MAX_SAFE_INTEGER, emptyReason?: string): Check<string> {
+  return (value, place) => {
+    if (typeof value !== "string") return wrongType(place, "text", value);
+    if (value === "" && emptyReason !== undefined) return place.report(emptyReason, "expected text that is not empty");
+    // A character is at most two units: only a text in between has to be counted.
+    if (value.length <= most || (value.length <= 2 * most && Array.from(value).length <= most)) return value;
+    return place.report("out-of-range", `expected at most ${most} characters`);
+  };
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
+
+export function isUuid(value: unknown): boolean {
+  return typeof value === "string" && value.length === 36 && UUID.test(value);
+}
+
+/** Kept as it was written. Two ids are the same only when they are written the same. */
+export const uuid: Check<string> = (value, place) => {
+  if (typeof value !== "string") return wrongType(place, "a UUID as text", value);
+  return isUuid(value) ? value : place.report("not-a-uuid", `expected a UUID, found ${shown(value)}`);
+};
+
+export function oneOf<Word extends string>(words: Readonly<Record<string, Word>>, reason: string): Check<Word> {
+  const known: ReadonlySet<unknown> = new Set(Object.values(words));
+  return (value, place) => {
+    if (typeof value !== "string") return wrongType(place, "text", value);
+    if (known.has(value)) return value as Word;
+    return place.report(reason, `expected one of ${[...known].join(", ")}, found ${shown(value)}`);
+  };
+}
+
+/** A list, each of whose members passes. The list is a new one: what was given stays as it is. */
+export function listOf<Member>(check: Check<Member>): Check<readonly Member[]> {
+  return (value, place) => {
+    if (!Array.isArray(value)) return wrongType(place, "a list", value);
+    // Counted by hand: a list may have gaps, and what stands in a gap is no member.
+    const members: Member[] = [];
+    for (let index = 0; index < value.length; index++) members.push(check(value[index], place.at(index)) as Member);
+    return Object.freeze(members);
+  };
+}
+
+/** A frozen copy of a value of JSON. */
+export const anyJson: Check<Json> = (value, place) => {
+  const copy = frozenJson(value);
+  if (copy.kind === "json") return copy.json;
+  return place.at(...copy.path).report("not-json", `expected JSON, found ${copy.found}`);
+};
+
+export const jsonObject: Check<JsonObject> = (value, place) => {
+  const json = anyJson(value, place);
+  return json === undefined || isJsonObject(json) ? json : wrongType(place, "an object", value);
+};
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?$/u;
+
+export const time: Check<string> = (value, place) => {
+  if (typeof value !== "string") return wrongType(place, "a time as ISO 8601 text", value);
+  return ISO_TIME.test(value) ? value : place.report("not-a-time", `expected ISO 8601, found ${shown(value)}`);
+};
+
+export function wrongType(place: Place, expected: string, value: unknown): undefined {
+  return place.report("wrong-type", `expected ${expected}, found ${typeText(value)}`);
+}
+
+function typeText(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "a number" : String(value);
+  return typeof value === "object" ? "an object or a list" : typeof value;
+}
+
+const SHOWN_MAX = 60;
+
+function shown(value: string): string {
+  return JSON.stringify(value.length <= SHOWN_MAX ? value : `${value.slice(0, SHOWN_MAX)}…`);
+}

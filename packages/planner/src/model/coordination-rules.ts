@@ -1,0 +1,48 @@
+// The coordination rules of a definition. Every one of them is inert (PLAN-8, PLAN-16): kept, and without effect on a plan.
+
+import { build, nested } from "./build.ts";
+import { anyInteger, listOf, oneOf, text, truth, type Check } from "./check.ts";
+import type { FieldReader } from "./field-reader.ts";
+import type { Built } from "./mark.ts";
+import { semVer, semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
+import { FailureRecoveryStrategy } from "./vocabulary.ts";
+
+interface Rules {
+  readonly synchronizationPoints: readonly string[];
+  readonly parallelExecutionAllowed: boolean;
+  readonly failureRecoveryStrategy: FailureRecoveryStrategy;
+  readonly maxRetries: number;
+  readonly retryDelayMs: number;
+}
+
+export type CoordinationRules = Rules & { readonly version: SemVer } & Built<"coordination rules">;
+
+export type CoordinationRulesFields = { readonly version: SemVerFields } & {
+  readonly [Name in keyof Rules]?: Rules[Name] | undefined;
+};
+
+const points = listOf(text());
+const strategy = oneOf(FailureRecoveryStrategy, "unknown-value");
+const NO_POINTS: readonly string[] = Object.freeze([]);
+
+export function coordinationRules(fields: CoordinationRulesFields): CoordinationRules {
+  return build("coordination rules", fields, readRules);
+}
+
+export const coordinationRulesField: Check<CoordinationRules> = nested("coordination rules", readRules);
+
+/** What holds where a definition has no rules. */
+export function defaultRules(): CoordinationRules {
+  return coordinationRules({ version: semVer({ major: 1, minor: 0, patch: 0 }) });
+}
+
+function readRules(fields: FieldReader): Rules & { readonly version: SemVer } {
+  return {
+    version: fields.required("version", semVerField),
+    synchronizationPoints: fields.or("synchronizationPoints", points, NO_POINTS),
+    parallelExecutionAllowed: fields.or("parallelExecutionAllowed", truth, true),
+    failureRecoveryStrategy: fields.or("failureRecoveryStrategy", strategy, FailureRecoveryStrategy.RETRY),
+    maxRetries: fields.or("maxRetries", anyInteger, 3),
+    retryDelayMs: fields.or("retryDelayMs", anyInteger, 1000),
+  };
+}

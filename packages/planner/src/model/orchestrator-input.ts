@@ -1,0 +1,79 @@
+// The input of an orchestrator's call. Its mode, timeout and failure strategy are absent unless somebody wrote them, so
+// that those of the definition are not beaten by a default (ruling 11).
+
+import type { JsonObject } from "@segno/kernel";
+import { isoTime } from "../iso-time.ts";
+import type { Sources } from "../sources.ts";
+import { build } from "./build.ts";
+import { anyInteger, integer, jsonObject, listOf, oneOf, time, truth, uuid, type Check } from "./check.ts";
+import type { FieldReader } from "./field-reader.ts";
+import { isBuilt, type Built } from "./mark.ts";
+import { FailureStrategy, type ExecutionMode } from "./vocabulary.ts";
+import { executionModeField } from "./workflow-definition.ts";
+import { isWorkflowStep, type WorkflowStep } from "./workflow-step.ts";
+
+interface Input {
+  readonly workflowId: string;
+  readonly steps: readonly WorkflowStep[];
+  readonly operationId: string;
+  readonly executionMode?: ExecutionMode;
+  readonly globalTimeoutMs?: number;
+  readonly failureStrategy?: FailureStrategy;
+  // Inert (PLAN-16).
+  readonly maxParallelSteps: number;
+  readonly loadBalancingEnabled: boolean;
+  readonly dependencyResolutionEnabled: boolean;
+  readonly metadata: JsonObject;
+  /** When the input was made, as ISO 8601 text. */
+  readonly timestamp: string;
+}
+
+export type OrchestratorInput = Input & Built<"orchestrator input">;
+
+type Required = "workflowId" | "steps";
+
+export type OrchestratorInputFields = Pick<Input, Required> & {
+  readonly [Name in Exclude<keyof Input, Required>]?: Input[Name] | undefined;
+};
+
+const failureStrategy = oneOf(FailureStrategy, "unknown-value");
+const globalTimeoutMs = integer(1);
+const NOTHING: JsonObject = Object.freeze({});
+
+/** A step has to be built before; an object that looks like one is refused, never made into one (PLAN-22). */
+const builtStep: Check<WorkflowStep> = (value, place) =>
+  isWorkflowStep(value) ? value : place.report("not-a-model", "expected a step that `workflowStep` built");
+const builtSteps = listOf(builtStep);
+
+export function orchestratorInput(fields: OrchestratorInputFields, sources: Sources): OrchestratorInput {
+  return build("orchestrator input", fields, (reader) => readInput(reader, sources));
+}
+
+export function isOrchestratorInput(value: unknown): value is OrchestratorInput {
+  return isBuilt(value, "orchestrator input");
+}
+
+function readInput(fields: FieldReader, sources: Sources): Input {
+  return {
+    workflowId: fields.required("workflowId", uuid),
+    steps: fields.required("steps", builtSteps),
+    operationId: fields.orMade("operationId", uuid, () => sources.newId()),
+    ...readChoices(fields),
+    maxParallelSteps: fields.or("maxParallelSteps", anyInteger, 5),
+    loadBalancingEnabled: fields.or("loadBalancingEnabled", truth, false),
+    dependencyResolutionEnabled: fields.or("dependencyResolutionEnabled", truth, true),
+    metadata: fields.or("metadata", jsonObject, NOTHING),
+    timestamp: fields.orMade("timestamp", time, () => isoTime(sources.now())),
+  };
+}
+
+function readChoices(fields: FieldReader): Pick<Input, "executionMode" | "globalTimeoutMs" | "failureStrategy"> {
+  const executionMode = fields.optional("executionMode", executionModeField);
+  const timeoutMs = fields.optional("globalTimeoutMs", globalTimeoutMs);
+  const strategy = fields.optional("failureStrategy", failureStrategy);
+  return {
+    ...(executionMode === undefined ? {} : { executionMode }),
+    ...(timeoutMs === undefined ? {} : { globalTimeoutMs: timeoutMs }),
+    ...(strategy === undefined ? {} : { failureStrategy: strategy }),
+  };
+}

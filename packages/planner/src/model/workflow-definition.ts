@@ -1,0 +1,102 @@
+// A workflow's definition: its name, versions, mode and timeout. Steps are not part of it; they come beside it.
+
+import { build, nested } from "./build.ts";
+import { integer, oneOf, text, truth, type Check } from "./check.ts";
+import {
+  coordinationRulesField,
+  defaultRules,
+  type CoordinationRules,
+  type CoordinationRulesFields,
+} from "./coordination-rules.ts";
+import { executionGraphField, type ExecutionGraph, type ExecutionGraphFields } from "./execution-graph.ts";
+import type { FieldReader } from "./field-reader.ts";
+import { isBuilt, type Built } from "./mark.ts";
+import { semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
+import { ExecutionMode } from "./vocabulary.ts";
+
+export interface WorkflowDefinitionMetadataFields {
+  readonly version: SemVerFields;
+  readonly workflowName: string;
+  readonly workflowVersion: SemVerFields;
+  readonly description: string;
+  readonly executionMode?: ExecutionMode | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+interface Metadata {
+  readonly version: SemVer;
+  readonly workflowName: string;
+  readonly workflowVersion: SemVer;
+  readonly description: string;
+  /** Advisory: a mode that a call asks for beats it. */
+  readonly executionMode: ExecutionMode;
+  readonly timeoutMs: number;
+}
+
+export type WorkflowDefinitionMetadata = Metadata & Built<"workflow metadata">;
+
+export interface WorkflowDefinitionFields {
+  readonly version: SemVerFields;
+  readonly workflowMetadata: WorkflowDefinitionMetadataFields;
+  readonly executionGraph: ExecutionGraphFields;
+  readonly coordinationRules?: CoordinationRulesFields | undefined;
+  readonly compensationEnabled?: boolean | undefined;
+  readonly sagaPattern?: string | null | undefined;
+  readonly checkpointEnabled?: boolean | undefined;
+}
+
+interface Definition {
+  readonly version: SemVer;
+  readonly workflowMetadata: WorkflowDefinitionMetadata;
+  readonly executionGraph: ExecutionGraph;
+  readonly coordinationRules: CoordinationRules;
+  // Reserved.
+  readonly compensationEnabled: boolean;
+  readonly sagaPattern: string | null;
+  readonly checkpointEnabled: boolean;
+}
+
+export type WorkflowDefinition = Definition & Built<"workflow definition">;
+
+const workflowName = text(undefined, "empty-name");
+const anyText = text();
+/** Also for a mode that a call asks for. */
+export const executionModeField: Check<ExecutionMode> = oneOf(ExecutionMode, "unknown-mode");
+const timeoutMs = integer(1000);
+
+export function workflowDefinitionMetadata(fields: WorkflowDefinitionMetadataFields): WorkflowDefinitionMetadata {
+  return build("workflow metadata", fields, readMetadata);
+}
+
+export function workflowDefinition(fields: WorkflowDefinitionFields): WorkflowDefinition {
+  return build("workflow definition", fields, readDefinition);
+}
+
+export function isWorkflowDefinition(value: unknown): value is WorkflowDefinition {
+  return isBuilt(value, "workflow definition");
+}
+
+function readMetadata(fields: FieldReader): Metadata {
+  return {
+    version: fields.required("version", semVerField),
+    workflowName: fields.required("workflowName", workflowName),
+    workflowVersion: fields.required("workflowVersion", semVerField),
+    description: fields.required("description", anyText),
+    executionMode: fields.or("executionMode", executionModeField, ExecutionMode.SEQUENTIAL),
+    timeoutMs: fields.or("timeoutMs", timeoutMs, 600_000),
+  };
+}
+
+const metadataField = nested("workflow metadata", readMetadata);
+
+function readDefinition(fields: FieldReader): Definition {
+  return {
+    version: fields.required("version", semVerField),
+    workflowMetadata: fields.required("workflowMetadata", metadataField),
+    executionGraph: fields.required("executionGraph", executionGraphField),
+    coordinationRules: fields.optional("coordinationRules", coordinationRulesField) ?? defaultRules(),
+    compensationEnabled: fields.or("compensationEnabled", truth, false),
+    sagaPattern: fields.orNull("sagaPattern", anyText),
+    checkpointEnabled: fields.or("checkpointEnabled", truth, false),
+  };
+}

@@ -1,0 +1,104 @@
+// A workflow step: what to do, what it waits for, and what its failure means.
+//
+// The fields under "reserved" are kept as they were written and change nothing (PLAN-16).
+
+import type { Sources } from "../sources.ts";
+import { build } from "./build.ts";
+import { integer, listOf, oneOf, text, truth, uuid } from "./check.ts";
+import type { FieldReader } from "./field-reader.ts";
+import { isBuilt, type Built } from "./mark.ts";
+import { ErrorAction, StepType } from "./vocabulary.ts";
+
+export interface WorkflowStepRecord {
+  readonly stepId: string;
+  readonly correlationId: string;
+  readonly stepName: string;
+  readonly stepType: StepType;
+  readonly timeoutMs: number;
+  /** Advisory: handed on to the action's target. */
+  readonly retryCount: number;
+  readonly enabled: boolean;
+  readonly skipOnFailure: boolean;
+  /** Advisory: the error action decides alone. */
+  readonly continueOnError: boolean;
+  /** Absent unless written: then the failure strategy counts (ruling 11). */
+  readonly errorAction?: ErrorAction;
+  readonly priority: number;
+  readonly dependsOn: readonly string[];
+  // Reserved, or hints for whoever executes.
+  readonly orderIndex: number;
+  readonly maxMemoryMb: number | null;
+  readonly maxCpuPercent: number | null;
+  readonly parallelGroup: string | null;
+  readonly maxParallelInstances: number;
+  readonly compensationAction: string | null;
+  readonly checkpointRequired: boolean;
+  readonly idempotencyKey: string | null;
+  readonly condition: string | null;
+}
+
+export type WorkflowStep = WorkflowStepRecord & Built<"workflow step">;
+
+type Required = "stepName" | "stepType";
+
+export type WorkflowStepFields = Pick<WorkflowStepRecord, Required> & {
+  readonly [Name in Exclude<keyof WorkflowStepRecord, Required>]?: WorkflowStepRecord[Name] | undefined;
+};
+
+const stepName = text(200, "empty-name");
+const stepType = oneOf(StepType, "unknown-step-type");
+const timeoutMs = integer(100, 300_000);
+const retryCount = integer(0, 10);
+const errorAction = oneOf(ErrorAction, "unknown-value");
+const maxMemoryMb = integer(1, 32_768);
+const percent = integer(1, 100);
+const priority = integer(1, 1000);
+const orderIndex = integer(0);
+const parallelGroup = text(100);
+const maxParallelInstances = integer(1, 100);
+const anyText = text();
+const ids = listOf(uuid);
+const NO_IDS: readonly string[] = Object.freeze([]);
+
+export function workflowStep(fields: WorkflowStepFields, sources: Pick<Sources, "newId">): WorkflowStep {
+  return build("workflow step", fields, (reader) => readStep(reader, sources));
+}
+
+export function isWorkflowStep(value: unknown): value is WorkflowStep {
+  return isBuilt(value, "workflow step");
+}
+
+/**
+ * Written as one literal, so that a step is one object in memory with what the planner reads most at its beginning: a plan
+ * goes over many of them.
+ */
+function readStep(fields: FieldReader, sources: Pick<Sources, "newId">): WorkflowStepRecord {
+  const newId = (): string => sources.newId();
+  const step: Writable = {
+    stepId: fields.orMade("stepId", uuid, newId),
+    stepName: fields.required("stepName", stepName),
+    stepType: fields.required("stepType", stepType),
+    dependsOn: fields.or("dependsOn", ids, NO_IDS),
+    enabled: fields.or("enabled", truth, true),
+    skipOnFailure: fields.or("skipOnFailure", truth, false),
+    correlationId: fields.orMade("correlationId", uuid, newId),
+    timeoutMs: fields.or("timeoutMs", timeoutMs, 30_000),
+    retryCount: fields.or("retryCount", retryCount, 3),
+    priority: fields.or("priority", priority, 100),
+    continueOnError: fields.or("continueOnError", truth, false),
+    orderIndex: fields.or("orderIndex", orderIndex, 0),
+    maxMemoryMb: fields.orNull("maxMemoryMb", maxMemoryMb),
+    maxCpuPercent: fields.orNull("maxCpuPercent", percent),
+    parallelGroup: fields.orNull("parallelGroup", parallelGroup),
+    maxParallelInstances: fields.or("maxParallelInstances", maxParallelInstances, 1),
+    compensationAction: fields.orNull("compensationAction", anyText),
+    checkpointRequired: fields.or("checkpointRequired", truth, false),
+    idempotencyKey: fields.orNull("idempotencyKey", anyText),
+    condition: fields.orNull("condition", anyText),
+  };
+  const written = fields.optional("errorAction", errorAction);
+  if (written !== undefined) step.errorAction = written;
+  return step;
+}
+
+type Writable = { -readonly [Name in keyof WorkflowStepRecord]: WorkflowStepRecord[Name] };

@@ -1,0 +1,69 @@
+// The output of an orchestrator's call: what a plan's result holds, in the shape of the facade, and nothing else (PLAN-18).
+
+import { isJsonArray, type JsonObject } from "@segno/kernel";
+import type { Action } from "../model/action.ts";
+import type { StepError, WorkflowExecutionResult } from "../plan/workflow-execution-result.ts";
+
+export interface OrchestratorMetrics {
+  readonly actions_count: number;
+  readonly completed_count: number;
+  readonly failed_count: number;
+  readonly skipped_count: number;
+}
+
+export interface OrchestratorOutput {
+  readonly executionStatus: string;
+  readonly executionTimeMs: number;
+  /** Both times are the completion: the duration is `executionTimeMs`. */
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly completedSteps: readonly string[];
+  readonly failedSteps: readonly string[];
+  readonly skippedSteps: readonly string[];
+  /** Nothing was run, so nothing was put out. */
+  readonly stepOutputs: JsonObject;
+  readonly finalResult: null;
+  readonly outputVariables: JsonObject;
+  readonly errors: readonly StepError[];
+  readonly metrics: OrchestratorMetrics;
+  /** Always 0: a plan does not say what runs side by side (ruling 13). */
+  readonly parallelExecutions: 0;
+  readonly actionsEmitted: readonly Action[];
+  readonly customOutputs: null;
+}
+
+const NOTHING: JsonObject = Object.freeze({});
+
+export function outputOf(result: WorkflowExecutionResult): OrchestratorOutput {
+  return Object.freeze({
+    executionStatus: result.executionStatus,
+    executionTimeMs: result.executionTimeMs,
+    startTime: result.timestamp,
+    endTime: result.timestamp,
+    completedSteps: result.completedSteps,
+    failedSteps: result.failedSteps,
+    skippedSteps: result.skippedSteps,
+    stepOutputs: NOTHING,
+    finalResult: null,
+    outputVariables: NOTHING,
+    errors: errorsOf(result),
+    metrics: metricsOf(result),
+    parallelExecutions: 0,
+    actionsEmitted: result.actionsEmitted,
+    customOutputs: null,
+  });
+}
+
+function errorsOf({ metadata }: WorkflowExecutionResult): readonly StepError[] {
+  const errors = metadata["errors"];
+  return isJsonArray(errors) ? (errors as readonly StepError[]) : Object.freeze([]);
+}
+
+function metricsOf(result: WorkflowExecutionResult): OrchestratorMetrics {
+  return Object.freeze({
+    actions_count: result.actionsEmitted.length,
+    completed_count: result.completedSteps.length,
+    failed_count: result.failedSteps.length,
+    skipped_count: result.skippedSteps.length,
+  });
+}

@@ -1,0 +1,45 @@
+// The planner: steps in, actions out (PLAN-1). It is asynchronous in its signature only; when the call returns, the plan is
+// made. It checks the mode, before anything else, and that it was given models (PLAN-2, PLAN-22); whether the workflow is
+// sound was for whoever calls to validate (PLAN-17).
+
+import { isUuid } from "../model/check.ts";
+import { Place } from "../model/place.ts";
+import { isWorkflowDefinition, type WorkflowDefinition } from "../model/workflow-definition.ts";
+import type { WorkflowStep } from "../model/workflow-step.ts";
+import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import type { PlanOptions } from "./plan-options.ts";
+import { plannedMode, refuseMode } from "./planned-mode.ts";
+import { Planning } from "./planning.ts";
+import { stepList } from "./step-list.ts";
+import type { WorkflowExecutionResult } from "./workflow-execution-result.ts";
+
+export async function executeWorkflow(
+  definition: WorkflowDefinition,
+  steps: readonly WorkflowStep[],
+  workflowId: string,
+  options: PlanOptions,
+): Promise<WorkflowExecutionResult> {
+  const mode = plannedMode(definition, options.executionMode);
+  if (mode !== undefined) refuseMode(mode);
+  const problems: PlannerProblem[] = [];
+  const list = checkCall(definition, steps, workflowId, options, new Place(problems));
+  if (list === undefined || mode === undefined || problems.length > 0)
+    throw new ValidationError("the call of executeWorkflow", problems);
+  return new Planning({ definition, steps: list, workflowId, mode, options }).run();
+}
+
+function checkCall(
+  definition: WorkflowDefinition,
+  steps: readonly WorkflowStep[],
+  workflowId: string,
+  { globalTimeoutMs = 0 }: PlanOptions,
+  place: Place,
+): readonly WorkflowStep[] | undefined {
+  if (!isWorkflowDefinition(definition))
+    place.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");
+  const list = stepList(steps, place.at("steps"));
+  if (!isUuid(workflowId)) place.at("workflowId").report("not-a-uuid", "expected a UUID");
+  // Zero is a timeout that has passed already. A number that is none would switch the timeout off without a word.
+  if (!(globalTimeoutMs >= 0)) place.at("globalTimeoutMs").report("out-of-range", "expected 0 or more milliseconds");
+  return list;
+}

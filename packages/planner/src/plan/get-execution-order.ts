@@ -1,0 +1,31 @@
+import { orderOf } from "@segno/kernel";
+import { Place } from "../model/place.ts";
+import type { WorkflowStep } from "../model/workflow-step.ts";
+import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { reportGraphProblems } from "./graph-problems.ts";
+import { orderWithoutCycles, writtenGraph } from "./step-graph.ts";
+import { builtSteps } from "./step-list.ts";
+
+export interface ExecutionOrderOptions {
+  /** What becomes of steps that wait for each other, and of what waits for them. Refused unless somebody asks (ruling 14). */
+  readonly onCycle?: "refuse" | "drop" | undefined;
+}
+
+/** The ids of all enabled steps, wave after wave, and by declaration inside a wave (GRAPH-2). */
+export function getExecutionOrder(
+  steps: readonly WorkflowStep[],
+  { onCycle = "refuse" }: ExecutionOrderOptions = {},
+): readonly string[] {
+  const list = builtSteps(steps);
+  const written = writtenGraph(list);
+  const isDropping = onCycle === "drop";
+  refuse(list, isDropping ? written.problems.filter(({ kind }) => kind !== "cycle") : written.problems);
+  const order = isDropping ? orderWithoutCycles(list, written) : orderOf(written.graph).steps;
+  return Object.freeze(Array.from(order, (step) => list[step]!.stepId));
+}
+
+function refuse(steps: readonly WorkflowStep[], found: ReturnType<typeof writtenGraph>["problems"]): void {
+  const problems: PlannerProblem[] = [];
+  reportGraphProblems(steps, found, new Place(problems, ["steps"]));
+  if (problems.length > 0) throw new ValidationError("the order of the steps", problems);
+}

@@ -1,0 +1,73 @@
+// What the kernel finds wrong with a graph, in the planner's words: reasons, paths into the list of steps, and names.
+
+import type { GraphProblem } from "@segno/kernel";
+import type { Place } from "../model/place.ts";
+import type { WorkflowStep } from "../model/workflow-step.ts";
+
+/** Problems come as the kernel orders them: by declaration, cycles last (GRAPH-6). */
+export function reportGraphProblems(
+  steps: readonly WorkflowStep[],
+  problems: readonly GraphProblem[],
+  place: Place,
+): void {
+  const report = new GraphReport(steps);
+  for (const problem of problems) report.add(problem, place);
+}
+
+class GraphReport {
+  readonly #steps: readonly WorkflowStep[];
+  #repeated: ReadonlySet<string> | undefined;
+
+  constructor(steps: readonly WorkflowStep[]) {
+    this.#steps = steps;
+  }
+
+  add(problem: GraphProblem, place: Place): void {
+    switch (problem.kind) {
+      case "duplicate-id": {
+        const { stepId } = this.#steps[problem.step]!;
+        const message = `the id ${stepId} is taken by the step ${this.#nameOf(problem.first)}`;
+        place.at(problem.step, "stepId").report("duplicate-step", message);
+        return;
+      }
+      case "unknown-dependency": {
+        const message = `the step ${this.#nameOf(problem.step)} depends on ${problem.id}, which is no step here`;
+        place.at(problem.step, "dependsOn", problem.position).report("unknown-dependency", message);
+        return;
+      }
+      case "cycle":
+        this.#addCycle(problem.path, place);
+    }
+  }
+
+  #addCycle(path: readonly number[], place: Place): void {
+    const [first, closing] = [path[0]!, path.at(-2)!];
+    const position = this.#steps[first]!.dependsOn.indexOf(this.#steps[closing]!.stepId);
+    place.at(first, "dependsOn", position).report("cycle", `a dependency cycle: ${this.#cycleText(path)}`);
+  }
+
+  #cycleText(path: readonly number[]): string {
+    const shown = path.slice(0, CYCLE_SHOWN_MAX).map((step) => this.#label(this.#steps[step]!));
+    const rest = path.length - shown.length;
+    return rest === 0 ? shown.join(" -> ") : `${shown.join(" -> ")} -> and ${rest} more`;
+  }
+
+  /** The name where it says enough, the id too where names repeat (GRAPH-1): a name is no identity (GRAPH-7). */
+  #label({ stepName, stepId }: WorkflowStep): string {
+    this.#repeated ??= repeatedNames(this.#steps);
+    return this.#repeated.has(stepName) ? `${stepName} (${stepId})` : stepName;
+  }
+
+  #nameOf(step: number): string {
+    return JSON.stringify(this.#steps[step]!.stepName);
+  }
+}
+
+/** A cycle may be as long as the workflow; nobody reads more of it than this. */
+const CYCLE_SHOWN_MAX = 20;
+
+function repeatedNames(steps: readonly WorkflowStep[]): ReadonlySet<string> {
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const { stepName } of steps) (seen.has(stepName) ? repeated : seen).add(stepName);
+  return repeated;
+}

@@ -1,0 +1,245 @@
+// Planning
+//
+// Job: walk the steps of one call in their order and say of each whether it completed (it has an action), failed or was
+// skipped.
+// Not its job: validating the workflow (PLAN-17), or running anything.
+//
+//   P1. A step is looked at once, in emission order. Before each one the signal is looked at, then the clock (PLAN-12, PLAN-21).
+//   P2. A failure that a downstream node reported is a fact: the step fails in its turn, whatever it waits for and whether
+//       or not it would be skipped, it has no action, and its error action decides like that of any failure (PLAN-20).
+//   P3. A step with an unmet dependency is passed over. It fails only when nothing else can progress (PLAN-9), so that its
+//       error action stops nobody and no later step is skipped on account of it; a stop before that skips it (PLAN-11).
+//   P4. Unmet comes before `skipOnFailure` (PLAN-10).
+//   P5. What ends the walk decides the state: a stop or a timeout means failed, an abort means cancelled, also when a step
+//       failed before it. Otherwise any failed step means failed (PLAN-8).
+//   P6. Only state of this call changes. What was given is read, never written (PLAN-1).
+
+import { InvariantViolation, type JsonObject } from "@segno/kernel";
+import type { Action } from "../model/action.ts";
+import { FailureStrategy, WorkflowState, type ExecutionMode } from "../model/vocabulary.ts";
+import type { WorkflowDefinition } from "../model/workflow-definition.ts";
+import type { WorkflowStep } from "../model/workflow-step.ts";
+import { thrownText } from "../thrown-text.ts";
+import { ActionMaker } from "./action-maker.ts";
+import type { PlanOptions } from "./plan-options.ts";
+import { planGraph, type PlanGraph } from "./step-graph.ts";
+import { StepFailure } from "./step-failure.ts";
+import { UnmetDependencies } from "./unmet-dependencies.ts";
+import type { StepError, WorkflowExecutionResult } from "./workflow-execution-result.ts";
+
+export interface PlanRequest {
+  readonly definition: WorkflowDefinition;
+  readonly steps: readonly WorkflowStep[];
+  readonly workflowId: string;
+  readonly mode: ExecutionMode;
+  readonly options: PlanOptions;
+}
+
+/** Where a step is: nothing was decided about it yet, or one of the three ends. */
+const OPEN = 0;
+const COMPLETED = 1;
+const FAILED = 2;
+const SKIPPED = 3;
+
+/** What ended the walk. */
+type Ending = "all-seen" | "stopped" | "timed-out" | "aborted";
+
+const NO_DEPENDENCIES: readonly string[] = Object.freeze([]);
+
+export class Planning {
+  readonly #request: PlanRequest;
+  readonly #options: PlanOptions;
+  readonly #steps: readonly WorkflowStep[];
+  readonly #graph: PlanGraph;
+  readonly #maker: ActionMaker;
+  readonly #reported: ReadonlySet<string> | undefined;
+  readonly #startMs: number;
+  readonly #timeoutMs: number;
+  /** One of the four above for each step. */
+  readonly #places: Uint8Array;
+  /** For each completed step, the place of its action among the actions. */
+  readonly #actionPlaces: Int32Array;
+  readonly #actions: Action[] = [];
+  readonly #completed: string[] = [];
+  readonly #failed: string[] = [];
+  readonly #errors: StepError[] = [];
+  #ending: Ending = "all-seen";
+
+  constructor(request: PlanRequest) {
+    const { options, steps, definition, workflowId } = request;
+    this.#request = request;
+    this.#options = options;
+    this.#startMs = options.now();
+    this.#timeoutMs = options.globalTimeoutMs ?? definition.workflowMetadata.timeoutMs;
+    this.#steps = steps;
+    this.#graph = planGraph(steps);
+    this.#maker = new ActionMaker(workflowId, options);
+    this.#reported = (options.failedSteps?.length ?? 0) === 0 ? undefined : new Set(options.failedSteps);
+    this.#places = new Uint8Array(steps.length);
+    this.#actionPlaces = new Int32Array(steps.length);
+  }
+
+  run(): WorkflowExecutionResult {
+    this.#walk();
+    if (this.#ending === "timed-out") this.#failTimedOut();
+    if (this.#ending === "all-seen") this.#failUnmet();
+    return this.#result();
+  }
+
+  #walk(): void {
+    const { order } = this.#graph;
+    for (let place = 0; place < order.length && this.#ending === "all-seen"; place++) {
+      if (this.#options.signal?.aborted === true) {
+        this.#ending = "aborted";
+        return;
+      }
+      if (this.#options.now() - this.#startMs >= this.#timeoutMs) {
+        this.#ending = "timed-out";
+        return;
+      }
+      this.#decide(order[place]!);
+    }
+  }
+
+  #decide(index: number): void {
+    const step = this.#steps[index]!;
+    if (this.#reported?.has(step.stepId) === true) {
+      this.#fail(index, "downstream-failure", "a downstream node reported that the step failed");
+    } else if (!this.#isMet(index)) {
+      return;
+    } else if (step.skipOnFailure && this.#failed.length > 0) {
+      this.#places[index] = SKIPPED;
+    } else {
+      this.#emit(index, step);
+    }
+  }
+
+  /** Disabled steps are no dependencies in this graph: they are satisfied (GRAPH-5). */
+  #isMet(index: number): boolean {
+    const { dependencies, stranded } = this.#graph;
+    const end = dependencies.offsets[index + 1]!;
+    for (let edge = dependencies.offsets[index]!; edge < end; edge++) {
+      if (this.#places[dependencies.targets[edge]!] !== COMPLETED) return false;
+    }
+    return stranded.size === 0 || !stranded.has(index);
+  }
+
+  #emit(index: number, step: WorkflowStep): void {
+    let made: Action;
+    try {
+      made = this.#maker.make(step, this.#actionDependencies(index));
+    } catch (error) {
+      this.#failBy(index, error);
+      return;
+    }
+    this.#places[index] = COMPLETED;
+    this.#actionPlaces[index] = this.#actions.push(made) - 1;
+    this.#completed.push(step.stepId);
+  }
+
+  /** PLAN-5: ids of actions, by declaration of their steps, each once (GRAPH-3). */
+  #actionDependencies(index: number): readonly string[] {
+    const { offsets, targets } = this.#graph.dependencies;
+    const first = offsets[index]!;
+    const end = offsets[index + 1]!;
+    if (first === end) return NO_DEPENDENCIES;
+    const ids: string[] = [];
+    for (let edge = first; edge < end; edge++) ids.push(this.#actions[this.#actionPlaces[targets[edge]!]!]!.actionId);
+    return Object.freeze(ids);
+  }
+
+  /** PLAN-14: whatever was thrown fails the step. A bug of ours is no failure of the step's. */
+  #failBy(index: number, thrown: unknown): void {
+    if (isInstance(thrown, InvariantViolation)) throw thrown;
+    if (isInstance(thrown, StepFailure)) this.#fail(index, thrown.errorType, thrown.message);
+    else this.#fail(index, "action-creation-failed", thrownText(thrown));
+  }
+
+  #fail(index: number, errorType: string, message: string): void {
+    this.#note(index, errorType, message);
+    if (this.#errorActionOf(this.#steps[index]!) === "stop") this.#ending = "stopped";
+  }
+
+  #note(index: number, errorType: string, message: string): void {
+    const { stepId } = this.#steps[index]!;
+    this.#places[index] = FAILED;
+    this.#failed.push(stepId);
+    this.#errors.push(Object.freeze({ step_id: stepId, error_type: errorType, message }));
+  }
+
+  #errorActionOf({ errorAction }: WorkflowStep): string {
+    if (errorAction !== undefined) return errorAction;
+    return this.#options.failureStrategy === FailureStrategy.CONTINUE_ON_ERROR ? "continue" : "stop";
+  }
+
+  #failTimedOut(): void {
+    const message = `the plan had taken ${this.#timeoutMs} ms or more before the step's turn`;
+    for (const index of this.#openSteps()) this.#note(index, "timeout", message);
+  }
+
+  /** PLAN-9: nothing can progress any more. */
+  #failUnmet(): void {
+    const open = this.#openSteps();
+    if (open.length === 0) return;
+    const unmet = new UnmetDependencies(this.#steps, this.#completed);
+    for (const index of open) this.#note(index, "unmet-dependency", unmet.textFor(this.#steps[index]!));
+  }
+
+  /** Enabled steps about which nothing was decided, by declaration. Disabled ones never fail. */
+  #openSteps(): readonly number[] {
+    const open: number[] = [];
+    for (let index = 0; index < this.#steps.length; index++) {
+      if (this.#places[index] === OPEN && this.#steps[index]!.enabled) open.push(index);
+    }
+    return open;
+  }
+
+  #result(): WorkflowExecutionResult {
+    const endMs = this.#options.now();
+    return Object.freeze({
+      workflowId: this.#request.workflowId,
+      executionStatus: this.#status(),
+      completedSteps: Object.freeze(this.#completed),
+      failedSteps: Object.freeze(this.#failed),
+      skippedSteps: this.#skipped(),
+      actionsEmitted: Object.freeze(this.#actions),
+      executionTimeMs: Math.max(0, Math.trunc(endMs - this.#startMs)),
+      metadata: this.#metadata(),
+      timestamp: this.#maker.timeText(endMs),
+    });
+  }
+
+  #status(): WorkflowState {
+    if (this.#ending === "aborted") return WorkflowState.CANCELLED;
+    return this.#failed.length > 0 ? WorkflowState.FAILED : WorkflowState.COMPLETED;
+  }
+
+  /** Disabled steps, those that were skipped in their turn, and those that a stop or an abort left open (PLAN-11). */
+  #skipped(): readonly string[] {
+    const ids: string[] = [];
+    for (let index = 0; index < this.#steps.length; index++) {
+      const place = this.#places[index];
+      if (place === OPEN || place === SKIPPED) ids.push(this.#steps[index]!.stepId);
+    }
+    return Object.freeze(ids);
+  }
+
+  #metadata(): JsonObject {
+    const { mode, definition } = this.#request;
+    return Object.freeze({
+      execution_mode: mode,
+      workflow_name: definition.workflowMetadata.workflowName,
+      ...(mode === "batch" ? { batch_size: this.#steps.length } : {}),
+      ...(this.#errors.length === 0 ? {} : { errors: Object.freeze(this.#errors) }),
+    });
+  }
+}
+
+/** A proxy may throw when it is asked what it is. Then it is none of ours. */
+function isInstance<Value>(value: unknown, of: abstract new (...args: never[]) => Value): value is Value {
+  try {
+    return value instanceof of;
+  } catch {
+    return false;
+  }
+}

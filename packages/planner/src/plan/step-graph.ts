@@ -1,0 +1,88 @@
+// Step graph
+//
+// Job: the kernel's graph of a list of steps, in the two forms that the planner needs: as it is written, to be judged, and
+// as it is planned.
+// Not its job: order and cycles; those are the kernel's (ruling 1).
+//
+//   S1. A step's index in the graph is its index in the list.
+//   S2. As planned, disabled steps have left the graph: they are in no wave, and nobody waits for one of them (GRAPH-5). What
+//       they wait for themselves means nothing then.
+//   S3. Steps that wait for each other, and what waits for those, are in no wave. The planner does not validate (PLAN-17);
+//       for it they are steps that never become eligible (PLAN-9).
+
+import { GraphBuilder, orderOf, type Adjacency, type GraphProblem, type GraphResult } from "@segno/kernel";
+import type { WorkflowStep } from "../model/workflow-step.ts";
+
+export function writtenGraph(steps: readonly WorkflowStep[]): GraphResult {
+  return graphWithout(steps, undefined, undefined);
+}
+
+/** What a plan is made along. */
+export interface PlanGraph {
+  /** Every step that can become eligible, wave after wave (GRAPH-2). */
+  readonly order: Int32Array;
+  readonly dependencies: Adjacency;
+  /** Steps that wait for one that does not exist. */
+  readonly stranded: ReadonlySet<number>;
+}
+
+export function planGraph(steps: readonly WorkflowStep[]): PlanGraph {
+  const disabledIds = idsOfDisabled(steps);
+  const whole = graphWithout(steps, undefined, disabledIds);
+  const { graph, problems } = hasCycle(whole) ? graphWithout(steps, tangled(whole), disabledIds) : whole;
+  return { order: orderOf(graph).steps, dependencies: graph.dependencies, stranded: strandedIn(problems) };
+}
+
+/** The order of everything that no cycle keeps from being ordered. */
+export function orderWithoutCycles(steps: readonly WorkflowStep[], written: GraphResult): Int32Array {
+  return orderOf(graphWithout(steps, tangled(written), undefined).graph).steps;
+}
+
+function graphWithout(
+  steps: readonly WorkflowStep[],
+  leftOut: Uint8Array | undefined,
+  satisfied: ReadonlySet<string> | undefined,
+): GraphResult {
+  const builder = new GraphBuilder();
+  for (let index = 0; index < steps.length; index++) {
+    const { stepId, enabled, dependsOn } = steps[index]!;
+    const isIn = leftOut === undefined || leftOut[index] === 0;
+    builder.add(stepId, enabled && isIn);
+    if (!isIn) continue;
+    for (let place = 0; place < dependsOn.length; place++) {
+      const id = dependsOn[place]!;
+      if (satisfied === undefined || !satisfied.has(id)) builder.dependOn(id);
+    }
+  }
+  return builder.build();
+}
+
+/** Nothing when no step is disabled, which is nearly always: then no dependency has to be looked up. */
+function idsOfDisabled(steps: readonly WorkflowStep[]): ReadonlySet<string> | undefined {
+  let ids: Set<string> | undefined;
+  for (const { enabled, stepId } of steps) if (!enabled) (ids ??= new Set()).add(stepId);
+  return ids;
+}
+
+function hasCycle({ problems }: GraphResult): boolean {
+  // Cycles come last (GRAPH-6).
+  return problems.at(-1)?.kind === "cycle";
+}
+
+/** Marks the steps on a cycle and those behind one. Steps that wait for themselves have no such edge, but a problem. */
+function tangled({ graph, problems }: GraphResult): Uint8Array {
+  const marks = new Uint8Array(graph.size).fill(1);
+  for (const step of graph.topological) marks[step] = 0;
+  for (const problem of problems) if (problem.kind === "cycle") marks[problem.path[0]!] = 1;
+  const { offsets, targets } = graph.dependencies;
+  for (const step of graph.topological) {
+    for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) marks[step]! |= marks[targets[edge]!]!;
+  }
+  return marks;
+}
+
+function strandedIn(problems: readonly GraphProblem[]): ReadonlySet<number> {
+  const stranded = new Set<number>();
+  for (const problem of problems) if (problem.kind === "unknown-dependency") stranded.add(problem.step);
+  return stranded;
+}

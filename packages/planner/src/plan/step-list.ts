@@ -1,0 +1,32 @@
+import { Place } from "../model/place.ts";
+import { isWorkflowStep, type WorkflowStep } from "../model/workflow-step.ts";
+import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+
+/**
+ * The steps of a call as a list of its own, each of them built. What is not is reported, never made into a step (PLAN-22);
+ * then there is no list.
+ */
+export function stepList(
+  steps: readonly WorkflowStep[],
+  place: Place,
+  look?: (step: WorkflowStep, place: Place) => void,
+): readonly WorkflowStep[] | undefined {
+  if (!Array.isArray(steps)) return place.report("wrong-type", "expected a list of steps");
+  const list: WorkflowStep[] = [];
+  for (let index = 0; index < steps.length; index++) {
+    const step: unknown = steps[index];
+    if (isWorkflowStep(step)) {
+      list.push(step);
+      look?.(step, place.at(index));
+    } else place.at(index).report("not-a-model", "expected a step that `workflowStep` built");
+  }
+  return list.length === steps.length ? list : undefined;
+}
+
+/** The same for a call that needs nothing else. */
+export function builtSteps(steps: readonly WorkflowStep[]): readonly WorkflowStep[] {
+  const problems: PlannerProblem[] = [];
+  const list = stepList(steps, new Place(problems, ["steps"]));
+  if (list === undefined) throw new ValidationError("the list of steps", problems);
+  return list;
+}

@@ -1,0 +1,52 @@
+// Validation of a workflow: a call of its own, which the planner itself never makes (PLAN-17).
+//
+//   V1. All problems, in the source's order: the workflow's own, then those of single steps by declaration, then duplicate ids
+//       and unknown dependencies by declaration, cycles last (GRAPH-6).
+//   V2. What only a factory can see (ranges, lengths, types) was refused when the model was built.
+//   V3. A disabled step is looked at for its type and its id; what it waits for may be missing, but a cycle through it is a
+//       cycle (GRAPH-5).
+
+import { Place } from "../model/place.ts";
+import { StepType, type ExecutionMode } from "../model/vocabulary.ts";
+import { isWorkflowDefinition, type WorkflowDefinition } from "../model/workflow-definition.ts";
+import type { WorkflowStep } from "../model/workflow-step.ts";
+import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { reportGraphProblems } from "./graph-problems.ts";
+import { plannedMode, reportMode } from "./planned-mode.ts";
+import { writtenGraph } from "./step-graph.ts";
+import { stepList } from "./step-list.ts";
+
+export function validateWorkflowDefinition(definition: WorkflowDefinition, steps: readonly WorkflowStep[]): void {
+  validateWorkflow(definition, steps, undefined);
+}
+
+/** The same, where a call asks for a mode: then the definition's own does not count. */
+export function validateWorkflow(
+  definition: WorkflowDefinition,
+  steps: readonly WorkflowStep[],
+  asked: ExecutionMode | undefined,
+): void {
+  const problems: PlannerProblem[] = [];
+  const place = new Place(problems);
+  reportDefinition(definition, asked, place);
+  reportSteps(steps, place.at("steps"));
+  if (problems.length > 0) throw new ValidationError("the workflow", problems);
+}
+
+function reportDefinition(definition: WorkflowDefinition, asked: ExecutionMode | undefined, place: Place): void {
+  const mode = plannedMode(definition, asked);
+  const modePlace = asked === undefined ? place.at("workflowMetadata", "executionMode") : place.at("executionMode");
+  if (mode !== undefined) reportMode(mode, modePlace);
+  if (!isWorkflowDefinition(definition))
+    place.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");
+}
+
+function reportSteps(steps: readonly WorkflowStep[], place: Place): void {
+  const list = stepList(steps, place, reportType);
+  if (list !== undefined) reportGraphProblems(list, writtenGraph(list).problems, place);
+}
+
+function reportType({ stepType }: WorkflowStep, place: Place): void {
+  if (stepType !== StepType.CONDITIONAL) return;
+  place.at("stepType").report("conditional-step", "the type conditional is reserved: nothing evaluates conditions yet");
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from "@segno/kernel";
+import type { Action } from "../model/action.ts";
+import type { WorkflowState } from "../model/vocabulary.ts";
+
+/** One failure, in the words of the source (PLAN-19). */
+export interface StepError extends JsonObject {
+  readonly step_id: string;
+  /** Stable, in kebab-case. */
+  readonly error_type: string;
+  readonly message: string;
+}
+
+export interface WorkflowExecutionResult {
+  readonly workflowId: string;
+  readonly executionStatus: WorkflowState;
+  /** In the order of their actions. */
+  readonly completedSteps: readonly string[];
+  /** In the order in which they failed; those that failed together, by declaration. */
+  readonly failedSteps: readonly string[];
+  /** By declaration (PLAN-11). */
+  readonly skippedSteps: readonly string[];
+  readonly actionsEmitted: readonly Action[];
+  readonly executionTimeMs: number;
+  /**
+   * `execution_mode` and `workflow_name`; `errors` when something failed, `batch_size` in the mode batch. Nothing about how
+   * the plan was made: no waves, no graph, no list of which step became which action (PLAN-15).
+   */
+  readonly metadata: JsonObject;
+  /** When the plan was complete, as ISO 8601 text. */
+  readonly timestamp: string;
+}

@@ -1,0 +1,27 @@
+// Anything may be thrown.
+
+import { expect, it } from "vitest";
+import { thrownText } from "./thrown-text.ts";
+
+const NOTHING = "something was thrown that says nothing";
+
+it("PLAN-19 an error is told by its name and message, anything else by its text", () => {
+  expect(thrownText(new TypeError("no such file"))).toBe("TypeError: no such file");
+  expect(thrownText(new RangeError(""))).toBe("RangeError");
+  expect(thrownText("out of paper")).toBe("out of paper");
+  expect(thrownText(null)).toBe("null");
+  expect(thrownText(undefined)).toBe("undefined");
+  expect(thrownText(Symbol("x"))).toBe("Symbol(x)");
+});
+
+it("PLAN-19 what says nothing, or throws when it is asked, is told all the same", () => {
+  const throwing = new Proxy(new Error("x"), {
+    get() {
+      throw new Error("no");
+    },
+  });
+  expect(thrownText("")).toBe(NOTHING);
+  expect(thrownText(Object.create(null))).toBe(NOTHING);
+  expect(thrownText(throwing)).toBe(NOTHING);
+  expect(thrownText({ toString: () => 1n })).toBe("1");
+});

@@ -1,0 +1,28 @@
+import { SegnoError } from "@segno/kernel";
+
+/** One thing that is wrong. The reason is stable and in kebab-case; the path says where, as people write it. */
+export interface PlannerProblem {
+  readonly reason: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A model, a mode, a workflow or a call that is not valid, with everything that is wrong with it. */
+export class ValidationError extends SegnoError {
+  override readonly name: string = "ValidationError";
+  readonly problems: readonly PlannerProblem[];
+
+  constructor(subject: string, problems: readonly PlannerProblem[]) {
+    super("VALIDATION_ERROR", summary(subject, problems));
+    this.problems = Object.freeze(problems.map((problem) => Object.freeze({ ...problem })));
+  }
+}
+
+/** A workflow may have very many problems; a message of one line tells the first few. */
+const TOLD_MAX = 5;
+
+function summary(subject: string, problems: readonly PlannerProblem[]): string {
+  const told = problems.slice(0, TOLD_MAX).map(({ path, message }) => `${path}: ${message}`);
+  const others = problems.length > TOLD_MAX ? `; and ${problems.length - TOLD_MAX} more` : "";
+  return `${subject} is not valid: ${told.join("; ")}${others}`;
+}

@@ -1,0 +1,259 @@
+// NodeOrchestrator: a facade that keeps a definition and nothing else.
+
+import {
+  NodeOrchestrator,
+  orchestratorInput,
+  workflowContext,
+  type OrchestratorInput,
+  type WorkflowStep,
+} from "@segno/planner";
+import { describe, expect, it } from "vitest";
+import {
+  definition,
+  failing,
+  graph,
+  names,
+  numberedId,
+  plan,
+  reasons,
+  refusalOf,
+  Stage,
+  step,
+  stepId,
+  WORKFLOW_ID,
+} from "../stage.ts";
+
+type InputFields = Partial<Parameters<typeof orchestratorInput>[0]>;
+
+function inputOf(steps: readonly WorkflowStep[], fields: InputFields = {}): OrchestratorInput {
+  return orchestratorInput({ workflowId: WORKFLOW_ID, steps, ...fields }, new Stage());
+}
+
+function orchestratorFor(of = definition(), stage = new Stage()): NodeOrchestrator {
+  const orchestrator = new NodeOrchestrator(stage);
+  orchestrator.workflowDefinition = of;
+  return orchestrator;
+}
+
+describe("the definition of an orchestrator", () => {
+  it("PLAN-18 is not there until it is injected, and without it nothing is processed", async () => {
+    const orchestrator = new NodeOrchestrator(new Stage());
+    expect(orchestrator.workflowDefinition).toBeUndefined();
+    expect(reasons(await refusalOf(orchestrator.process(inputOf(graph("a")))))).toEqual(["no-definition"]);
+  });
+
+  it("PLAN-18 is never loaded from a contract that the orchestrator may have", async () => {
+    const contract = { workflowDefinition: definition(), workflow_coordination: { workflow_definition: definition() } };
+    const orchestrator = Object.assign(new NodeOrchestrator(new Stage()), { contract });
+    expect(reasons(await refusalOf(orchestrator.process(inputOf(graph("a")))))).toEqual(["no-definition"]);
+  });
+
+  it("PLAN-18 stays the very one that was injected", async () => {
+    const of = definition();
+    const orchestrator = orchestratorFor(of);
+    await orchestrator.process(inputOf(graph("a")));
+    expect(orchestrator.workflowDefinition).toBe(of);
+  });
+
+  it("PLAN-18 may be changed between calls", async () => {
+    const orchestrator = orchestratorFor(definition({ executionMode: "streaming" }));
+    expect(reasons(await refusalOf(orchestrator.process(inputOf([]))))).toContain("reserved-mode");
+    orchestrator.workflowDefinition = definition();
+    expect((await orchestrator.process(inputOf([]))).executionStatus).toBe("completed");
+  });
+
+  it("PLAN-18 is read once at entry: a change on the way has no effect", async () => {
+    const stage = new Stage();
+    const orchestrator = orchestratorFor(definition({ timeoutMs: 1000 }), stage);
+    const payloadFor = (): object => {
+      orchestrator.workflowDefinition = undefined;
+      stage.nowMs += 600;
+      return {};
+    };
+    const output = await orchestrator.process(inputOf(graph("a b c")), { payloadFor });
+    expect([names(output.completedSteps), names(output.failedSteps)]).toEqual([["a", "b"], ["c"]]);
+  });
+
+  it("PLAN-18 is read at entry: a change right after the call has no effect", async () => {
+    const orchestrator = orchestratorFor();
+    const pending = orchestrator.process(inputOf(graph("a")));
+    orchestrator.workflowDefinition = undefined;
+    expect((await pending).executionStatus).toBe("completed");
+  });
+
+  it("PLAN-18 PLAN-22 is refused when it is a plain object", async () => {
+    const orchestrator = orchestratorFor({ ...definition() });
+    expect(reasons(await refusalOf(orchestrator.process(inputOf([]))))).toContain("not-a-model");
+  });
+});
+
+describe("process", () => {
+  it("PLAN-18 validates: cycles, duplicates, unknown dependencies and conditional steps are refused", async () => {
+    const refused = async (steps: readonly WorkflowStep[]): Promise<string[]> =>
+      reasons(await refusalOf(orchestratorFor().process(inputOf(steps))));
+    expect(await refused(graph("a(b) b(a)"))).toEqual(["cycle"]);
+    expect(await refused(graph("a a"))).toEqual(["duplicate-step"]);
+    expect(await refused(graph("a(gone)"))).toEqual(["unknown-dependency"]);
+    expect(await refused([step("a", { stepType: "conditional" })])).toEqual(["conditional-step"]);
+  });
+
+  it.each(["conditional", "streaming"] as const)(
+    "PLAN-2 PLAN-18 refuses the input's mode %s",
+    async (executionMode) => {
+      const refused = orchestratorFor().process(inputOf([], { executionMode }));
+      expect(reasons(await refusalOf(refused))).toEqual(["reserved-mode"]);
+    },
+  );
+
+  it("PLAN-18 makes no action before it has validated", async () => {
+    const stage = new Stage();
+    await refusalOf(orchestratorFor(definition(), stage).process(inputOf(graph("a b(b)"))));
+    expect(stage.issued).toEqual([]);
+  });
+
+  it("PLAN-18 PLAN-12 takes the input's timeout, else the definition's", async () => {
+    const completed = async (fields: InputFields): Promise<number> => {
+      const stage = new Stage();
+      const orchestrator = orchestratorFor(definition({ timeoutMs: 1000 }), stage);
+      const output = await orchestrator.process(inputOf(graph("a b c d"), fields), { payloadFor: stage.taking(400) });
+      return output.completedSteps.length;
+    };
+    expect(await completed({})).toBe(3);
+    expect(await completed({ globalTimeoutMs: 800 })).toBe(2);
+    expect(await completed({ globalTimeoutMs: 5000 })).toBe(4);
+  });
+
+  it("PLAN-18 PLAN-8 takes the input's failure strategy", async () => {
+    const completed = async (fields: InputFields): Promise<string[]> => {
+      const output = await orchestratorFor().process(inputOf(graph("a b"), fields), { payloadFor: failing("a") });
+      return names(output.completedSteps);
+    };
+    expect(await completed({})).toEqual([]);
+    expect(await completed({ failureStrategy: "fail_fast" })).toEqual([]);
+    expect(await completed({ failureStrategy: "continue_on_error" })).toEqual(["b"]);
+  });
+
+  it("PLAN-18 PLAN-20 PLAN-21 passes reports and the signal on", async () => {
+    const options = { failedSteps: [stepId("a")] };
+    const output = await orchestratorFor().process(inputOf(graph("a b")), options);
+    expect(output).toMatchObject({
+      executionStatus: "failed",
+      failedSteps: [stepId("a")],
+      skippedSteps: [stepId("b")],
+    });
+    const cancelled = await orchestratorFor().process(inputOf(graph("a")), { signal: { aborted: true } });
+    expect(cancelled.executionStatus).toBe("cancelled");
+  });
+
+  it("PLAN-18 keeps no state besides: a run is the same after another run", async () => {
+    const stage = new Stage();
+    const orchestrator = orchestratorFor(definition(), stage);
+    await orchestrator.process(inputOf(graph("x y(x) z")), { payloadFor: failing("x") });
+    stage.issued.length = 0;
+    const second = await orchestrator.process(inputOf(graph("a b(a)")));
+    expect(second).toEqual(await orchestratorFor().process(inputOf(graph("a b(a)"))));
+  });
+});
+
+describe("the output", () => {
+  const options = { payloadFor: failing("b"), failedSteps: [] };
+  const steps = [step("a"), step("b", { errorAction: "continue" }), step("c", { enabled: false }), step("d")];
+
+  it("PLAN-18 says what executeWorkflow says for the same sources", async () => {
+    const result = await plan(steps, options);
+    expect(await orchestratorFor().process(inputOf(steps), options)).toEqual({
+      executionStatus: result.executionStatus,
+      executionTimeMs: result.executionTimeMs,
+      startTime: result.timestamp,
+      endTime: result.timestamp,
+      completedSteps: result.completedSteps,
+      failedSteps: result.failedSteps,
+      skippedSteps: result.skippedSteps,
+      stepOutputs: {},
+      finalResult: null,
+      outputVariables: {},
+      errors: result.metadata["errors"],
+      metrics: { actions_count: 2, completed_count: 2, failed_count: 1, skipped_count: 1 },
+      parallelExecutions: 0,
+      actionsEmitted: result.actionsEmitted,
+      customOutputs: null,
+    });
+  });
+
+  it("PLAN-18 has the completion time as start and as end", async () => {
+    const stage = new Stage();
+    const orchestrator = orchestratorFor(definition(), stage);
+    const output = await orchestrator.process(inputOf(graph("a b")), { payloadFor: stage.taking(500) });
+    expect(output.endTime).toBe(output.startTime);
+    expect(Date.parse(output.startTime)).toBe(stage.nowMs);
+    expect(output.executionTimeMs).toBe(1000);
+  });
+
+  it("PLAN-18 has the four counts and no more in metrics", async () => {
+    const { metrics } = await orchestratorFor().process(inputOf([]));
+    expect(metrics).toEqual({ actions_count: 0, completed_count: 0, failed_count: 0, skipped_count: 0 });
+  });
+
+  it("PLAN-15 has 0 parallel executions, also in parallel mode, and tells nothing of waves", async () => {
+    const output = await orchestratorFor().process(inputOf(graph("a b c(a)"), { executionMode: "parallel" }));
+    expect(output.parallelExecutions).toBe(0);
+    expect(JSON.stringify(output)).not.toMatch(/wave|step_?to_?action|graph/iu);
+  });
+
+  it("PLAN-19 has no errors where nothing failed", async () => {
+    expect((await orchestratorFor().process(inputOf(graph("a")))).errors).toEqual([]);
+  });
+
+  it("PLAN-18 is JSON", async () => {
+    const output = await orchestratorFor().process(inputOf(steps), options);
+    expect(JSON.parse(JSON.stringify(output))).toEqual(output);
+  });
+});
+
+describe("operations", () => {
+  it("PLAN-18 each input has an operation id of its own; several may share a workflow id", () => {
+    const stage = new Stage();
+    const fields = { workflowId: WORKFLOW_ID, steps: graph("a") };
+    const inputs = Array.from({ length: 3 }, () => orchestratorInput(fields, stage));
+    expect(new Set(inputs.map(({ operationId }) => operationId)).size).toBe(3);
+    expect(new Set(inputs.map(({ workflowId }) => workflowId)).size).toBe(1);
+  });
+
+  it("PLAN-18 an operation id that is written is kept", () => {
+    expect(inputOf([], { operationId: numberedId(77) }).operationId).toBe(numberedId(77));
+  });
+});
+
+describe("the context", () => {
+  it("PLAN-18 has the metadata and three keys of the system", () => {
+    const metadata = { tenant: "t1", nested: { deep: [1] } };
+    const input = inputOf([], { metadata, executionMode: "batch", operationId: numberedId(5) });
+    expect(workflowContext(input)).toEqual({
+      ...metadata,
+      workflow_id: WORKFLOW_ID,
+      operation_id: numberedId(5),
+      execution_mode: "batch",
+    });
+  });
+
+  it("PLAN-18 the keys of the system cannot be overridden", () => {
+    const metadata = { workflow_id: "mine", operation_id: "mine", execution_mode: "mine", other: "mine" };
+    const input = inputOf([], { metadata, executionMode: "parallel", operationId: numberedId(5) });
+    expect(workflowContext(input)).toEqual({
+      workflow_id: WORKFLOW_ID,
+      operation_id: numberedId(5),
+      execution_mode: "parallel",
+      other: "mine",
+    });
+    expect(workflowContext(inputOf([], { metadata }))["execution_mode"]).not.toBe("mine");
+  });
+
+  it("PLAN-18 neither it nor process changes the input's metadata", async () => {
+    const metadata = { workflow_id: "mine", list: [1] };
+    const input = inputOf(graph("a"), { metadata });
+    workflowContext(input);
+    await orchestratorFor().process(input);
+    expect(input.metadata).toEqual({ workflow_id: "mine", list: [1] });
+    expect(metadata).toEqual({ workflow_id: "mine", list: [1] });
+  });
+});

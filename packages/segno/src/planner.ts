@@ -1,0 +1,110 @@
+// segno/planner: the pure planner with what it lacks: ids from the cryptographic generator, and the system's clock. Whoever
+// wants the same plan twice gives sources of their own.
+
+import { randomUUID } from "node:crypto";
+import {
+  action as pureAction,
+  executeWorkflow as pureExecuteWorkflow,
+  NodeOrchestrator as PureOrchestrator,
+  orchestratorInput as pureOrchestratorInput,
+  workflowStep as pureWorkflowStep,
+  type Action,
+  type ActionFields,
+  type OrchestratorInput,
+  type OrchestratorInputFields,
+  type PlanOptions as PurePlanOptions,
+  type Sources,
+  type WorkflowDefinition,
+  type WorkflowExecutionResult,
+  type WorkflowStep,
+  type WorkflowStepFields,
+} from "@segno/planner";
+
+export {
+  ActionType,
+  BranchCondition,
+  coordinationRules,
+  ErrorAction,
+  executionGraph,
+  ExecutionMode,
+  FailureRecoveryStrategy,
+  FailureStrategy,
+  getExecutionOrder,
+  isAction,
+  isOrchestratorInput,
+  isWorkflowDefinition,
+  isWorkflowStep,
+  semVer,
+  StepType,
+  validateWorkflowDefinition,
+  ValidationError,
+  workflowContext,
+  workflowDefinition,
+  workflowDefinitionMetadata,
+  workflowNode,
+  WorkflowState,
+  type Action,
+  type ActionFields,
+  type CoordinationRules,
+  type CoordinationRulesFields,
+  type ExecutionGraph,
+  type ExecutionGraphFields,
+  type ExecutionOrderOptions,
+  type OrchestratorInput,
+  type OrchestratorInputFields,
+  type OrchestratorMetrics,
+  type OrchestratorOutput,
+  type PlannerProblem,
+  type ProcessOptions,
+  type SemVer,
+  type SemVerFields,
+  type Sources,
+  type StepError,
+  type WorkflowDefinition,
+  type WorkflowDefinitionFields,
+  type WorkflowDefinitionMetadata,
+  type WorkflowDefinitionMetadataFields,
+  type WorkflowExecutionResult,
+  type WorkflowNode,
+  type WorkflowNodeFields,
+  type WorkflowStep,
+  type WorkflowStepFields,
+} from "@segno/planner";
+
+/** As the planner's own, and both sources may be left out. */
+export type PlanOptions = Omit<PurePlanOptions, keyof Sources> & Partial<Sources>;
+
+export function executeWorkflow(
+  definition: WorkflowDefinition,
+  steps: readonly WorkflowStep[],
+  workflowId: string,
+  options: PlanOptions = {},
+): Promise<WorkflowExecutionResult> {
+  return pureExecuteWorkflow(definition, steps, workflowId, { ...options, ...sourcesOf(options) });
+}
+
+export function workflowStep(fields: WorkflowStepFields, sources: Partial<Pick<Sources, "newId">> = {}): WorkflowStep {
+  return pureWorkflowStep(fields, sourcesOf(sources));
+}
+
+export function orchestratorInput(fields: OrchestratorInputFields, sources: Partial<Sources> = {}): OrchestratorInput {
+  return pureOrchestratorInput(fields, sourcesOf(sources));
+}
+
+export function action(fields: ActionFields, sources: Partial<Sources> = {}): Action {
+  return pureAction(fields, sourcesOf(sources));
+}
+
+export class NodeOrchestrator extends PureOrchestrator {
+  constructor(sources: Partial<Sources> = {}) {
+    super(sourcesOf(sources));
+  }
+}
+
+/** Called on what was given, so that a source may be a method of an object with a state. */
+function sourcesOf(given: Partial<Sources>): Sources {
+  return {
+    newId: given.newId === undefined ? randomUUID : () => given.newId!(),
+    now: given.now === undefined ? Date.now : () => given.now!(),
+  };
+}
