@@ -2,6 +2,7 @@
 // fails when the committed text is not what the code makes now.
 
 import { contractJsonSchemaText } from "../packages/contract/src/contract-json-schema.ts";
+import { onexJsonSchemaText } from "../packages/contract/src/onex/onex-json-schema.ts";
 import { errorsDocument } from "./errors-document.ts";
 import { statesDocument } from "./states-document.ts";
 
@@ -16,4 +17,5 @@ export const GENERATED_DOCUMENTS: readonly GeneratedDocument[] = [
   { file: "docs/reference/errors.md", content: async () => errorsDocument() },
   { file: "docs/states.md", content: async () => statesDocument() },
   { file: "packages/contract/schema/contract.schema.json", content: async () => contractJsonSchemaText() },
+  { file: "packages/contract/schema/onex.schema.json", content: async () => onexJsonSchemaText() },
 ];

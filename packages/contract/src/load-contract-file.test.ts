@@ -27,4 +27,10 @@ describe("loading a contract's file", () => {
   it("CONTRACT-1 the name of a package stays as it is", () => {
     expect(modulesOf("some-package/agent.js", folder)).toEqual(["some-package/agent.js"]);
   });
+
+  it("CONTRACT-1 a contract of ONEX becomes a definition, with its modules beside it too", () => {
+    const root = join(import.meta.dirname, "../../..");
+    const { name, agents } = loadContractFile(join(root, "examples/onex/etl.yaml"), root);
+    expect([name, agents?.["NodeEffect"]?.module]).toEqual(["etl_pipeline", "./examples/onex/nodes.ts"]);
+  });
 });

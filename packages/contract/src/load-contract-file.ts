@@ -1,14 +1,14 @@
-// A contract from its file. Paths of modules in it are relative to the file; the definition has them relative to where
+// A contract of either kind from its file. Paths of modules in it are relative to the file; the definition has them relative to where
 // things run, so that whoever goes on with an execution later need not know where its contract was.
 
 import { dirname, relative, resolve, sep } from "node:path";
 import type { AgentDefinition, Definition } from "@segno/kernel";
 import { readContractFile } from "./contract-file.ts";
 import { deepFreeze } from "./deep-freeze.ts";
-import { loadContract } from "./load-contract.ts";
+import { loadDefinition } from "./load-definition.ts";
 
 export function loadContractFile(file: string, cwd: string = process.cwd()): Definition {
-  return withModulesBeside(loadContract(readContractFile(file), { file }), dirname(resolve(cwd, file)), cwd);
+  return withModulesBeside(loadDefinition(readContractFile(file), { file }), dirname(resolve(cwd, file)), cwd);
 }
 
 /** The definition with the paths of its modules relative to `cwd` instead of to `folder`; names of packages stay. */

@@ -5,23 +5,22 @@
 //   L1. Text that is no document ends here; from there on every check runs, whatever the others found.
 //   L2. Problems come as GRAPH-6 asks: those of one place by where they stand, then those between steps, cycles last.
 
-import { validateDefinition, type Definition, type ErrorCode, type Problem } from "@segno/kernel";
+import { validateDefinition, type Definition, type Problem } from "@segno/kernel";
 
 import { DocumentProblems, type DocumentProblem } from "./check/document-problems.ts";
 import { ruleProblems } from "./check/rule-problems.ts";
 import { schemaPlaceProblems } from "./check/schema-places.ts";
 import { shapeProblems } from "./check/shape-problems.ts";
 import { soundPart } from "./check/sound-part.ts";
-import { ContractError, type LocatedProblem } from "./contract-error.ts";
+import { ContractError } from "./contract-error.ts";
 import { definitionFrom } from "./convert/definition-from-document.ts";
 import { documentPath } from "./convert/document-path.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import type { ReadDocument } from "./document/json-reader.ts";
-import { parseDocument } from "./document/parse-document.ts";
-import { UnreadableDocument, type PlacedProblem } from "./document/placed-problem.ts";
-import { isIncomplete, isTainted, locate } from "./document/source-map.ts";
-import { checkSource, readSource, SourceText } from "./document/source-text.ts";
-import { escapeText } from "./escape-text.ts";
+import { locatedProblems, placed } from "./document/located-problems.ts";
+import type { PlacedProblem } from "./document/placed-problem.ts";
+import { readDocument, type SourceDocument } from "./document/read-document.ts";
+import { isIncomplete, isTainted } from "./document/source-map.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
 
 export interface LoadOptions {
@@ -30,24 +29,16 @@ export interface LoadOptions {
 }
 
 export function loadContract(content: string | Uint8Array, { file = "contract" }: LoadOptions = {}): Definition {
-  const source = attempt(file, undefined, () => readSource(content));
-  attempt(file, source, () => checkSource(source));
-  const document = attempt(file, source, () => parseDocument(source));
+  return definitionOfContract(readDocument(content, file));
+}
+
+export function definitionOfContract(document: SourceDocument): Definition {
   const own = documentProblems(document);
   const { definition, problems: semantic } = judge(document, own);
   const problems = [...document.problems, ...own, ...semantic];
-  if (problems.length > 0 || definition === undefined) throw new ContractError(locatedProblems(problems, file, source));
+  if (problems.length > 0 || definition === undefined)
+    throw new ContractError(locatedProblems(problems, document.file, document.text));
   return deepFreeze(definition);
-}
-
-function attempt<Result>(file: string, source: SourceText | undefined, read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UnreadableDocument)
-      throw new ContractError(locatedProblems(error.problems, file, source ?? new SourceText("")));
-    throw error;
-  }
 }
 
 function documentProblems(document: ReadDocument): readonly PlacedProblem[] {
@@ -107,46 +98,4 @@ function kernelProblems(
   return validateDefinition(definition)
     .filter(isGenuine)
     .map((problem) => placed({ ...problem, path: documentPath(definition, problem.path) }, document));
-}
-
-function placed(problem: Problem, { source }: ReadDocument, target: "value" | "key" = "value"): PlacedProblem {
-  const { code, path, message, hint } = problem;
-  return { code, path, message, ...(hint === undefined ? {} : { hint }), offset: locate(source, path, target) };
-}
-
-/** Problems between steps, after those of one place (GRAPH-6). */
-const BETWEEN_STEPS: ReadonlySet<ErrorCode> = new Set([
-  "DUPLICATE_STEP",
-  "UNKNOWN_DEPENDENCY",
-  "UNKNOWN_FALLBACK",
-  "FALLBACK_SHARED",
-  "FALLBACK_DEPENDS",
-  "FALLBACK_NEEDED",
-  "UNKNOWN_STEP",
-  "READ_TOO_EARLY",
-]);
-
-function rank({ code }: Problem): number {
-  if (code === "DEPENDENCY_CYCLE") return 2;
-  return BETWEEN_STEPS.has(code) ? 1 : 0;
-}
-
-function locatedProblems(
-  problems: readonly PlacedProblem[],
-  file: string,
-  source: SourceText,
-): readonly LocatedProblem[] {
-  return problems
-    .toSorted((a, b) => rank(a) - rank(b) || a.offset - b.offset)
-    .map((problem) => locatedProblem(problem, file, source));
-}
-
-function locatedProblem(
-  { code, path, message, hint, offset }: PlacedProblem,
-  file: string,
-  source: SourceText,
-): LocatedProblem {
-  const { line, column } = source.position(offset);
-  const located = { code, file, line, column, path, message: escapeText(message) };
-  return hint === undefined ? located : { ...located, hint: escapeText(hint) };
 }

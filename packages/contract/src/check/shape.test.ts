@@ -151,7 +151,6 @@ const STEP_RANGES: readonly (readonly [string, readonly string[], readonly strin
   ],
   ["approve: { quorum: % }", ["1", "1000"], ["0", "1.5"]],
   ["approve: { by: [a, b], quorum: % }", ["1", "2"], ["3"]],
-  ["approve: { by: [a, a], quorum: % }", ["1"], ["2"]],
   ["approve: { by: % }", ["[a]"], ["[]", "['']"]],
   ["approve: { expires: % }", ["1s"], ["0"]],
   ["approve: { expires: 1s, onExpire: % }", ["reject", "approve"], ["ignore"]],
@@ -235,6 +234,8 @@ describe("rules between keys", () => {
     ["a wait is for one thing", "wait: { for: 1s, signal: a }", ["ACTION_AMBIGUOUS"]],
     ["a schema is a signal's", "wait: { for: 1s, schema: {} }", ["KEYS_CONFLICT"]],
     ["a timeout is a signal's", "wait: { for: 1s, timeout: 1s }", ["KEYS_CONFLICT"]],
+    ["a voter has one vote", "approve: { by: [a, b, a] }", ["APPROVAL_INVALID"]],
+    ["a voter has a name", "approve: { by: [' '] }", ["APPROVAL_INVALID"]],
     ["silence needs an end", "approve: { onExpire: approve }", ["KEYS_CONFLICT"]],
     ["merging needs a target", "run: x\noutput: { merge: append }", ["KEYS_CONFLICT"]],
   ];

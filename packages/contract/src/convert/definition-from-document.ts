@@ -85,7 +85,7 @@ function limitsFrom({ rate, ...same }: LimitsDocument): LimitsDefinition {
   return { ...same, ...converted("rate", rate, rateOf) };
 }
 
-function agentFrom({ limits, breaker, ...same }: AgentDocument): AgentDefinition {
+export function agentFrom({ limits, breaker, ...same }: AgentDocument): AgentDefinition {
   return { ...same, ...converted("limits", limits, limitsFrom), ...converted("breaker", breaker, breakerFrom) };
 }
 

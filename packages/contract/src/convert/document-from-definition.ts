@@ -107,7 +107,7 @@ function cacheDocument(cache: CacheDefinition): CacheDocument {
   return { ...same, ...converted("maxAge", maxAge, formatDuration) };
 }
 
-function agentDocument({ limits, breaker, ...same }: AgentDefinition): AgentDocument {
+export function agentDocument({ limits, breaker, ...same }: AgentDefinition): AgentDocument {
   return { ...same, ...converted("limits", limits, limitsDocument), ...converted("breaker", breaker, breakerDocument) };
 }
 

@@ -7,7 +7,7 @@ import {
   ContractError,
   definitionHash,
   DOCUMENT_LIMITS,
-  loadContract,
+  loadDefinition,
   readContractFile,
   type LocatedProblem,
 } from "@segno/contract";
@@ -30,7 +30,7 @@ export async function loadContractDocument(path: string): Promise<LoadedContract
   let content: Uint8Array | undefined;
   try {
     content = await readContent(path);
-    const definition = loadContract(content, { file });
+    const definition = loadDefinition(content, { file });
     return { kind: "definition", file, definition, hash: definitionHash(definition) };
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;

@@ -1,4 +1,4 @@
-// The argument of `--input`: JSON, or `@` and the name of a file that holds it.
+// The argument of `--input` or `--payload`: JSON, or `@` and the name of a file that holds it.
 
 import { groupedDigits } from "@segno/contract";
 import { readFileSync, statSync } from "node:fs";
@@ -8,10 +8,10 @@ import { SegnoError, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
 import { UsageError } from "../usage-error.ts";
 import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
 
-export async function readInputArgument(argument: string): Promise<Json> {
-  if (!argument.startsWith("@")) return parsed(argument, "--input");
+export async function readInputArgument(argument: string, option: string = "--input"): Promise<Json> {
+  if (!argument.startsWith("@")) return parsed(argument, option, option);
   const file = argument.slice(1);
-  return parsed(file === STANDARD_INPUT ? await standardInput() : fileText(file), file);
+  return parsed(file === STANDARD_INPUT ? await standardInput() : fileText(file), file, option);
 }
 
 async function standardInput(): Promise<string> {
@@ -33,11 +33,11 @@ function fileText(file: string): string {
   }
 }
 
-function parsed(text: string, where: string): Json {
+function parsed(text: string, where: string, option: string): Json {
   try {
     return JSON.parse(text.replace(/^\ufeff/u, "")) as Json;
   } catch (error) {
-    const hint = where === "--input" ? `; write for example --input '{"tag":"v1"}', or --input @file.json` : "";
+    const hint = where === option ? `; write for example ${option} '{"tag":"v1"}', or ${option} @file.json` : "";
     throw new UsageError(`expected JSON in ${where}, but ${(error as Error).message}${hint}`);
   }
 }

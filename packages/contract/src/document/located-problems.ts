@@ -1,0 +1,53 @@
+// From offsets to lines and columns, in the order in which problems are told (GRAPH-6).
+
+import type { ErrorCode, Problem } from "@segno/kernel";
+
+import type { LocatedProblem } from "../contract-error.ts";
+import { escapeText } from "../escape-text.ts";
+import type { ReadDocument } from "./json-reader.ts";
+import type { PlacedProblem } from "./placed-problem.ts";
+import { locate } from "./source-map.ts";
+import type { SourceText } from "./source-text.ts";
+
+/** Problems between steps, after those of one place (GRAPH-6). */
+const BETWEEN_STEPS: ReadonlySet<ErrorCode> = new Set([
+  "DUPLICATE_STEP",
+  "UNKNOWN_DEPENDENCY",
+  "UNKNOWN_FALLBACK",
+  "FALLBACK_SHARED",
+  "FALLBACK_DEPENDS",
+  "FALLBACK_NEEDED",
+  "UNKNOWN_STEP",
+  "READ_TOO_EARLY",
+]);
+
+export function locatedProblems(
+  problems: readonly PlacedProblem[],
+  file: string,
+  source: SourceText,
+): readonly LocatedProblem[] {
+  return problems
+    .toSorted((a, b) => rank(a) - rank(b) || a.offset - b.offset)
+    .map((problem) => locatedProblem(problem, file, source));
+}
+
+/** The problem with the place of what its path leads to. */
+export function placed(problem: Problem, { source }: ReadDocument, target: "value" | "key" = "value"): PlacedProblem {
+  const { code, path, message, hint } = problem;
+  return { code, path, message, ...(hint === undefined ? {} : { hint }), offset: locate(source, path, target) };
+}
+
+function rank({ code }: Problem): number {
+  if (code === "DEPENDENCY_CYCLE") return 2;
+  return BETWEEN_STEPS.has(code) ? 1 : 0;
+}
+
+function locatedProblem(
+  { code, path, message, hint, offset }: PlacedProblem,
+  file: string,
+  source: SourceText,
+): LocatedProblem {
+  const { line, column } = source.position(offset);
+  const located = { code, file, line, column, path, message: escapeText(message) };
+  return hint === undefined ? located : { ...located, hint: escapeText(hint) };
+}

@@ -1,0 +1,30 @@
+// A document of any kind on its way in: text that was checked, parsed to JSON with places, or an error that says why not.
+
+import { ContractError } from "../contract-error.ts";
+import type { ReadDocument } from "./json-reader.ts";
+import { locatedProblems } from "./located-problems.ts";
+import { parseDocument } from "./parse-document.ts";
+import { UnreadableDocument } from "./placed-problem.ts";
+import { checkSource, readSource, SourceText } from "./source-text.ts";
+
+/** What was read, where each part of it stands, and the name of the file for who reports on it. */
+export interface SourceDocument extends ReadDocument {
+  readonly file: string;
+  readonly text: SourceText;
+}
+
+export function readDocument(content: string | Uint8Array, file: string): SourceDocument {
+  const text = attempt(file, undefined, () => readSource(content));
+  attempt(file, text, () => checkSource(text));
+  return { ...attempt(file, text, () => parseDocument(text)), file, text };
+}
+
+function attempt<Result>(file: string, source: SourceText | undefined, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableDocument)
+      throw new ContractError(locatedProblems(error.problems, file, source ?? new SourceText("")));
+    throw error;
+  }
+}

@@ -1,0 +1,242 @@
+// What runs when an ONEX contract is run: the same steps, for agents that are named after the nodes.
+
+import {
+  compileDefinition,
+  programOf,
+  validateDefinition,
+  waveCount,
+  waveSteps,
+  type StepDefinition,
+} from "@segno/kernel";
+import { executeWorkflow, getExecutionOrder, StepType, ValidationError, workflowStep } from "@segno/planner";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { contract } from "../../test/onex-models.ts";
+import { onexText, stepText, uuid } from "../../test/onex-text.ts";
+import { definitionHash } from "../definition-hash.ts";
+import { loadContract } from "../load-contract.ts";
+import { loadDefinition } from "../load-definition.ts";
+import { toYaml } from "../to-yaml.ts";
+import { definitionFromOnex } from "./definition-from-onex.ts";
+import { loadOnexContract } from "./load-onex-contract.ts";
+import { nativeIds } from "./native-id.ts";
+
+const converted = (...steps: readonly string[]) => definitionFromOnex(loadOnexContract(onexText(...steps)));
+const stepOf = (written: string): StepDefinition => converted(stepText(1, [], written)).steps[0]!;
+const MODE = "description: d\n      execution_mode: ";
+const inMode = (mode: string, ...steps: readonly string[]) =>
+  definitionFromOnex(loadOnexContract(onexText(...steps).replace("description: d", MODE + mode)));
+
+describe("a definition from ONEX", () => {
+  it("CONTRACT-1 has the workflow's name, version, description and time, and a step for each step", () => {
+    expect(converted(stepText(1), stepText(2, [1], "timeout_ms: 500, retry_count: 0"))).toEqual({
+      name: "w",
+      version: "1.2.3",
+      description: "d",
+      concurrency: 1,
+      timeout: 600_000,
+      steps: [
+        {
+          id: "s1",
+          name: "s1",
+          action: { kind: "agent", agent: "NodeCompute" },
+          input: { workflow_id: "${ execution.id }", step_id: uuid(1), step_name: "s1" },
+          retry: { attempts: 4 },
+          timeout: 30_000,
+        },
+        {
+          id: "s2",
+          name: "s2",
+          action: { kind: "agent", agent: "NodeCompute" },
+          dependsOn: [{ step: "s1", on: "succeeded" }],
+          input: { workflow_id: "${ execution.id }", step_id: uuid(2), step_name: "s2" },
+          retry: { attempts: 1 },
+          timeout: 500,
+        },
+      ],
+    });
+  });
+
+  it("CONTRACT-1 compiles, and has the planner's waves, whatever the contract holds", () => {
+    fc.assert(
+      fc.property(contract, (models) => {
+        const definition = definitionFromOnex(models);
+        expect(validateDefinition(definition)).toEqual([]);
+        const { order } = programOf(definition);
+        const waves = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)]).flat();
+        const enabled = models.steps.filter((step) => step.enabled);
+        const ids = new Set(enabled.map(({ stepId }) => stepId));
+        const alone = enabled.map((step) =>
+          workflowStep({ ...step, dependsOn: step.dependsOn.filter((id) => ids.has(id)) }, { newId: () => "" }),
+        );
+        const plan = getExecutionOrder(alone);
+        expect(waves.map((index) => models.steps[index]!.stepId)).toEqual(plan);
+      }),
+    );
+  });
+});
+
+describe("a definition from ONEX and its likes", () => {
+  it("CONTRACT-8 can be written as a native contract and has the same hash then", () => {
+    const definition = converted(stepText(1), stepText(2, [1], "enabled: false, error_action: continue"));
+    expect(definitionHash(loadContract(toYaml(definition)))).toBe(definitionHash(definition));
+  });
+
+  it("PLAN-6 goes to the nodes that the planner's actions go to, with their payload", async () => {
+    const types = Object.values(StepType).filter((type) => type !== "conditional");
+    const models = loadOnexContract(
+      onexText(...types.map((type, index) => stepText(index, []).replace("compute", type))),
+    );
+    const { actionsEmitted } = await executeWorkflow(models.definition, models.steps, uuid(50), {
+      newId: () => uuid(60),
+      now: () => 0,
+    });
+    const { steps } = definitionFromOnex(models);
+    expect(steps.map(({ action }) => action)).toEqual(
+      actionsEmitted.map(({ targetNodeType }) => ({ kind: "agent", agent: targetNodeType })),
+    );
+    expect(steps.map(({ input }) => ({ ...(input as object), workflow_id: uuid(50) }))).toEqual(
+      actionsEmitted.map(({ payload }) => payload),
+    );
+  });
+
+  it("PLAN-17 VALIDATION_ERROR what is not valid is refused as the planner refuses it", () => {
+    const { definition } = loadOnexContract(onexText());
+    const steps = [
+      workflowStep(
+        { stepId: uuid(1), stepName: "a", stepType: "compute", dependsOn: [uuid(1)] },
+        { newId: () => uuid(2) },
+      ),
+    ];
+    expect(() => definitionFromOnex({ definition, steps })).toThrow(ValidationError);
+  });
+});
+
+describe("how it runs", () => {
+  it("ruling 3 sequential and batch are one at a time; SCHED-1 parallel is five at once unless told otherwise", () => {
+    expect(["sequential", "batch", "parallel"].map((mode) => inMode(mode).concurrency)).toEqual([1, 1, 5]);
+    const models = loadOnexContract(onexText());
+    expect(definitionFromOnex(models, { executionMode: "parallel", maxParallelSteps: 9 }).concurrency).toBe(9);
+  });
+
+  it("ruling 4 priority orders the queue of a parallel run, relative to the ordinary one, and nothing else", () => {
+    const priorities = (mode: string) =>
+      inMode(mode, stepText(1), stepText(2, [], "priority: 1000"), stepText(3, [], "priority: 4")).steps.map(
+        ({ priority }) => priority,
+      );
+    expect(priorities("parallel")).toEqual([undefined, undefined, -6]);
+    expect(priorities("sequential")).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("FAIL-3 retry_count n is n+1 attempts; FAIL-4 an attempt has 30 seconds unless told otherwise", () => {
+    expect([stepOf("retry_count: 0"), stepOf("retry_count: 10")].map(({ retry }) => retry)).toEqual([
+      { attempts: 1 },
+      { attempts: 11 },
+    ]);
+    expect(stepOf("enabled: true").timeout).toBe(30_000);
+    expect(definitionFromOnex(loadOnexContract(onexText()), { globalTimeoutMs: 5000 }).timeout).toBe(5000);
+  });
+
+  it("PLAN-8 stop fails the execution and anything else goes on; continue_on_error is advisory", () => {
+    const onError = ["stop", "continue", "retry", "compensate"].map(
+      (action) => stepOf(`error_action: ${action}`).onError,
+    );
+    expect(onError).toEqual([undefined, "continue", "continue", "continue"]);
+    expect(stepOf("continue_on_error: true").onError).toBeUndefined();
+  });
+
+  it("PLAN-8 the failure strategy counts for steps without an error action, and never against one", () => {
+    const lenient = (...steps: readonly string[]) => {
+      const { onFailure, steps: made } = definitionFromOnex(loadOnexContract(onexText(...steps)), {
+        failureStrategy: "continue_on_error",
+      });
+      return [onFailure, ...made.map(({ onError }) => onError)];
+    };
+    expect(lenient(stepText(1), stepText(2, [], "error_action: continue"))).toEqual(["finish", undefined, "continue"]);
+    expect(lenient(stepText(1), stepText(2, [], "error_action: stop"))).toEqual([undefined, "continue", undefined]);
+  });
+
+  it("GRAPH-5 a disabled step stays, disabled, and may name steps that do not exist", () => {
+    const { steps } = converted(stepText(1, [9], "enabled: false"), stepText(2, [1]));
+    expect(steps[0]).toMatchObject({ enabled: false });
+    expect(steps[0]).not.toHaveProperty("dependsOn");
+    expect(compileDefinition(converted(stepText(1, [9], "enabled: false"), stepText(2, [1]))).kind).toBe("program");
+  });
+});
+
+describe("names", () => {
+  const idsFor = (...names: readonly string[]): readonly string[] =>
+    converted(...names.map((name) => `step_name: ${JSON.stringify(name)}, step_type: custom`)).steps.map(
+      ({ id }) => id,
+    );
+
+  it("GRAPH-7 names may repeat; ids are made of them, and are unique", () => {
+    expect(idsFor("Fetch Data", "fetch data", "Fetch Data 2", "FETCH-DATA")).toEqual([
+      "fetch_data",
+      "fetch_data_2",
+      "fetch_data_2_2",
+      "fetch_data_3",
+    ]);
+    expect(idsFor("Prüfen!", "3rd", "日本", "...", "constructor", "  a  ")).toEqual([
+      "prufen",
+      "step_3rd",
+      "step",
+      "step_2",
+      "step_constructor",
+      "a",
+    ]);
+    expect(idsFor("x".repeat(200), "x".repeat(200)).map((id) => id.length)).toEqual([100, 102]);
+  });
+
+  it("GRAPH-7 ten thousand steps of one name take no long time", () => {
+    const start = performance.now();
+    expect(new Set(nativeIds(Array.from({ length: 10_000 }, () => "a"))).size).toBe(10_000);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it("CONTRACT-1 a name that is an expression stays a name", () => {
+    const names = ["${ secrets.token }", "$${ x }", "${", "a ${ input.b }"];
+    const { steps } = converted(...names.map((name) => `step_name: ${JSON.stringify(name)}, step_type: custom`));
+    const literals = steps.map(
+      ({ input }) =>
+        programOf({ name: "w", output: (input as { step_name: string }).step_name, steps: [] }).output?.template,
+    );
+    expect(literals).toEqual(names.map((json) => ({ kind: "literal", json })));
+  });
+
+  it.each([
+    ["etl_pipeline", "etl_pipeline"],
+    ["Über uns / täglich", "Uber_uns_taglich"],
+    ["日本", "workflow"],
+  ])("CONTRACT-1 the workflow %s is called %s", (name, expected) => {
+    expect(
+      definitionFromOnex(loadOnexContract(onexText().replace("workflow_name: w", `workflow_name: ${name}`))).name,
+    ).toBe(expected);
+  });
+});
+
+describe("loadDefinition", () => {
+  it("CONTRACT-1 takes a contract of either kind, and tells them apart by `workflow_coordination`", () => {
+    expect(loadDefinition(onexText(stepText(1))).steps[0]!.action).toEqual({ kind: "agent", agent: "NodeCompute" });
+    expect(loadDefinition("name: w\nsteps: [{ id: a, run: ':' }]").steps[0]!.action).toEqual({
+      kind: "run",
+      script: ":",
+    });
+  });
+
+  it("CONTRACT-5 ids that are missing are the same for the same text", () => {
+    const hashes = [
+      "step_name: a, step_type: compute",
+      "step_name: a, step_type: compute",
+      "step_name: b, step_type: compute",
+    ].map((step) => definitionHash(loadDefinition(onexText(step, step))));
+    expect(hashes[0]).toBe(hashes[1]);
+    expect(hashes[0]).not.toBe(hashes[2]);
+    const ids = loadDefinition(
+      onexText(...Array.from({ length: 50 }, () => "step_name: a, step_type: compute")),
+    ).steps.map(({ input }) => (input as { step_id: string }).step_id);
+    expect(new Set(ids).size).toBe(50);
+    expect(ids.every((id) => /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u.test(id))).toBe(true);
+  });
+});

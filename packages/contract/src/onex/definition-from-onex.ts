@@ -1,0 +1,118 @@
+// From an ONEX contract to a definition that the engine runs (CONTRACT-1). There is no second scheduler: what the planner
+// would emit as an action is a step here, run by the agent that is named after the action's target.
+//
+// Not its job: to interpret what is reserved, or what the planner says is without effect (PLAN-16). `skip_on_failure` is the
+// planner's alone: a definition has no word for it.
+//
+//   D1. A step's input is the payload of its action: workflow_id (here the execution's own id), step_id and step_name.
+//   D2. `sequential` and `batch` run one step at a time in the order of the plan and add no edges (ruling 3); `parallel` runs
+//       five at once unless told otherwise (SCHED-1). Only there does priority count: it orders the queue, not the plan.
+//   D3. `retry_count: n` is n+1 attempts (FAIL-3). `error_action: stop` fails the execution; after any other it goes on with
+//       what does not depend on the step (PLAN-8, STATE-7). Where a step has none, the failure strategy counts.
+
+import {
+  durationMs,
+  type Definition,
+  type DependencyDefinition,
+  type StepDefinition,
+  type StepId,
+} from "@segno/kernel";
+import { validateWorkflowDefinition, type FailureStrategy, type StepType, type WorkflowStep } from "@segno/planner";
+
+import { deepFreeze } from "../deep-freeze.ts";
+import type { OnexContract } from "./load-onex-contract.ts";
+import { nativeIds, nativeName } from "./native-id.ts";
+
+/** What the source's input says about a run, beside what the contract says. */
+export interface OnexRunOptions {
+  /** Beats the definition's. */
+  readonly executionMode?: "sequential" | "parallel" | "batch";
+  /** Beats the definition's `timeout_ms`. */
+  readonly globalTimeoutMs?: number;
+  readonly failureStrategy?: FailureStrategy;
+  readonly maxParallelSteps?: number;
+}
+
+const PARALLEL_STEPS_DEFAULT = 5;
+/** The highest that an action may have; a step's default of 100 comes down to it, and so it is the ordinary one. */
+const ACTION_PRIORITY_MAX = 10;
+
+/** PLAN-6; `conditional` is refused before it could be run. */
+const AGENTS: Readonly<Record<Exclude<StepType, "conditional">, string>> = {
+  compute: "NodeCompute",
+  effect: "NodeEffect",
+  reducer: "NodeReducer",
+  orchestrator: "NodeOrchestrator",
+  parallel: "NodeCustom",
+  custom: "NodeCustom",
+};
+
+export function definitionFromOnex(contract: OnexContract, options: OnexRunOptions = {}): Definition {
+  const { definition, steps, agents } = contract;
+  validateWorkflowDefinition(definition, steps);
+  const { workflowName, workflowVersion, description, timeoutMs, executionMode } = definition.workflowMetadata;
+  const { major, minor, patch } = workflowVersion;
+  const isParallel = (options.executionMode ?? executionMode) === "parallel";
+  const isLenient = options.failureStrategy === "continue_on_error";
+  const onFailure = isLenient && !steps.some(isStopping) ? "finish" : "abort";
+  const conversion: Conversion = { ids: idsOf(steps), isParallel, goesOn: isLenient && onFailure === "abort" };
+  return deepFreeze({
+    name: nativeName(workflowName),
+    version: `${major}.${minor}.${patch}`,
+    ...(description === "" ? {} : { description }),
+    concurrency: isParallel ? (options.maxParallelSteps ?? PARALLEL_STEPS_DEFAULT) : 1,
+    timeout: durationMs(options.globalTimeoutMs ?? timeoutMs),
+    ...(onFailure === "abort" ? {} : { onFailure }),
+    ...(agents === undefined ? {} : { agents }),
+    steps: steps.map((step) => nativeStep(step, conversion)),
+  });
+}
+
+interface Conversion {
+  readonly ids: ReadonlyMap<string, StepId>;
+  readonly isParallel: boolean;
+  /** Whether a step without an error action goes on by itself, because the workflow as a whole cannot. */
+  readonly goesOn: boolean;
+}
+
+function isStopping({ enabled, errorAction }: WorkflowStep): boolean {
+  return enabled && errorAction === "stop";
+}
+
+function idsOf(steps: readonly WorkflowStep[]): ReadonlyMap<string, StepId> {
+  const ids = nativeIds(steps.map(({ stepName }) => stepName));
+  return new Map(steps.map(({ stepId }, index) => [stepId, ids[index]!]));
+}
+
+function nativeStep(step: WorkflowStep, { ids, isParallel, goesOn }: Conversion): StepDefinition {
+  const { stepId, stepName, stepType, dependsOn, timeoutMs, retryCount, enabled, errorAction } = step;
+  const priority = Math.min(step.priority, ACTION_PRIORITY_MAX) - ACTION_PRIORITY_MAX;
+  const isPatient = errorAction === undefined ? goesOn : errorAction !== "stop";
+  const needs = dependencies(dependsOn, ids);
+  return {
+    id: ids.get(stepId)!,
+    name: stepName,
+    action: { kind: "agent", agent: AGENTS[stepType as keyof typeof AGENTS] },
+    ...(needs.length === 0 ? {} : { dependsOn: needs }),
+    input: { workflow_id: "${ execution.id }", step_id: stepId, step_name: literal(stepName) },
+    retry: { attempts: retryCount + 1 },
+    timeout: durationMs(timeoutMs),
+    ...(isPatient ? { onError: "continue" } : {}),
+    ...(isParallel && priority !== 0 ? { priority } : {}),
+    ...(enabled ? {} : { enabled }),
+  };
+}
+
+/** A disabled step may name steps that do not exist; nobody waits for those. */
+function dependencies(ids: readonly string[], known: ReadonlyMap<string, StepId>): readonly DependencyDefinition[] {
+  return ids.flatMap((id) => {
+    const step = known.get(id);
+    return step === undefined ? [] : [{ step, on: "succeeded" }];
+  });
+}
+
+/** Text that no template makes anything of: nothing in a contract of ONEX is an expression. */
+function literal(text: string): string {
+  // A function, because `$$` in a replacement text stands for one `$`.
+  return text.replaceAll("${", () => "$${");
+}

@@ -1,0 +1,42 @@
+// What a dependency that names no step was probably meant to be: a step by its name, or an id in other letters.
+
+import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
+
+import type { PlacedProblem } from "../document/placed-problem.ts";
+import { valueAt } from "../value-at.ts";
+import { STEPS_PATH } from "./misplaced-steps.ts";
+
+export class DependencyHints {
+  readonly #document: Json;
+  /** Made when it is first asked for; then each question costs the same, however many steps there are. */
+  #ids: ReadonlyMap<string, string> | undefined;
+
+  constructor(document: Json) {
+    this.#document = document;
+  }
+
+  /** The problem with a hint, where there is one to give. */
+  added(problem: PlacedProblem): PlacedProblem {
+    const written = isDependency(problem.path) ? valueAt(this.#document, problem.path) : undefined;
+    if (typeof written !== "string" || problem.hint !== undefined) return problem;
+    this.#ids ??= idsByWord(valueAt(this.#document, STEPS_PATH));
+    const id = this.#ids.get(written.toLowerCase());
+    return id === undefined || id === written ? problem : { ...problem, hint: `write the step's \`step_id\`: ${id}` };
+  }
+}
+
+function isDependency(path: JsonPath): boolean {
+  return path.length === STEPS_PATH.length + 3 && path[STEPS_PATH.length + 1] === "depends_on";
+}
+
+function idsByWord(steps: Json | undefined): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>();
+  for (const step of isJsonArray(steps) ? steps : []) {
+    if (!isJsonObject(step)) continue;
+    const { step_id: id, step_name: name } = step;
+    if (typeof id !== "string") continue;
+    ids.set(id.toLowerCase(), id);
+    if (typeof name === "string" && !ids.has(name.toLowerCase())) ids.set(name.toLowerCase(), id);
+  }
+  return ids;
+}

@@ -1,0 +1,108 @@
+// Loading an ONEX contract: text in, the planner's models out, or one error with everything that is wrong (CONTRACT-1, 3).
+//
+// Not its job: to read YAML, which is the native loader's, or to run, import or open anything (CONTRACT-10).
+//
+//   O1. Unknown keys are ignored, except steps in the wrong place (CONTRACT-4). Reserved fields are checked for their type
+//       and kept; nothing is made of them (CONTRACT-5).
+//   O2. Steps stay as they were declared (CONTRACT-2); ids that are missing come from the source of ids, in that order.
+//   O3. Problems come as the source asks: those of one place by where they stand, then dependencies, cycles last.
+
+import type { AgentDefinition, Json, Problem } from "@segno/kernel";
+import {
+  validateWorkflowDefinition,
+  ValidationError,
+  type WorkflowDefinition,
+  type WorkflowStep,
+} from "@segno/planner";
+
+import { ContractError } from "../contract-error.ts";
+import { agentFrom } from "../convert/definition-from-document.ts";
+import { valuesOf } from "../convert/written-fields.ts";
+import { deepFreeze } from "../deep-freeze.ts";
+import { locatedProblems, placed } from "../document/located-problems.ts";
+import type { PlacedProblem } from "../document/placed-problem.ts";
+import { readDocument, type SourceDocument } from "../document/read-document.ts";
+import type { LoadOptions } from "../load-contract.ts";
+import { DependencyHints } from "./dependency-hints.ts";
+import { definitionFrom, stepFrom } from "./models-from-document.ts";
+import { onexModel, type OnexDocument } from "./models/onex-document.ts";
+import { onexProblems } from "./onex-problems.ts";
+import { problemFrom } from "./planner-problems.ts";
+import { soundPart } from "./sound-part.ts";
+
+export interface OnexContract {
+  readonly definition: WorkflowDefinition;
+  readonly steps: readonly WorkflowStep[];
+  /** Where the agents come from that run the steps, if the document says so under `segno`. */
+  readonly agents?: Readonly<Record<string, AgentDefinition>>;
+}
+
+export interface OnexLoadOptions extends LoadOptions {
+  /** Makes the ids of steps that have none; random ones when it is absent. */
+  readonly newId?: () => string;
+}
+
+export function loadOnexContract(content: string | Uint8Array, options: OnexLoadOptions = {}): OnexContract {
+  const { file = "contract", newId } = options;
+  return onexContractOf(readDocument(content, file), newId);
+}
+
+export function onexContractOf(document: SourceDocument, newId: () => string = randomId): OnexContract {
+  const own = onexProblems(document);
+  const broken = [...document.problems, ...own];
+  const judged = broken.length === 0 ? judge(document, newId) : { problems: soundProblems(document, broken) };
+  const hints = new DependencyHints(document.value);
+  const problems = [...broken, ...judged.problems].map((problem) => hints.added(problem));
+  if (problems.length > 0 || judged.contract === undefined)
+    throw new ContractError(locatedProblems(problems, document.file, document.text));
+  return judged.contract;
+}
+
+function randomId(): string {
+  return crypto.randomUUID();
+}
+
+interface Judgement {
+  readonly contract?: OnexContract;
+  readonly problems: readonly PlacedProblem[];
+}
+
+function judge(document: SourceDocument, newId: () => string): Judgement {
+  // Parsed once more for what is left without the keys that nobody knows.
+  const { workflow_coordination: written, segno } = onexModel.parse(document.value);
+  const definition = definitionFrom(written.workflow_definition);
+  const steps = (written.steps ?? []).map((step) => stepFrom(step, { newId }));
+  const problems = semanticProblems(definition, steps).map((problem) => placed(problem, document));
+  return { contract: deepFreeze({ definition, steps, ...agentsOf(segno) }), problems };
+}
+
+function agentsOf(segno: OnexDocument["segno"]): Pick<OnexContract, "agents"> {
+  return segno?.agents === undefined ? {} : { agents: valuesOf(segno.agents, agentFrom) };
+}
+
+/** What can be said about the steps of a document that is broken somewhere. */
+function soundProblems(document: SourceDocument, broken: readonly PlacedProblem[]): readonly PlacedProblem[] {
+  const sound = soundPart(
+    document.value,
+    broken.map(({ path }) => path),
+  );
+  const steps = sound.steps.map((step) => stepFrom(step, { newId: randomId }));
+  return semanticProblems(definitionFrom(sound.definition), steps)
+    .filter(({ code }) => sound.hasEveryId || code !== "UNKNOWN_DEPENDENCY")
+    .map((problem) => placed(problem, document));
+}
+
+function semanticProblems(definition: WorkflowDefinition, steps: readonly WorkflowStep[]): readonly Problem[] {
+  try {
+    validateWorkflowDefinition(definition, steps);
+    return [];
+  } catch (error) {
+    if (error instanceof ValidationError) return error.problems.map(problemFrom);
+    throw error;
+  }
+}
+
+/** Whether a document is an ONEX contract: by its key, whatever else it holds. */
+export function isOnexDocument(value: Json): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "workflow_coordination");
+}

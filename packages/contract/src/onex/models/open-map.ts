@@ -1,0 +1,41 @@
+// The leaves that only the ONEX contract has, beside those of the native one.
+
+import { z } from "zod";
+
+import { text } from "../../models/leaf.ts";
+
+/** A map with these keys; others are nobody's business (CONTRACT-4). */
+export function openMap<Shape extends z.core.$ZodLooseShape>(shape: Shape, expected: string): z.ZodObject<Shape> {
+  return z.object(shape, { error: expected });
+}
+
+/** Any whole number: a reserved field is checked for its type and nothing else (CONTRACT-5). */
+export function anyWholeNumber(): z.ZodType<number> {
+  return z.int({ error: "a whole number" });
+}
+
+export function wholeNumberFrom(min: number): z.ZodType<number> {
+  const expected = `a whole number of ${min} or more`;
+  return z.int({ error: expected }).min(min, { error: expected });
+}
+
+export function orNull<Value>(model: z.ZodType<Value>): z.ZodType<Value | null> {
+  return model.nullable();
+}
+
+/** Text of so many characters, counted as people count them and not in UTF-16 units. */
+export function textOf(min: number, max: number): z.ZodType<string> {
+  const expected = min === 0 ? `text of at most ${max} characters` : `text of ${min} to ${max} characters`;
+  return z
+    .string({ error: expected })
+    .min(min, { error: expected })
+    .check(({ value, issues }) => {
+      if (value.length <= max || Array.from(value).length <= max) return;
+      issues.push({ code: "too_big", origin: "string", maximum: max, input: value, message: expected });
+    })
+    .meta({ maxLength: max });
+}
+
+export const uuidModel: z.ZodType<string> = text("a UUID such as `3f8b6c1e-5a0d-4c57-9a3e-2b1f0c9d8e7a`", {
+  pattern: /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/u,
+});

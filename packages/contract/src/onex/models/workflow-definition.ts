@@ -1,0 +1,128 @@
+// The definition of an ONEX contract as it is written: metadata, graph and rules. Nothing runs by the graph; it is kept.
+
+import type { Json } from "@segno/kernel";
+import { ExecutionMode, FailureRecoveryStrategy } from "@segno/planner";
+import { z } from "zod";
+
+import { anyText, choice, list, text, yesOrNo } from "../../models/leaf.ts";
+import { anyWholeNumber, openMap, orNull, wholeNumberFrom } from "./open-map.ts";
+import { semVerModel, type SemVerDocument } from "./sem-ver.ts";
+
+export interface WorkflowDefinitionDocument {
+  readonly version: SemVerDocument;
+  readonly workflow_metadata: MetadataDocument;
+  readonly execution_graph: ExecutionGraphDocument;
+  readonly coordination_rules?: CoordinationRulesDocument;
+  readonly compensation_enabled?: boolean;
+  readonly saga_pattern?: string | null;
+  readonly checkpoint_enabled?: boolean;
+}
+
+export interface MetadataDocument {
+  readonly version: SemVerDocument;
+  readonly workflow_name: string;
+  readonly workflow_version: SemVerDocument;
+  readonly description: string;
+  readonly execution_mode?: ExecutionMode;
+  readonly timeout_ms?: number;
+}
+
+export interface ExecutionGraphDocument {
+  readonly version: SemVerDocument;
+  readonly nodes?: readonly WorkflowNodeDocument[];
+}
+
+/** A node may say what it likes beside these; all of it is kept. */
+export interface WorkflowNodeDocument {
+  readonly node_id: string;
+  readonly node_type: string;
+  readonly description?: string | null;
+  readonly [key: string]: Json | undefined;
+}
+
+export interface CoordinationRulesDocument {
+  readonly version: SemVerDocument;
+  readonly synchronization_points?: readonly string[];
+  readonly parallel_execution_allowed?: boolean;
+  readonly failure_recovery_strategy?: FailureRecoveryStrategy;
+  readonly max_retries?: number;
+  readonly retry_delay_ms?: number;
+}
+
+const version = semVerModel.meta({ description: "The version of this part." });
+
+const metadataShape = {
+  version,
+  workflow_name: text("a name").meta({ description: "What the workflow is called." }),
+  workflow_version: semVerModel.meta({ description: "The version of the workflow." }),
+  description: anyText().meta({ description: "For people." }),
+  execution_mode: choice(...Object.values(ExecutionMode))
+    .meta({ description: "`conditional` and `streaming` are reserved and refused.", default: "sequential" })
+    .exactOptional(),
+  timeout_ms: wholeNumberFrom(1000).meta({ description: "Bounds the workflow.", default: 600_000 }).exactOptional(),
+};
+
+const nodeModel: z.ZodType<WorkflowNodeDocument> = z
+  .looseObject(
+    {
+      node_id: anyText().meta({ description: "Kept, without effect." }),
+      node_type: anyText().meta({ description: "Kept, without effect." }),
+      description: orNull(anyText()).meta({ description: "For people." }).exactOptional(),
+    },
+    { error: "a node: a map with `node_id` and `node_type`" },
+  )
+  .meta({ id: "WorkflowNode" }) as z.ZodType<WorkflowNodeDocument>;
+
+const graphShape = {
+  version,
+  nodes: list(nodeModel, "a list of nodes")
+    .meta({ description: "Kept as they are; nothing looks into them.", default: [] })
+    .exactOptional(),
+};
+
+const rulesShape = {
+  version,
+  synchronization_points: list(anyText(), "a list of texts")
+    .meta({ description: "Reserved.", default: [] })
+    .exactOptional(),
+  parallel_execution_allowed: yesOrNo().meta({ description: "Kept, without effect.", default: true }).exactOptional(),
+  failure_recovery_strategy: choice(...Object.values(FailureRecoveryStrategy))
+    .meta({ description: "Kept, without effect.", default: "RETRY" })
+    .exactOptional(),
+  max_retries: anyWholeNumber().meta({ description: "Reserved.", default: 3 }).exactOptional(),
+  retry_delay_ms: anyWholeNumber().meta({ description: "Reserved.", default: 1000 }).exactOptional(),
+};
+
+const metadataModel: z.ZodType<MetadataDocument> = openMap(
+  metadataShape,
+  "the metadata: a map with `version`, `workflow_name`, `workflow_version` and `description`",
+).meta({ id: "WorkflowMetadata" });
+
+const graphModel: z.ZodType<ExecutionGraphDocument> = openMap(
+  graphShape,
+  "a graph: a map of `version` and `nodes`",
+).meta({ id: "ExecutionGraph" });
+
+const rulesModel: z.ZodType<CoordinationRulesDocument> = openMap(rulesShape, "rules: a map with `version`").meta({
+  id: "CoordinationRules",
+});
+
+const definitionShape = {
+  version,
+  workflow_metadata: metadataModel.meta({ description: "What the workflow is, and how it goes." }),
+  execution_graph: graphModel.meta({ description: "A picture for other tools; the steps alone say what runs." }),
+  coordination_rules: rulesModel.meta({ description: "Kept, without effect." }).exactOptional(),
+  compensation_enabled: yesOrNo().meta({ description: "Reserved.", default: false }).exactOptional(),
+  saga_pattern: orNull(anyText()).meta({ description: "Reserved.", default: null }).exactOptional(),
+  checkpoint_enabled: yesOrNo().meta({ description: "Reserved.", default: false }).exactOptional(),
+};
+
+/** The keys of all its maps. */
+export const DEFINITION_KEYS: readonly string[] = [definitionShape, metadataShape, graphShape, rulesShape].flatMap(
+  (shape) => Object.keys(shape),
+);
+
+export const workflowDefinitionModel: z.ZodType<WorkflowDefinitionDocument> = openMap(
+  definitionShape,
+  "a definition: a map with `version`, `workflow_metadata` and `execution_graph`",
+).meta({ id: "WorkflowDefinition" });

@@ -1,0 +1,79 @@
+// A step of an ONEX contract as it is written. Ranges and defaults are the source's; the reserved fields at the end are
+// checked for their type only (CONTRACT-5).
+
+import { ErrorAction, StepType } from "@segno/planner";
+import type { z } from "zod";
+
+import { anyText, choice, list, wholeNumber, yesOrNo } from "../../models/leaf.ts";
+import { openMap, orNull, textOf, uuidModel, wholeNumberFrom } from "./open-map.ts";
+
+export interface WorkflowStepDocument {
+  readonly correlation_id?: string;
+  readonly step_id?: string;
+  readonly step_name: string;
+  readonly step_type: StepType;
+  readonly timeout_ms?: number;
+  readonly retry_count?: number;
+  readonly enabled?: boolean;
+  readonly skip_on_failure?: boolean;
+  readonly continue_on_error?: boolean;
+  readonly error_action?: ErrorAction;
+  readonly max_memory_mb?: number | null;
+  readonly max_cpu_percent?: number | null;
+  readonly priority?: number;
+  readonly order_index?: number;
+  readonly depends_on?: readonly string[];
+  readonly parallel_group?: string | null;
+  readonly max_parallel_instances?: number;
+  readonly compensation_action?: string | null;
+  readonly checkpoint_required?: boolean;
+  readonly idempotency_key?: string | null;
+  readonly condition?: string | null;
+}
+
+const shape = {
+  correlation_id: uuidModel
+    .meta({ description: "Follows the step over operations; made when absent." })
+    .exactOptional(),
+  step_id: uuidModel.meta({ description: "What other steps depend on; made when absent." }).exactOptional(),
+  step_name: textOf(1, 200).meta({ description: "For people; may repeat." }),
+  step_type: choice(...Object.values(StepType)).meta({
+    description: "Which node its action goes to; `conditional` is reserved and refused.",
+  }),
+  timeout_ms: wholeNumber(100, 300_000).meta({ description: "Bounds an attempt.", default: 30_000 }).exactOptional(),
+  retry_count: wholeNumber(0, 10).meta({ description: "Attempts after the first.", default: 3 }).exactOptional(),
+  enabled: yesOrNo().meta({ description: "A disabled step counts as done.", default: true }).exactOptional(),
+  skip_on_failure: yesOrNo()
+    .meta({ description: "Left out when an earlier step failed.", default: false })
+    .exactOptional(),
+  continue_on_error: yesOrNo()
+    .meta({ description: "Advisory; `error_action` decides.", default: false })
+    .exactOptional(),
+  error_action: choice(...Object.values(ErrorAction))
+    .meta({ description: "What a failure means for the workflow.", default: "stop" })
+    .exactOptional(),
+  max_memory_mb: orNull(wholeNumber(1, 32_768)).meta({ description: "Kept, without effect." }).exactOptional(),
+  max_cpu_percent: orNull(wholeNumber(1, 100)).meta({ description: "Kept, without effect." }).exactOptional(),
+  priority: wholeNumber(1, 1000)
+    .meta({ description: "Higher first; an action has at most 10.", default: 100 })
+    .exactOptional(),
+  order_index: wholeNumberFrom(0).meta({ description: "Kept, without effect.", default: 0 }).exactOptional(),
+  depends_on: list(uuidModel, "a list of the UUIDs of steps")
+    .meta({ description: "The `step_id`s of the steps that come before." })
+    .exactOptional(),
+  parallel_group: orNull(textOf(0, 100)).meta({ description: "Kept, without effect." }).exactOptional(),
+  max_parallel_instances: wholeNumber(1, 100)
+    .meta({ description: "Kept, without effect.", default: 1 })
+    .exactOptional(),
+  compensation_action: orNull(anyText()).meta({ description: "Reserved." }).exactOptional(),
+  checkpoint_required: yesOrNo().meta({ description: "Reserved.", default: false }).exactOptional(),
+  idempotency_key: orNull(anyText()).meta({ description: "Reserved." }).exactOptional(),
+  condition: orNull(anyText()).meta({ description: "Reserved: never read as an expression." }).exactOptional(),
+};
+
+export const STEP_KEYS: readonly string[] = Object.keys(shape);
+
+export const workflowStepModel: z.ZodType<WorkflowStepDocument> = openMap(
+  shape,
+  "a step: a map with `step_name` and `step_type`",
+).meta({ id: "WorkflowStep" });

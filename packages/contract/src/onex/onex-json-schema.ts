@@ -1,0 +1,19 @@
+// The JSON Schema of an ONEX contract, made from the models for editors (CONTRACT-6).
+
+import type { JsonObject } from "@segno/kernel";
+import { z } from "zod";
+
+import { onexModel } from "./models/onex-document.ts";
+
+/** A name, not an address: nothing is fetched from it. */
+const ID = "urn:segno:onex:1";
+
+export function onexJsonSchema(): JsonObject {
+  const { $schema, ...rest } = z.toJSONSchema(onexModel, { target: "draft-2020-12", io: "input" }) as JsonObject;
+  return { $schema: $schema!, $id: ID, title: "ONEX contract", ...rest };
+}
+
+/** The text of `schema/onex.schema.json`. */
+export function onexJsonSchemaText(): string {
+  return `${JSON.stringify(onexJsonSchema(), null, 2)}\n`;
+}

@@ -1,0 +1,49 @@
+// What is wrong with an ONEX document as it stands, before anything is made of it.
+
+import { closest, isJsonObject, type Json } from "@segno/kernel";
+
+import { DocumentProblems, type DocumentProblem } from "../check/document-problems.ts";
+import { ruleProblems } from "../check/rule-problems.ts";
+import { shapeProblems } from "../check/shape-problems.ts";
+import type { ReadDocument } from "../document/json-reader.ts";
+import { placed } from "../document/located-problems.ts";
+import type { PlacedProblem } from "../document/placed-problem.ts";
+import { isIncomplete, isTainted } from "../document/source-map.ts";
+import { valueAt } from "../value-at.ts";
+import { misplacedSteps } from "./misplaced-steps.ts";
+import { onexModel, ONEX_KEYS } from "./models/onex-document.ts";
+
+export function onexProblems(document: ReadDocument): readonly PlacedProblem[] {
+  const problems = new DocumentProblems();
+  shapeProblems(onexModel, document.value, problems);
+  misplacedSteps(document.value, problems);
+  agentProblems(valueAt(document.value, ["segno", "agents"]), problems);
+  return problems.all
+    .filter((problem) => !isFollowUp(problem, document))
+    .map((problem) => placed(withSuggestion(problem, document.value), document, problem.target));
+}
+
+/** The rules of the native contract, which stand one map higher there. */
+function agentProblems(agents: Json | undefined, problems: DocumentProblems): void {
+  if (agents === undefined) return;
+  const found = new DocumentProblems();
+  ruleProblems({ agents }, found);
+  for (const problem of found.all) problems.all.push({ ...problem, path: ["segno", ...problem.path] });
+}
+
+/** What only seems to be wrong: it stands in a part that was refused, or its key was. */
+function isFollowUp({ code, path, target }: DocumentProblem, { source }: ReadDocument): boolean {
+  if (isTainted(source, target === "key" ? path.slice(0, -1) : path)) return true;
+  return code === "MISSING_KEY" && isIncomplete(source, path.slice(0, -1));
+}
+
+/** A key that is missing may be there under a name that nobody knows (CONTRACT-3). */
+function withSuggestion(problem: DocumentProblem, document: Json): DocumentProblem {
+  const around = problem.code === "MISSING_KEY" ? valueAt(document, problem.path.slice(0, -1)) : undefined;
+  if (!isJsonObject(around)) return problem;
+  const near = closest(
+    String(problem.path.at(-1)),
+    Object.keys(around).filter((key) => !ONEX_KEYS.has(key)),
+  );
+  return near === undefined ? problem : { ...problem, hint: `\`${near}\` is ignored; did you mean this key?` };
+}
