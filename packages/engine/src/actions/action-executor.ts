@@ -1,0 +1,144 @@
+// The executor of the planner's actions. A plan is one execution of the engine and an action is one step of it, so leases,
+// epochs, attempts, timeouts, retries and recovery are the engine's own; there is no second table of epochs.
+//
+// Job: to decide whether a delivery may run, and to start it. Not its job: to run, to order or to remember.
+//
+//   A1. The planner gives an action epoch 0. The engine raises it when it takes the action in, with every further attempt,
+//       and when its success is recorded (LEASE-2, ruling 29).
+//   A2. An action runs in one execution: a list that holds an action of another one is refused, and so is a delivery of an
+//       action that the engine has. Another lease, a revoked one, or an epoch above 0 that nobody here raised is a
+//       `LeaseExpiredError`; everything else is an `EpochConflictError`.
+//   A3. The same plan dispatched again is the same execution, also after a restart; nothing of it runs twice.
+//   A4. An attempt that lost its epoch changes nothing: its outcome is dropped in the turn that would have recorded it, and
+//       an engine that lost its store is refused by the store (LEASE-2, LEASE-3).
+//   A5. Looking and starting are one: those who bring actions of one workflow wait for each other, and only the process that
+//       owns the store takes actions in (LEASE-4).
+//   A6. What a node gets is rebuilt by the planner's factory from what was taken in, under the epoch of its attempt.
+
+import { executionId, SegnoError, type Json, type State } from "@segno/kernel";
+import type { Action } from "@segno/planner";
+import type { Engine } from "../engine.ts";
+import type { ExecutionHandle } from "../execution-handle.ts";
+import { Sequence } from "../sequence.ts";
+import { ActionIndex } from "./action-index.ts";
+import { actionPlan, knownLease, nodeAgentName, type ActionPlan, type PlanShape } from "./action-plan.ts";
+import { actionStatus, checkLease, refusalOf, type ActionStatus } from "./action-status.ts";
+import { LeaseExpiredError } from "./lease-expired-error.ts";
+import { nodeAgent, type ActionNodes, type ActionResults } from "./node-agent.ts";
+import { checkedActions, type DispatchablePlan } from "./plan-check.ts";
+
+export interface DispatchOptions {
+  /** How many actions of the plan may run at once; as many as the engine's limits allow when it is absent. */
+  readonly concurrency?: number;
+}
+
+export class ActionExecutor {
+  readonly #engine: Engine;
+  readonly #nodeTypes: ReadonlySet<string>;
+  readonly #intake: Intake;
+
+  /** Plans that an engine before this one left unfinished go on as soon as their nodes are here. */
+  constructor(engine: Engine, nodes: ActionNodes) {
+    this.#engine = engine;
+    this.#nodeTypes = new Set(Object.keys(nodes));
+    this.#intake = intakeOf(engine);
+    for (const [type, node] of Object.entries(nodes)) {
+      if (typeof node !== "function") throw new SegnoError("OPTION_INVALID", `the node \`${type}\` is not a function`);
+      engine.agent(nodeAgentName(type), nodeAgent(engine, node));
+    }
+  }
+
+  /**
+   * Runs the actions of a plan, each when those that it depends on have succeeded. When one fails, those that depend on it
+   * are skipped and the others go on. The result has what each action gave back, by its id.
+   */
+  async dispatch(plan: DispatchablePlan, options: DispatchOptions = {}): Promise<ExecutionHandle<ActionResults>> {
+    const taken = this.#planOf(plan, { isOrdered: true, concurrency: checkedConcurrency(options) });
+    await this.#inTurn(taken, async () => {
+      const state = await this.#engine.internals.stateOf(executionId(taken.executionId));
+      if (state === undefined) await this.#start(taken);
+      else checkSame(taken, state);
+    });
+    return this.#handle(taken);
+  }
+
+  /** Runs one action now; whoever calls sees to the order. A second delivery of it is refused. */
+  async execute(action: Action): Promise<Json> {
+    const taken = this.#planOf([action], { isOrdered: false });
+    await this.#inTurn(taken, () => this.#start(taken));
+    const results = await (await this.#handle(taken)).result();
+    return results[action.actionId] ?? null;
+  }
+
+  /** What the engine knows of an action; nothing when it does not have it. */
+  async status(action: Action): Promise<ActionStatus | undefined> {
+    const { actions, workflowId } = checkedActions([action], { isOrdered: false });
+    return this.#intake.index.find(idsOf(actions), workflowId);
+  }
+
+  #planOf(given: unknown, shape: PlanShape): ActionPlan {
+    const { actions, workflowId } = checkedActions(given, { nodeTypes: this.#nodeTypes, isOrdered: shape.isOrdered });
+    return actionPlan(actions, workflowId, shape);
+  }
+
+  async #inTurn(plan: ActionPlan, work: () => Promise<void>): Promise<void> {
+    if (!this.#engine.isOwner)
+      throw new SegnoError("ENGINE_NOT_OWNER", "actions are taken in by the process that owns the store");
+    await this.#intake.sequence.run(plan.workflowId, work);
+  }
+
+  async #start(plan: ActionPlan): Promise<void> {
+    const { actions, workflowId, definition, input, executionId: id } = plan;
+    const known = await this.#intake.index.find(idsOf(actions), workflowId);
+    if (known !== undefined) throw refusalOf(deliveredOf(actions, known), known);
+    for (const { actionId, epoch } of actions)
+      if (epoch > 0)
+        throw new LeaseExpiredError(actionId, `it has epoch ${epoch}, and nothing that raised it is known here`);
+    await this.#engine.start(definition, input, { id, correlationId: workflowId });
+    this.#intake.index.add(id, workflowId, definition);
+  }
+
+  async #handle({ executionId: id }: ActionPlan): Promise<ExecutionHandle<ActionResults>> {
+    return (await this.#engine.get(id)) as ExecutionHandle<ActionResults>;
+  }
+}
+
+function checkedConcurrency({ concurrency }: DispatchOptions): number | undefined {
+  if (concurrency === undefined || (Number.isSafeInteger(concurrency) && concurrency >= 1)) return concurrency;
+  throw new SegnoError("OPTION_INVALID", `\`concurrency\` is a whole number from 1 on, not ${String(concurrency)}`);
+}
+
+/** What all executors of an engine share. */
+interface Intake {
+  readonly index: ActionIndex;
+  readonly sequence: Sequence;
+}
+
+const INTAKES = new WeakMap<Engine, Intake>();
+
+function intakeOf(engine: Engine): Intake {
+  const intake = INTAKES.get(engine) ?? { index: new ActionIndex(engine), sequence: new Sequence() };
+  INTAKES.set(engine, intake);
+  return intake;
+}
+
+function idsOf(actions: readonly Action[]): readonly string[] {
+  return actions.map(({ actionId }) => actionId);
+}
+
+function deliveredOf(actions: readonly Action[], { actionId }: ActionStatus): Action {
+  return actions.find((each) => each.actionId === actionId)!;
+}
+
+/** A3: the same ids are the same plan, unless somebody changed a lease or anything else since. */
+function checkSame({ actions, executionId: id, definition }: ActionPlan, state: State): void {
+  for (const action of actions) {
+    const { actionId } = action;
+    checkLease(action, actionStatus(id, state, actionId)!);
+    if (knownLease(state.program.definition, actionId)?.seal !== knownLease(definition, actionId)?.seal)
+      throw new SegnoError(
+        "IDEMPOTENCY_CONFLICT",
+        `the execution ${id} has the action ${actionId} with another content`,
+      );
+  }
+}

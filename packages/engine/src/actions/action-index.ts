@@ -1,0 +1,115 @@
+// Which execution an action is in.
+//
+//   I1. The store is asked once for a workflow, by the id that all of its actions name in their payloads, and each of its plans
+//       is read once. From then on everything that is taken in comes by here, for as long as this process owns the store.
+//   I2. An execution of one action is not read before it is needed: its id says which action it has.
+//   I3. Beyond as many actions as an engine without a store remembers, the oldest plans are forgotten; with a store, their
+//       workflows are asked for again.
+
+import { executionId, type Definition } from "@segno/kernel";
+import type { Engine } from "../engine.ts";
+import type { ListedExecution } from "../listing.ts";
+import { ACTIONS_WORKFLOW, actionIdsIn, executionIdOf } from "./action-plan.ts";
+import { actionStatus, type ActionStatus } from "./action-status.ts";
+
+const KNOWN_MAX = 100_000;
+const PAGE = 1000;
+
+interface KnownPlan {
+  readonly workflowId: string;
+  /** None when it was not read yet (I2). */
+  readonly actionIds: readonly string[];
+}
+
+/** The time for which this process owns the store. */
+interface Tenure {
+  isOver: boolean;
+}
+
+export class ActionIndex {
+  readonly #engine: Engine;
+  readonly #plans = new Map<string, KnownPlan>();
+  readonly #executions = new Map<string, string>();
+  /** Workflows whose plans are all known. */
+  readonly #listed = new Set<string>();
+  #tenure: Tenure | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  add(id: string, workflowId: string, definition: Definition): void {
+    const actionIds = actionIdsIn(definition);
+    for (const actionId of actionIds) this.#executions.set(actionId, id);
+    this.#know(id, { workflowId, actionIds });
+  }
+
+  /** The first of these actions that the engine has; nothing when it has none of them. */
+  async find(actionIds: readonly string[], workflowId: string): Promise<ActionStatus | undefined> {
+    if (!this.#listed.has(workflowId)) await this.#list(workflowId);
+    for (const actionId of actionIds) {
+      const found = await this.#statusOf(actionId);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  async #statusOf(actionId: string): Promise<ActionStatus | undefined> {
+    const alone = executionIdOf([actionId]);
+    const id = this.#executions.get(actionId.toLowerCase()) ?? (this.#plans.has(alone) ? alone : undefined);
+    if (id === undefined) return undefined;
+    const state = await this.#engine.internals.stateOf(executionId(id));
+    // It was removed from the store, or forgotten by an engine without one.
+    if (state === undefined) return this.#forget(id);
+    return actionStatus(id, state, actionId);
+  }
+
+  async #list(workflowId: string): Promise<void> {
+    const tenure = this.#engine.isOwner ? this.#currentTenure() : undefined;
+    for await (const { id, steps } of this.#plansOf(workflowId)) {
+      if (this.#plans.has(id)) continue;
+      if (steps.total === 1) this.#know(id, { workflowId, actionIds: [] });
+      else await this.#read(id, workflowId);
+    }
+    if (tenure?.isOver === false) this.#listed.add(workflowId);
+  }
+
+  async #read(id: string, workflowId: string): Promise<void> {
+    const state = await this.#engine.internals.stateOf(executionId(id));
+    if (state !== undefined) this.add(id, workflowId, state.program.definition);
+  }
+
+  async *#plansOf(workflowId: string): AsyncGenerator<ListedExecution> {
+    const filter = { workflow: ACTIONS_WORKFLOW, correlationId: workflowId, limit: PAGE };
+    for (let page = await this.#engine.list(filter); ; page = await this.#engine.list(filter, page.cursor)) {
+      yield* page.executions;
+      if (page.cursor === undefined) return;
+    }
+  }
+
+  /** Whoever waits for the end of anything is told when the store is lost; this one waits for that only. */
+  #currentTenure(): Tenure {
+    if (this.#tenure !== undefined) return this.#tenure;
+    const tenure: Tenure = { isOver: false };
+    this.#engine.internals.onEnd(executionId(ACTIONS_WORKFLOW), () => {
+      tenure.isOver = true;
+      this.#tenure = undefined;
+      this.#listed.clear();
+    });
+    return (this.#tenure = tenure);
+  }
+
+  #know(id: string, plan: KnownPlan): void {
+    this.#plans.set(id, plan);
+    for (const [oldest, { workflowId }] of this.#plans) {
+      if (this.#plans.size + this.#executions.size <= KNOWN_MAX || oldest === id) return;
+      this.#forget(oldest);
+      this.#listed.delete(workflowId);
+    }
+  }
+
+  #forget(id: string): undefined {
+    for (const actionId of this.#plans.get(id)?.actionIds ?? []) this.#executions.delete(actionId);
+    this.#plans.delete(id);
+  }
+}

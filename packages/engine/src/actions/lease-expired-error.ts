@@ -1,0 +1,12 @@
+import { SegnoError } from "@segno/kernel";
+
+/** The action came with a lease that is not, or no longer, the one that it may run under (LEASE-1). */
+export class LeaseExpiredError extends SegnoError {
+  override readonly name: string = "LeaseExpiredError";
+  readonly actionId: string;
+
+  constructor(actionId: string, reason: string) {
+    super("LEASE_EXPIRED", `the action ${actionId} is refused: ${reason}`);
+    this.actionId = actionId;
+  }
+}

@@ -1,0 +1,48 @@
+// Nodes as agents of the engine: what the actions of one target node type are run with.
+
+import { isJsonObject, stepNamed, stepSnapshot, executionId, invariant, type Json } from "@segno/kernel";
+import type { Action } from "@segno/planner";
+import type { Engine } from "../engine.ts";
+import type { Agent } from "../runners/agent.ts";
+import type { StepContext } from "../runners/step-context.ts";
+import { stepIdOf } from "./action-plan.ts";
+import { rebuiltAction } from "./read-action.ts";
+
+/** What the actions that it waited for gave back, by their ids. */
+export type ActionResults = Readonly<Record<string, Json>>;
+
+/**
+ * Runs the actions of a target node type. The action has the epoch of this attempt, which no other attempt of it ever has: a
+ * node that writes elsewhere can pass it on, and refuse what comes with a lower one.
+ */
+export type ActionNode = (action: Action, context: StepContext, results: ActionResults) => unknown;
+
+/** Nodes by the target node type of their actions. */
+export type ActionNodes = Readonly<Record<string, ActionNode>>;
+
+export function nodeAgent(engine: Engine, node: ActionNode): Agent {
+  return {
+    execute: (outputs, context) => {
+      const action = claimedAction(engine, context);
+      return node(action, context, resultsOf(action, outputs));
+    },
+  };
+}
+
+/** The action as it was taken in, under the epoch of the attempt that runs now (LEASE-2). */
+function claimedAction(engine: Engine, { executionId: id, stepId, input }: StepContext): Action {
+  const planned = isJsonObject(input) ? input[stepId] : undefined;
+  return rebuiltAction({ ...(planned as object), epoch: currentEpoch(engine, id, stepId) });
+}
+
+/** An attempt is called only while it is the current one of its step, so the step's epoch is its own. */
+function currentEpoch(engine: Engine, id: string, stepId: string): number {
+  const state = engine.internals.live(executionId(id))?.state;
+  const step = state === undefined ? undefined : stepNamed(state, stepId);
+  invariant(state !== undefined && step !== undefined, "LEASE-2", `no attempt of ${stepId} runs in ${id}`);
+  return stepSnapshot(state, step).epoch;
+}
+
+function resultsOf({ dependencies }: Action, outputs: Readonly<Record<string, Json>>): ActionResults {
+  return Object.fromEntries(dependencies.map((id) => [id, outputs[stepIdOf(id)] ?? null]));
+}
