@@ -78,6 +78,7 @@ export { compute, isTruthy, render } from "./data/render.ts";
 export type { CompiledTemplate } from "./data/template.ts";
 export { overlaps, type VariablePath } from "./data/variable-path.ts";
 
+export { isSignalName } from "./program/check-waits.ts";
 export { compileDefinition, programOf, validateDefinition } from "./program/compile.ts";
 export type { CompiledCondition, CompiledRead, CompiledStep, CompileResult, Program } from "./program/program.ts";
 
@@ -87,8 +88,9 @@ export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
 export { advance, type Advance } from "./decide/advance.ts";
+export { standingVotes } from "./decide/ballot.ts";
 export { classifyError, failureOf, type Shown } from "./decide/classify.ts";
-export { dependencyOutputs } from "./decide/context.ts";
+export { dependencyOutputs, inputAround } from "./decide/context.ts";
 export { decide, hasWork } from "./decide/decide.ts";
 export { ACCEPTED, type Answer, type Decided, type Decision } from "./decide/decision.ts";
 export type { Effect, RunEffect } from "./decide/effect.ts";
@@ -96,7 +98,7 @@ export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
-export { dependantCount, pendingDependencies } from "./decide/pending.ts";
+export { dependantCount, itemLimit, pendingDependencies } from "./decide/pending.ts";
 export { attemptsUnderWay, isRunning, progressOf, type Progress } from "./decide/progress.ts";
 export {
   contextSnapshot,

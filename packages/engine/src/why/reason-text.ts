@@ -1,7 +1,7 @@
 // A reason as a sentence: what is waited for, who has it, and until when as far as anybody knows.
 
 import type { EpochMs } from "@segno/kernel";
-import type { Admission, Reason } from "./reason.ts";
+import type { Admission, ApprovalReason, Reason } from "./reason.ts";
 
 export function reasonText(step: string | undefined, reason: Reason, now: EpochMs): string {
   const who = step === undefined ? "the execution" : `\`${step}\``;
@@ -18,6 +18,8 @@ function sentence(reason: Reason, now: EpochMs): string {
       return `is parked: ${reason.reason}`;
     case "dependency":
       return `waits for ${names(reason.on)}`;
+    case "item":
+      return `waits for its item's turn; its map lets ${reason.limit} run at once`;
     case "running":
       return `is running, attempt ${reason.attempt}`;
     case "stopping":
@@ -29,7 +31,7 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "signal":
       return `waits for the signal \`${reason.signal}\`${expiry(reason.until, now)}`;
     case "approval":
-      return `waits for ${approvers(reason.quorum, reason.by)}${expiry(reason.until, now)}`;
+      return approvalText(reason, now);
     case "children":
       return `waits for its own steps, ${reason.unsettled} of which have not ended`;
     case "ready":
@@ -90,9 +92,34 @@ function names(steps: readonly string[]): string {
   return steps.length > 5 ? `${shown.join(", ")} and ${steps.length - 5} more` : shown.join(", ");
 }
 
-function approvers(quorum: number, by: readonly string[] | undefined): string {
-  const who = by === undefined ? "anybody" : by.join(", ");
-  return quorum === 1 ? `an approval by ${who}` : `${quorum} approvals by ${who}`;
+/** Who is asked, how far it is, until when, and what the question is. */
+function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
+  const voters = by === undefined ? "anybody" : anyOf(by);
+  const so = approved.length === 0 ? "" : ` (${listed(approved)})`;
+  const parts = [
+    `waits for approval by ${voters}`,
+    `${approved.length} of ${quorum} so far${so}`,
+    ...(until === undefined ? [] : [`expires ${when(until, now)}`]),
+  ];
+  const again = changes === undefined ? "" : ` (${changes.by} asked for changes${said(changes.comment)})`;
+  return `${parts.join(", ")}${said(message)}${again}`;
+}
+
+function said(text: string | undefined): string {
+  return text === undefined ? "" : `: ${text}`;
+}
+
+/** More names than these are counted. */
+const NAMES_MAX = 5;
+
+function anyOf(people: readonly string[]): string {
+  if (people.length > NAMES_MAX) return `${people.slice(0, NAMES_MAX).join(", ")} or ${people.length - NAMES_MAX} more`;
+  return people.length === 1 ? people[0]! : `${people.slice(0, -1).join(", ")} or ${people.at(-1)}`;
+}
+
+function listed(people: readonly string[]): string {
+  const more = people.length > NAMES_MAX ? ` and ${people.length - NAMES_MAX} more` : "";
+  return `${people.slice(0, NAMES_MAX).join(", ")}${more}`;
 }
 
 function expiry(until: EpochMs | undefined, now: EpochMs): string {

@@ -10,15 +10,31 @@ export type Reason =
   | { readonly kind: "paused" }
   | { readonly kind: "parked"; readonly reason: string }
   | { readonly kind: "dependency"; readonly on: readonly string[] }
+  /** Its map lets so many items run at once, and its item's turn has not come. */
+  | { readonly kind: "item"; readonly limit: number }
   | { readonly kind: "running"; readonly attempt: number }
   | { readonly kind: "stopping" }
   | { readonly kind: "backoff"; readonly until: EpochMs; readonly failure: Failure }
   | { readonly kind: "timer"; readonly until: EpochMs }
   | { readonly kind: "signal"; readonly signal: string; readonly until?: EpochMs }
-  | { readonly kind: "approval"; readonly by?: readonly string[]; readonly quorum: number; readonly until?: EpochMs }
+  | ApprovalReason
   | { readonly kind: "children"; readonly unsettled: number }
   /** It could run; the process that owns the journal will see to it. */
   | { readonly kind: "ready" };
+
+/** People are asked: who may vote, how many must approve, and how far that is. */
+export interface ApprovalReason {
+  readonly kind: "approval";
+  readonly by?: readonly string[];
+  readonly quorum: number;
+  /** Who has approved so far. */
+  readonly approved: readonly string[];
+  /** The last request for changes, if anybody made one; whoever had approved before it is asked again. */
+  readonly changes?: { readonly by: string; readonly comment?: string };
+  /** What is asked. */
+  readonly message?: string;
+  readonly until?: EpochMs;
+}
 
 /** What the scheduler says, with the holders of resources by their names. */
 export type Admission = WaitReason<StepOfExecution>;

@@ -3,14 +3,17 @@
 import {
   executionStatus,
   isTerminalStatus,
+  itemLimit,
   pendingDependencies,
   statusOf,
   stepCount,
   stepName,
+  standingVotes,
   stepSnapshot,
   type EpochMs,
   type State,
   type StepStatus,
+  type Vote,
   type Wait,
 } from "@segno/kernel";
 import type { Admission, Reason, Waiting } from "./reason.ts";
@@ -52,7 +55,7 @@ function ofStep(state: State, step: number, admissions: Asked["admissions"]): re
   const status = statusOf(state, step);
   switch (status) {
     case "waiting":
-      return [{ kind: "dependency", on: pendingDependencies(state, step).map((each) => stepName(state, each)) }];
+      return waiting(state, step);
     case "ready":
     case "queued": {
       const reasons = admissions(step);
@@ -76,6 +79,12 @@ function ofStep(state: State, step: number, admissions: Asked["admissions"]): re
   }
 }
 
+function waiting(state: State, step: number): readonly Reason[] {
+  const limit = itemLimit(state, step);
+  if (limit !== undefined) return [{ kind: "item", limit }];
+  return [{ kind: "dependency", on: pendingDependencies(state, step).map((each) => stepName(state, each)) }];
+}
+
 function backoff(state: State, step: number): readonly Reason[] {
   const { detail } = stepSnapshot(state, step);
   if (detail.kind !== "failure" || detail.dueAt === undefined) return [{ kind: "ready" }];
@@ -84,10 +93,10 @@ function backoff(state: State, step: number): readonly Reason[] {
 
 function suspended(state: State, step: number): readonly Reason[] {
   const { detail } = stepSnapshot(state, step);
-  return detail.kind === "wait" ? [waitReason(detail.wait)] : [{ kind: "ready" }];
+  return detail.kind === "wait" ? [waitReason(detail.wait, detail.votes ?? [])] : [{ kind: "ready" }];
 }
 
-function waitReason(wait: Wait): Reason {
+function waitReason(wait: Wait, votes: readonly Vote[]): Reason {
   switch (wait.kind) {
     case "timer":
       return { kind: "timer", until: wait.dueAt };
@@ -98,11 +107,24 @@ function waitReason(wait: Wait): Reason {
         ...(wait.expiresAt === undefined ? {} : { until: wait.expiresAt }),
       };
     case "approval":
-      return {
-        kind: "approval",
-        quorum: wait.quorum,
-        ...(wait.by === undefined ? {} : { by: wait.by }),
-        ...(wait.expiresAt === undefined ? {} : { until: wait.expiresAt }),
-      };
+      return approvalReason(wait, votes);
   }
+}
+
+function approvalReason(wait: Wait & { kind: "approval" }, votes: readonly Vote[]): Reason {
+  const { by, quorum, message, expiresAt } = wait;
+  const asked = votes.findLast(({ verdict }) => verdict === "changes");
+  return {
+    kind: "approval",
+    quorum,
+    approved: standingVotes(votes).map((vote) => vote.by),
+    ...(by === undefined ? {} : { by }),
+    ...(asked === undefined ? {} : { changes: changesOf(asked) }),
+    ...(message === undefined ? {} : { message }),
+    ...(expiresAt === undefined ? {} : { until: expiresAt }),
+  };
+}
+
+function changesOf({ by, comment }: Vote): { readonly by: string; readonly comment?: string } {
+  return comment === undefined ? { by } : { by, comment };
 }

@@ -277,6 +277,12 @@ function frameOf(state: State, region: Region): Region {
   return seesOutside(region) ? frameOf(state, regionOf(state, region.parent)) : region;
 }
 
+/** The input of the workflow that a step is in: that of the execution, or of the sub-workflow around it (DATA-1). */
+export function inputAround(state: State, step: number): Value | undefined {
+  const frame = frameOf(state, regionOf(state, step));
+  return frame.kind === "workflow" ? frame.value : state.created?.input;
+}
+
 /** The same, with the step of that workflow through which the reader sees it. */
 function frameReader(state: State, region: Region, reader: number): readonly [Region, number] {
   return seesOutside(region) ? frameReader(state, regionOf(state, region.parent), region.parent) : [region, reader];

@@ -44,6 +44,8 @@ export type IgnoreReason =
   | "not-asked"
   | "stale"
   | "duplicate"
+  | "unknown-step"
+  | "not-an-approval"
   | "not-waiting"
   | "not-an-approver";
 

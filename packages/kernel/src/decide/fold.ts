@@ -11,7 +11,9 @@ import type { ContentHash } from "../model/units.ts";
 import { compileExpansion } from "../program/compile.ts";
 import type { Program } from "../program/program.ts";
 import { clearAgenda } from "./agenda.ts";
+import { ballotOf } from "./ballot.ts";
 import { compensationProgram } from "./compensation.ts";
+import { beginItems, readyIf } from "./item-window.ts";
 import { move, satisfies, settle, settleFailure } from "./move.ts";
 import {
   CANCELLED,
@@ -123,11 +125,12 @@ function lose(state: State, event: StepEvent & { kind: "step.lost" }): void {
 function open(state: State, { step, children }: StepEvent & { kind: "step.expanded" }): void {
   const { depth } = regionOf(state, step);
   const region = addRegion(state, { parent: step, depth: depth + 1, ...contents(state, step, children) });
-  readyAll(state, region.base, region.base + region.size);
+  if (region.window === undefined) readyAll(state, region.base, region.base + region.size);
+  else beginItems(state, region);
   if (region.unsettled === 0) state.agenda.settled.push(state.regions.length - 1);
 }
 
-type Contents = Pick<NewRegion, "kind" | "program" | "instances" | "value" | "result">;
+type Contents = Pick<NewRegion, "kind" | "program" | "instances" | "limit" | "value" | "result">;
 
 function contents(state: State, step: number, children: (StepEvent & { kind: "step.expanded" })["children"]): Contents {
   switch (children.kind) {
@@ -138,6 +141,7 @@ function contents(state: State, step: number, children: (StepEvent & { kind: "st
         kind: "items",
         program: work.template,
         instances: children.count,
+        limit: work.concurrency,
         value: children.items,
         result: work.result,
       };
@@ -173,9 +177,7 @@ function regionUnder(state: State, step: number): State["regions"][number] {
 }
 
 function readyAll(state: State, from: number, to: number): void {
-  const { phase, unmet } = state.columns;
-  for (let step = from; step < to; step++)
-    if (phase[step] === WAITING && unmet[step] === 0) state.agenda.ready.push(step);
+  for (let step = from; step < to; step++) readyIf(state, step);
 }
 
 function foldMany(state: State, event: MassEvent): void {
@@ -207,6 +209,7 @@ function foldMessage(state: State, event: MessageEvent): void {
       return;
     case "approval.voted":
       state.votes.set(event.step, [...(state.votes.get(event.step) ?? []), event]);
+      state.ballots.add(ballotOf(event.step, event.id));
   }
 }
 

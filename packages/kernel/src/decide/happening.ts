@@ -31,7 +31,8 @@ export type Happening =
   | (At<"lost"> & { readonly step: StepIndex; readonly epoch: number; readonly reason: string })
   | (At<"due"> & { readonly timer: Timer })
   | (At<"signalled"> & { readonly id: string; readonly name: string; readonly payload: Value })
-  | (At<"voted"> & { readonly step: StepIndex } & Vote)
+  /** The step by its name: who votes has seen that, and a scope may open between the vote and its turn. */
+  | (At<"voted"> & { readonly step: string } & Vote)
   | (At<"cancel"> & {
       readonly mode: CancelMode;
       readonly reason: string;

@@ -6,6 +6,7 @@
 
 import type { Event, SkipReason } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
+import { countItem, readyIf } from "./item-window.ts";
 import { FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
 import { regionOf, type State } from "./state.ts";
@@ -65,6 +66,7 @@ export function settleFailure(state: State, step: number): void {
 function countDown(state: State, step: number): Region {
   const region = regionOf(state, step);
   if (--region.unsettled === 0) state.agenda.settled.push(state.regions.indexOf(region));
+  if (region.window !== undefined) countItem(state, region, step);
   return region;
 }
 
@@ -101,6 +103,5 @@ function propagate(state: State, region: Region, step: number, satisfied: boolea
 }
 
 function meet(state: State, dependant: number): void {
-  if (--state.columns.unmet[dependant]! === 0 && state.columns.phase[dependant] === WAITING)
-    state.agenda.ready.push(dependant);
+  if (--state.columns.unmet[dependant]! === 0) readyIf(state, dependant);
 }

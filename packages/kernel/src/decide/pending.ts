@@ -3,7 +3,7 @@
 import { neighbourCount, neighbours } from "../graph/graph.ts";
 import type { StepIndex } from "../model/units.ts";
 import { isTerminalPhase } from "./phase.ts";
-import { localOf, placeBeside } from "./region.ts";
+import { instanceOf, localOf, placeBeside } from "./region.ts";
 import { regionOf, type State } from "./state.ts";
 
 /** The dependencies that have not ended. */
@@ -19,4 +19,13 @@ export function pendingDependencies(state: State, step: number): readonly StepIn
 export function dependantCount(state: State, step: number): number {
   const region = regionOf(state, step);
   return neighbourCount(region.program.graph.dependants, localOf(region, step));
+}
+
+/** How many items of its map may be under way at once, where a step waits only for its item's turn. */
+export function itemLimit(state: State, step: number): number | undefined {
+  for (let place = step; place >= 0; place = regionOf(state, place).parent) {
+    const region = regionOf(state, place);
+    if (region.window !== undefined && instanceOf(region, place) >= region.window.begun) return region.window.limit;
+  }
+  return undefined;
 }

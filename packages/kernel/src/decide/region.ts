@@ -9,6 +9,17 @@ import type { Program } from "../program/program.ts";
 
 export type RegionKind = "root" | "items" | "workflow" | "steps" | "compensation";
 
+/** Which items of a map with a limit are under way (`item-window.ts`). */
+export interface ItemWindow {
+  readonly limit: number;
+  /** Items before this one have begun. */
+  begun: number;
+  /** Items that have begun and not ended. */
+  active: number;
+  /** Steps of each item that have not ended. */
+  readonly left: Int32Array;
+}
+
 export interface Region {
   readonly kind: RegionKind;
   readonly program: Program;
@@ -26,6 +37,8 @@ export interface Region {
   readonly result: number;
   /** The steps that a compensation undoes, each beside the step that undoes it; empty for all other kinds. */
   readonly undoes: readonly number[];
+  /** Of a map with a limit; its items begin one after the other. */
+  readonly window: ItemWindow | undefined;
   /** Steps that have not ended. */
   unsettled: number;
   /** Instances in which a step failed for good; only a map needs to know how many. */
@@ -47,4 +60,8 @@ export function instanceOf(region: Region, step: number): number {
 /** Another step of the same instance. */
 export function placeBeside(region: Region, step: number, local: number): number {
   return step - localOf(region, step) + local;
+}
+
+export function newWindow(limit: number, items: number, stepsLeft: number): ItemWindow {
+  return { limit, begun: 0, active: 0, left: new Int32Array(items).fill(stepsLeft) };
 }

@@ -8,6 +8,7 @@
 
 import type { Event } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED } from "../graph/graph.ts";
+import { beginItems, readyIf, resetWindow } from "./item-window.ts";
 import { move, satisfies } from "./move.ts";
 import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING } from "./phase.ts";
 import { localOf, placeBeside, type Region } from "./region.ts";
@@ -29,12 +30,14 @@ export function reopen(state: State, event: Event & { kind: "execution.reopened"
   const latest = new Map(state.regions.map((region, index) => [region.parent, index]));
   const undone = findUndone(state, latest);
   const opened = new Set<number>();
+  state.heldScopes.clear();
   state.regions.forEach((region, index) => {
     if (region.kind === "compensation") return;
     if (region.parent >= 0 && (!opened.has(region.parent) || latest.get(region.parent) !== index)) return;
     region.failure = undefined;
     region.failedInstances.clear();
     reopenRegion(state, region, event, undone, latest, opened);
+    if (region.parent >= 0 && state.windows > 0) state.heldScopes.set(region.parent, region);
     recount(state, region, index);
   });
   forgetCompensation(state, undone.steps);
@@ -121,11 +124,16 @@ function recount(state: State, region: Region, index: number): void {
   region.unsettled = 0;
   for (let step = region.base; step < region.base + region.size; step++) {
     if (!isTerminalPhase(state.columns.phase[step]!)) region.unsettled++;
-    const unmet = countUnmet(state, region, step);
-    state.columns.unmet[step] = unmet;
-    if (unmet === 0 && state.columns.phase[step] === WAITING) state.agenda.ready.push(step);
+    state.columns.unmet[step] = countUnmet(state, region, step);
   }
+  goOn(state, region);
   if (region.unsettled === 0) state.agenda.settled.push(index);
+}
+
+function goOn(state: State, region: Region): void {
+  resetWindow(state, region);
+  if (region.window !== undefined) return beginItems(state, region);
+  for (let step = region.base; step < region.base + region.size; step++) readyIf(state, step);
 }
 
 function countUnmet(state: State, region: Region, step: number): number {

@@ -1,7 +1,7 @@
 // A snapshot: all that is durable about an execution, as plain data with names instead of places. It is what people are
 // shown, and what tests compare: the fold of a journal and the live state have the same snapshot (JOURNAL-2).
 
-import type { Event, SkipReason, Wait } from "../journal/event.ts";
+import type { Event, SkipReason, Vote, Wait } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
@@ -37,7 +37,8 @@ export type StepDetail =
   | { readonly kind: "output"; readonly output: Value }
   | { readonly kind: "failure"; readonly failure: Failure; readonly dueAt?: EpochMs }
   | { readonly kind: "skip"; readonly reason: SkipReason }
-  | { readonly kind: "wait"; readonly wait: Wait }
+  /** With the votes on an approval so far, oldest first; `standingVotes` says which of them count. */
+  | { readonly kind: "wait"; readonly wait: Wait; readonly votes?: readonly Vote[] }
   | { readonly kind: "stopping"; readonly reason: string; readonly forceAt?: EpochMs }
   | { readonly kind: "stopped"; readonly ended: "itself" | "by-force" };
 
@@ -70,7 +71,21 @@ export function stepSnapshot(state: State, step: number): StepSnapshot {
     attempts: attempts[step]!,
     epoch: epoch[step]!,
     unmet: unmet[step]!,
-    detail: detailOf(state.last[step]),
+    detail: withVotes(detailOf(state.last[step]), state.votes.get(step)),
+  };
+}
+
+/** As they were cast, without their places in the journal. */
+function withVotes(detail: StepDetail, votes: readonly Vote[] | undefined): StepDetail {
+  if (detail.kind !== "wait" || votes === undefined) return detail;
+  return {
+    ...detail,
+    votes: votes.map(({ id, by, verdict, comment }) => ({
+      id,
+      by,
+      verdict,
+      ...(comment === undefined ? {} : { comment }),
+    })),
   };
 }
 

@@ -23,7 +23,7 @@ import {
   type ExecutionStatus,
   type StepStatus,
 } from "./phase.ts";
-import { localOf, type Region } from "./region.ts";
+import { instanceOf, localOf, newWindow, type Region } from "./region.ts";
 
 /** Programs of sub-workflows by the hash of their definition; the engine puts them there before it folds. */
 export type Library = ReadonlyMap<ContentHash, Program>;
@@ -62,6 +62,8 @@ export interface State {
   readonly undoes: Map<number, number>;
   readonly signals: Signals;
   readonly votes: Map<number, readonly Vote[]>;
+  /** Votes that have counted, in any round, each by its step and its id. */
+  readonly ballots: Set<string>;
   /** Steps in each phase, so that "is anything running" costs nothing. */
   readonly counts: Int32Array;
   readonly agenda: Agenda;
@@ -69,6 +71,10 @@ export interface State {
   askedCount: number;
   /** What a queued step will be run with, made when it became ready. */
   readonly prepared: Map<number, Call>;
+  /** How many regions are maps with a limit. */
+  windows: number;
+  /** Scopes that go on in a new round as soon as the item around them begins, by the step that opened them. */
+  readonly heldScopes: Map<number, Region>;
 }
 
 export type Hold =
@@ -126,10 +132,13 @@ export function createState(program: Program, library: Library = new Map()): Sta
     undoes: new Map(),
     signals: { seen: new Set(), pending: new Map(), waiting: new Map(), refused: new Set() },
     votes: new Map(),
+    ballots: new Set(),
     counts: new Int32Array(PHASE_COUNT),
     agenda: createAgenda(),
     askedCount: 0,
     prepared: new Map(),
+    windows: 0,
+    heldScopes: new Map(),
   };
   addRegion(state, { kind: "root", program, instances: 1, parent: -1, depth: 0, value: undefined, result: -1 });
   return state;
@@ -137,16 +146,19 @@ export function createState(program: Program, library: Library = new Map()): Sta
 
 export type NewRegion = Pick<Region, "kind" | "program" | "parent" | "depth" | "value" | "result"> & {
   readonly instances: number;
+  /** Items at once; all of them when it is not said. */
+  readonly limit?: number | undefined;
   readonly undoes?: readonly number[];
 };
 
 /** Makes room for the steps of a region, each waiting for what its program says, or skipped if it is disabled. */
 export function addRegion(state: State, added: NewRegion): Region {
-  const { kind, program, parent, depth, value, result, instances, undoes = [] } = added;
+  const { kind, program, parent, depth, value, result, instances, limit, undoes = [] } = added;
   const stride = program.graph.size;
   const base = stepCount(state);
   const size = stride * instances;
-  const disabled = countDisabled(program) * instances;
+  const disabledEach = countDisabled(program);
+  const disabled = disabledEach * instances;
   const region: Region = {
     kind,
     program,
@@ -158,11 +170,13 @@ export function addRegion(state: State, added: NewRegion): Region {
     value,
     result,
     undoes,
+    window: limit === undefined ? undefined : newWindow(limit, instances, stride - disabledEach),
     unsettled: size - disabled,
     failedInstances: new Set(),
     failure: undefined,
   };
   state.regions.push(region);
+  if (region.window !== undefined) state.windows++;
   growColumns(state, base + size);
   for (let instance = 0; instance < instances; instance++) fillInstance(state, program, base + instance * stride);
   state.counts[WAITING]! += size - disabled;
@@ -240,11 +254,23 @@ export function programAround(state: State, step: number): Program {
   return regionOf(state, step).program;
 }
 
+/** Whether the maps around a step have come to its item. */
+export function hasBegun(state: State, step: number): boolean {
+  if (state.windows === 0) return true;
+  let region = regionOf(state, step);
+  for (let place = step; ; region = regionOf(state, place)) {
+    if (region.window !== undefined && instanceOf(region, place) >= region.window.begun) return false;
+    if (region.parent < 0) return true;
+    place = region.parent;
+  }
+}
+
 /** What people see: `ready` and `queued` are told apart here and nowhere else. */
 export function statusOf(state: State, step: number): StepStatus {
   const phase = state.columns.phase[step]!;
   if (state.columns.asked[step] === 1) return "queued";
-  if (phase === WAITING && state.columns.unmet[step] === 0 && state.startedAt !== undefined) return "ready";
+  if (phase === WAITING && state.columns.unmet[step] === 0 && state.startedAt !== undefined && hasBegun(state, step))
+    return "ready";
   return PHASES[phase]!;
 }
 

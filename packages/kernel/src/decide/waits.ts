@@ -3,17 +3,20 @@
 //   W1. A signal that comes before anyone waits for it is kept; a signal counts once, by its id.
 //   W2. An approval is decided in the same turn as the vote that decides it.
 //   W3. One vote a voter counts, the latest; a request for changes asks everybody again.
+//   W4. A vote counts once, by its id, also when it comes again after the step was decided on or in a later round.
 
 import type { ApprovalWait, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import { inline, NULL_VALUE, type Value } from "../model/value.ts";
 import type { Json } from "../model/json.ts";
+import { ballotOf, standingVotes } from "./ballot.ts";
 import { ContextMaker } from "./context.ts";
-import { ACCEPTED, type Decision } from "./decision.ts";
+import { ACCEPTED, type Decision, type IgnoreReason } from "./decision.ts";
 import { Draft, ignored, needs } from "./draft.ts";
 import type { Happening } from "./happening.ts";
 import { makeOutput, mismatch } from "./making.ts";
+import { stepNamed } from "./names.ts";
 import { isTerminalStatus, SUSPENDED } from "./phase.ts";
 import { compiledStep, type State } from "./state.ts";
 import type { World } from "./world.ts";
@@ -90,17 +93,32 @@ function approvesOnExpiry(state: State, step: number): boolean {
 }
 
 export function decideVoted(state: State, happening: Happening & { kind: "voted" }, world: World): Decision {
-  const { step, id, by, verdict: vote, comment, at } = happening;
-  const event = state.last[step];
-  if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended" || event.wait.kind !== "approval")
-    return ignored(state, "not-waiting");
-  if (event.wait.by !== undefined && !event.wait.by.includes(by)) return ignored(state, "not-an-approver");
-  const votes = state.votes.get(step) ?? [];
-  if (votes.some((earlier) => earlier.id === id)) return ignored(state, "duplicate");
+  const { id, by, verdict: vote, comment, at } = happening;
+  const asked = askedBy(state, happening);
+  if (typeof asked === "string") return ignored(state, asked);
+  const { step, wait } = asked;
   const cast: Vote = { id, by, verdict: vote, ...(comment === undefined ? {} : { comment }) };
   const draft = new Draft(state, at);
   draft.emit({ kind: "approval.voted", step, ...cast });
-  return conclude(state, step, event.wait, [...votes, cast], draft, world);
+  return conclude(state, step, wait, [...(state.votes.get(step) ?? []), cast], draft, world);
+}
+
+/** What a vote is about, or why it does not count. */
+function askedBy(
+  state: State,
+  { step: name, id, by }: Happening & { kind: "voted" },
+): { readonly step: StepIndex; readonly wait: ApprovalWait } | IgnoreReason {
+  const step = stepNamed(state, name);
+  if (state.base === "none") return "not-started";
+  if (step !== undefined && state.ballots.has(ballotOf(step, id))) return "duplicate";
+  if (isTerminalStatus(state.base)) return "ended";
+  if (step === undefined) return "unknown-step";
+  if (compiledStep(state, step).work.kind !== "approval") return "not-an-approval";
+  const event = state.last[step];
+  if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended" || event.wait.kind !== "approval")
+    return "not-waiting";
+  const { wait } = event;
+  return wait.by === undefined || wait.by.includes(by) ? { step, wait } : "not-an-approver";
 }
 
 function conclude(
@@ -111,7 +129,7 @@ function conclude(
   draft: Draft,
   world: World,
 ): Decision {
-  const counted = standing(votes);
+  const counted = standingVotes(votes);
   const rejection = counted.find((vote) => vote.verdict === "reject");
   if (rejection !== undefined) {
     draft.emit({ kind: "step.failed", step, failure: rejected(rejection) });
@@ -121,12 +139,6 @@ function conclude(
   return counted.length >= wait.quorum
     ? complete(state, step, verdict(true, counted, false), draft, world)
     : draft.decided();
-}
-
-/** The votes that count: since the last request for changes, the latest of each voter. */
-function standing(votes: readonly Vote[]): readonly Vote[] {
-  const since = votes.slice(votes.findLastIndex((vote) => vote.verdict === "changes") + 1);
-  return [...new Map(since.map((vote) => [vote.by, vote])).values()];
 }
 
 function rejected({ by, comment }: Vote): Failure {

@@ -54,6 +54,16 @@ export const DEFINITION_CODES = {
     meaning: "A map names a result that is none of its steps.",
     remedy: "Name one of the map's own steps.",
   },
+  APPROVAL_INVALID: {
+    meaning:
+      "An approval could never be given: nobody may vote, somebody is named twice, or more votes are asked for than there are voters.",
+    remedy:
+      "Name each voter once, and ask for at most as many votes as there are voters; without `by` anybody may vote.",
+  },
+  WAIT_INVALID: {
+    meaning: "A step waits for a time that cannot pass, or for a signal that nobody could send.",
+    remedy: "Give a time of 0 ms or more, and a name of letters, digits, `_`, `.` and `-`.",
+  },
   UNKNOWN_STEP: {
     meaning: "An expression reads a step that does not exist.",
     remedy: 'Correct the id; an id with a hyphen is quoted: `steps."build-a"`.',

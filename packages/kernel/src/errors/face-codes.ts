@@ -1,4 +1,4 @@
-// Codes of the faces that stand on the kernel: the planner, the executor of its actions, and the engines.
+// Codes of the faces that stand on the kernel: the planner, the executor of its actions, the engines and batches.
 
 export const FACE_CODES = {
   VALIDATION_ERROR: {
@@ -32,5 +32,33 @@ export const FACE_CODES = {
   TASK_WITHOUT_ACTION: {
     meaning: "A task has nothing to do.",
     remedy: "Give it an action: a function, or a module for a thread.",
+  },
+  BATCH_CHANGED: {
+    meaning: "A batch goes on, and its source or its options cut other portions than those that are in the journal.",
+    remedy: "Give the same items in the same order and the same sizes, or give the batch another id.",
+  },
+  BATCH_UNDER_WAY: {
+    meaning: "A batch with this id is under way in this engine.",
+    remedy: "Wait for its end, or give the other one an id of its own.",
+  },
+  BATCH_SOURCE_FAILED: {
+    meaning: "The source of a batch's items threw, or gave something that is no item.",
+    remedy: "Read the cause; what was done before is in the error's `result`.",
+  },
+  BATCH_ITEM_INVALID: {
+    meaning: "An item of a durable batch is not JSON, so it cannot be kept in a journal.",
+    remedy: "Give plain data; the message names the place.",
+  },
+  BATCH_AGGREGATE_FAILED: {
+    meaning: "The `aggregate` of a batch threw.",
+    remedy: "Correct it; a batch with an id can be executed again, and does nothing twice.",
+  },
+  BATCH_TOLERANCE: {
+    meaning: "More items of a batch failed than its `tolerance` allows.",
+    remedy: "Look at `errors`; `retryFailed` tries those that failed again.",
+  },
+  BATCH_TIMEOUT: {
+    meaning: "A batch took longer than its `totalTimeout`.",
+    remedy: "Give it more time; one with an id goes on where it was.",
   },
 } as const;

@@ -10,6 +10,14 @@ export const FAULT_CODES = {
     meaning: "There is no journal at the place where one is looked for.",
     remedy: "`segno run` makes one; `--db` names another place.",
   },
+  FILE_EXISTS: {
+    meaning: "A file that would be written is there already. It is left as it is.",
+    remedy: "Choose another name or folder, or move the file away.",
+  },
+  FILE_UNWRITABLE: {
+    meaning: "A file or its folder cannot be written.",
+    remedy: "Check the path, the permissions and the room on the disk.",
+  },
   GRAPH_TOO_LARGE: {
     meaning: "A graph has too many steps or dependencies to be drawn.",
     remedy: "Use `--format dot` or `--format json`, or draw a part of it.",

@@ -1,4 +1,4 @@
-// Checks that need no expression and no order: ids, fallbacks, resources, paths of variables. Of a disabled step only
+// Checks that need no expression and no order: ids, fallbacks, resources, waits, paths of variables. Of a disabled step only
 // its own shape is checked, not what it names elsewhere (GRAPH-5).
 
 import { closest } from "../errors/suggestion.ts";
@@ -6,6 +6,7 @@ import type { Definition, StepDefinition } from "../model/definition.ts";
 import { isForbiddenKey } from "../model/json.ts";
 import { isEnabled } from "../model/policy.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
+import { checkWaits } from "./check-waits.ts";
 import type { Findings } from "./findings.ts";
 import { undeclaredSecret } from "./roots.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -17,6 +18,7 @@ export function checkDefinition(definition: Definition, surroundings: Surroundin
   definition.steps.forEach((step, index) => {
     checkId(step, index, findings);
     checkPaths(step.private, ["steps", index, "private"], findings);
+    checkWaits(step, index, findings);
     if (!isEnabled(step)) return;
     checkResources(definition, step, index, findings);
     checkSecrets(definition, step, index, findings);

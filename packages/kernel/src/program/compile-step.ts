@@ -196,6 +196,7 @@ function compileMap(
     template: nested.program,
     result: resultIndex(action, nested.program, path, findings),
     tolerance: toleranceOf(action.tolerance),
+    concurrency: action.concurrency,
   };
 }
 

@@ -66,6 +66,8 @@ export type Work =
       readonly template: Program;
       readonly result: number;
       readonly tolerance: Tolerance;
+      /** Items at once; all of them when it is not said. */
+      readonly concurrency: number | undefined;
     }
   | { readonly kind: "workflow"; readonly workflow: string };
 

@@ -254,8 +254,9 @@ class DefinitionMaker {
     this.#depth--;
     return {
       kind: "map",
-      over: choices.of(["`[1,2]`", "input.list", "`[]`", "input.flag"]),
+      over: choices.of(["`[1,2]`", "`[1,2,3,4]`", "input.list", "`[]`", "input.flag"]),
       steps,
+      ...(choices.percent(40) ? { concurrency: choices.of([1, 2, 3]) } : {}),
       ...(choices.percent(40) ? { tolerance: choices.of<number | string>([1, "50%", 9]) } : {}),
       ...(choices.percent(40) ? { result: choices.of(steps).id } : {}),
     };

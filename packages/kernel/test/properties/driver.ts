@@ -11,6 +11,7 @@ import {
   inline,
   stepId,
   stepIndex,
+  stepName,
   timersOf,
   type Advance,
   type ContentHash,
@@ -273,7 +274,8 @@ export class Driver {
   }
 
   vote(step: number, by: string, verdict: "approve" | "reject" | "changes"): void {
-    this.bring({ kind: "voted", step: stepIndex(step), id: `v${this.turns.length}`, by, verdict });
+    const name = step < stepCount(this.state) ? stepName(this.state, step) : "nobody";
+    this.bring({ kind: "voted", step: name, id: `v${this.turns.length}`, by, verdict });
   }
 }
 

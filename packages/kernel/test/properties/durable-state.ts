@@ -39,6 +39,7 @@ export function durableState(state: State): Json {
     waiting: [...signals.waiting].map(([name, steps]) => [name, [...steps]]),
     refused: [...signals.refused],
     votes: [...state.votes],
+    ballots: [...state.ballots],
     counts: [...state.counts],
   });
 }

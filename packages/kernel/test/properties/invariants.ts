@@ -4,7 +4,7 @@
 import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
 import { hasWork } from "../../src/decide/decide.ts";
 import { instanceOf, localOf, type Region } from "../../src/decide/region.ts";
-import { regionOf, stepCount, type State } from "../../src/decide/state.ts";
+import { hasBegun, regionOf, stepCount, type State } from "../../src/decide/state.ts";
 import type { SkipReason } from "../../src/journal/event.ts";
 
 /** Everything that does not hold; empty for a sound state. */
@@ -47,6 +47,7 @@ function checkRegions(state: State, check: Check): void {
     for (let step = region.base; step < region.base + region.size; step++)
       if (!isTerminalPhase(state.columns.phase[step]!)) unsettled++;
     check(unsettled === region.unsettled, `region ${index}: ${unsettled} are unsettled, not ${region.unsettled}`);
+    checkWindow(state, region, index, check);
     if (region.parent < 0) return;
     const parent = phaseName(state, region.parent);
     const isLatest = state.regions.findLastIndex((each) => each.parent === region.parent) === index;
@@ -54,6 +55,22 @@ function checkRegions(state: State, check: Check): void {
     check(unsettled === 0 || isLive, `region ${index} goes on under step ${region.parent}, which is ${parent}`);
     if (parent === "open") check(!isLatest || unsettled > 0, `step ${region.parent} is open, but its children ended`);
   });
+}
+
+/** BEYOND-1: at most so many items are under way, and no item waits while there is room for it. */
+function checkWindow(state: State, { window, base, stride }: Region, index: number, check: Check): void {
+  if (window === undefined || isTerminalStatus(state.base)) return;
+  const left = Array.from(window.left, () => 0);
+  for (let step = base; step < base + stride * left.length; step++)
+    if (!isTerminalPhase(state.columns.phase[step]!)) left[Math.floor((step - base) / stride)]!++;
+  check(
+    left.join() === window.left.join(),
+    `region ${index}: items have ${left.join()} left, not ${window.left.join()}`,
+  );
+  const active = left.filter((count, item) => count > 0 && item < window.begun).length;
+  const waiting = left.filter((count, item) => count > 0 && item >= window.begun).length;
+  check(active === window.active && active <= window.limit, `region ${index}: ${active} items are under way`);
+  check(waiting === 0 || active === window.limit, `region ${index}: ${waiting} items wait beside ${active}`);
 }
 
 function checkStep(state: State, step: number, check: Check): void {
@@ -64,11 +81,13 @@ function checkStep(state: State, step: number, check: Check): void {
   if (phase === "waiting") {
     check(unmet[step] === unmetOf(state, region, step), `step ${step} waits for ${unmetOf(state, region, step)}`);
     check(!isBroken(state, region, step), `step ${step} waits, though a dependency did not succeed`);
-    check(asked[step] === 1 || unmet[step]! > 0 || !mayStart(state, region), `step ${step} is ready and forgotten`);
+    const isHeld = unmet[step]! > 0 || !mayStart(state, region) || !hasBegun(state, step);
+    check(asked[step] === 1 || isHeld, `step ${step} is ready and forgotten`);
   }
   if (asked[step] === 1) {
     check((phase === "waiting" && unmet[step] === 0) || phase === "retrying", `step ${step} is ${phase} and asked for`);
     check(mayStart(state, region), `step ${step} is asked for, but nothing may start`);
+    check(phase === "retrying" || hasBegun(state, step), `step ${step} is asked for, but its item has not begun`);
   }
   const last = state.last[step];
   if (phase === "running") {

@@ -82,7 +82,7 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
   vote: (run, [step, id, by, verdict, comment]) => {
     const vote: Vote = { id: id!, by: by!, verdict: verdict as Vote["verdict"] };
     const said = comment === undefined ? {} : { comment: unquoted(comment) };
-    run.take({ kind: "voted", step: run.step(step!), ...vote, ...said });
+    run.take({ kind: "voted", step: step!, ...vote, ...said });
   },
   cancel: (run, [mode, ...rest]) => {
     const grace = after(rest, "grace");

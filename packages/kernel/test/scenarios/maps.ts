@@ -53,6 +53,97 @@ export const maps: readonly Scenario[] = [
     `,
   ),
   scenario(
+    "BEYOND-1 a map with a limit begins its items in their order, the next one when one has ended",
+    `
+    given  m map "input" "x"; n after m
+    when   start [1,2,3,4]        then  m/0, m/1 queued | m/2, m/3 waiting
+    when   ran m/1 ok "b"         then  m/2 queued | m/3 waiting
+    when   ran m/2 ok "c"         then  m/3 queued
+    when   ran m/0 ok "a"
+    when   ran m/3 ok "d"         then  m succeeded | m output ["a","b","c","d"] | n queued
+    `,
+    { steps: { m: map({ concurrency: 2 }) } },
+  ),
+  scenario(
+    "BEYOND-1 an item with several steps has ended when all of them have",
+    `
+    given  m map "input" "x"
+    when   start [1,2]            then  m/0/a queued | m/1/a, m/1/b waiting
+    when   ran m/0/a ok           then  m/0/b queued | m/1/a waiting
+    when   ran m/0/b ok           then  m/1/a queued | m/1/b waiting
+    when   ran m/1/a fail permanent then  m failed | m/1/b skipped
+    `,
+    { steps: { m: map({ concurrency: 1 }, "a; b after a") } },
+  ),
+  scenario(
+    "BEYOND-1 a failed item makes room like any other, if it is tolerated",
+    `
+    given  m map "input" "x"
+    when   start [1,2]            then  m/1 waiting
+    when   ran m/0 fail permanent then  m/1 queued
+    when   ran m/1 ok 5           then  m output [null,5]
+    `,
+    { steps: { m: map({ concurrency: 1, tolerance: 1 }) } },
+  ),
+  scenario(
+    "BEYOND-1 items that wait for their turn are skipped with the map, and none of them begins",
+    `
+    given  m map "input" "x"
+    when   start [1,2,3,4,5]
+    when   ran m/0 fail permanent then  m failed | m/1, m/2, m/3, m/4 skipped | execution failed
+    `,
+    { steps: { m: map({ concurrency: 1 }) } },
+  ),
+  scenario(
+    "BEYOND-1 in a new round only items that did not succeed begin again, in the same bounds",
+    `
+    given  m map "input" "x"
+    when   start [1,2,3,4]
+    when   ran m/0 ok 1
+    when   ran m/1 fail permanent then  execution failed | m/2, m/3 skipped
+    when   retry                  then  m open | m/1 queued | m/2, m/3 waiting
+    when   ran m/1 ok 2           then  m/2 queued | m/3 waiting
+    when   ran m/2 ok 3
+    when   ran m/3 ok 4           then  m output [1,2,3,4] | execution completed
+    `,
+    { steps: { m: map({ concurrency: 1 }) } },
+  ),
+  scenario(
+    "BEYOND-1 CANCEL-7 a pause does not begin more items than the limit allows",
+    `
+    given  m map "input" "x"
+    when   start [1,2,3]
+    when   pause                  then  m/0 ready | m/1, m/2 waiting
+    when   resume                 then  m/0 queued | m/1, m/2 waiting
+    `,
+    { steps: { m: map({ concurrency: 1 }) } },
+  ),
+  scenario(
+    "BEYOND-1 what an item had opened into goes on in a new round when its turn comes",
+    `
+    given  m map "input" "x"
+    when   start [[1,2],[3]]      then  m/0/0, m/0/1 queued | m/1 waiting
+    when   ran m/0/0 ok
+    when   ran m/0/1 fail permanent then  execution failed | m/1 skipped
+    when   retry                  then  m/0/1 queued | m/1 waiting
+    when   ran m/0/1 ok           then  m/1/0 queued
+    when   ran m/1/0 ok           then  execution completed
+    `,
+    {
+      steps: {
+        m: map({
+          concurrency: 1,
+          steps: [
+            {
+              id: stepId("x"),
+              action: { kind: "map", over: "item", steps: parseTable("given y").steps },
+            },
+          ],
+        }),
+      },
+    },
+  ),
+  scenario(
     "STATE-9 so many failed items are tolerated, and are null in the list",
     `
     given  m map "input" "x"

@@ -162,11 +162,17 @@ const approvals: readonly Scenario[] = [
     given  a approve; b after a
     when   start
     when   vote a v1 eve approve  then  answer ignored not-an-approver running | events
-    when   vote b v1 ann approve  then  answer ignored not-waiting running | events
+    when   vote b v1 ann approve  then  answer ignored not-an-approval running | events
+    when   vote c v1 ann approve  then  answer ignored unknown-step running | events
+    when   vote a/b v1 ann approve then  answer ignored unknown-step running | events
     when   vote a v2 ann changes  then  answer accepted
     when   vote a v2 ann approve  then  answer ignored duplicate running | events
     when   vote a v3 ann approve  then  a succeeded
     when   vote a v4 ann reject   then  a succeeded | answer ignored not-waiting running
+    when   vote a v3 ann reject   then  a succeeded | answer ignored duplicate running
+    when   ran b ok               then  execution completed
+    when   vote a v5 ann reject   then  answer ignored ended completed | events
+    when   vote c v5 ann reject   then  answer ignored ended completed | events
     `,
     { steps: { a: approval({ by: ["ann"] }) } },
   ),
@@ -198,6 +204,7 @@ const approvals: readonly Scenario[] = [
     when   vote a v1 ann approve
     when   vote a v2 bob reject   then  execution failed
     when   retry                  then  a suspended
+    when   vote a v1 ann approve  then  a suspended | answer ignored duplicate running | events
     when   vote a v3 bob approve  then  a suspended
     when   vote a v4 ann approve  then  execution completed
     `,

@@ -1,0 +1,46 @@
+// Waits and approvals that could never be over.
+
+import { expect, it } from "vitest";
+import { places, problems } from "../../test/properties/written-steps.ts";
+import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
+import { durationMs, stepId } from "../model/units.ts";
+import { isSignalName } from "./check-waits.ts";
+
+const does = (action: ActionDefinition): StepDefinition => ({ id: stepId("ask"), action });
+
+it("BEYOND-2 an approval that nobody can give is refused (APPROVAL_INVALID)", () => {
+  expect(problems([does({ kind: "approve", by: ["ann", "bob"], quorum: 3 })])).toEqual([
+    "APPROVAL_INVALID steps[0].action.quorum: `ask` asks for 3 votes, and 2 people may vote: it could never be approved",
+  ]);
+  expect(problems([does({ kind: "approve", by: [] })])).toEqual([
+    "APPROVAL_INVALID steps[0].action.by: nobody may approve `ask` => without `by` anybody may vote",
+  ]);
+  expect(problems([does({ kind: "approve", by: ["ann", "ann"] })])).toEqual([
+    "APPROVAL_INVALID steps[0].action.by[1]: `ann` is named twice, and has one vote",
+  ]);
+  expect(places([does({ kind: "approve", by: [" "] })])).toEqual(["APPROVAL_INVALID steps[0].action.by[0]"]);
+  for (const quorum of [0, -1, 1.5, Number.NaN])
+    expect(places([does({ kind: "approve", quorum })])).toEqual(["APPROVAL_INVALID steps[0].action.quorum"]);
+});
+
+it("BEYOND-2 as many votes as there are voters can be asked for, and any number of anybody", () => {
+  expect(problems([does({ kind: "approve", by: ["ann", "bob"], quorum: 2 })])).toEqual([]);
+  expect(problems([does({ kind: "approve", quorum: 50 })])).toEqual([]);
+});
+
+it("BEYOND-2 a time that cannot pass is refused (WAIT_INVALID)", () => {
+  for (const ms of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY].map(durationMs)) {
+    expect(places([does({ kind: "wait", on: "duration", for: ms })])).toEqual(["WAIT_INVALID steps[0].action.for"]);
+    expect(places([does({ kind: "wait", on: "signal", signal: "go", timeout: ms })])).toEqual([
+      "WAIT_INVALID steps[0].action.timeout",
+    ]);
+    expect(places([does({ kind: "approve", expires: ms })])).toEqual(["WAIT_INVALID steps[0].action.expires"]);
+  }
+  expect(problems([does({ kind: "wait", on: "duration", for: durationMs(0) })])).toEqual([]);
+});
+
+it("BEYOND-2 a signal that could not be sent is not waited for (WAIT_INVALID)", () => {
+  for (const signal of ["", "a b", "9", "-a", "ä", "a\u0000", "x".repeat(129)])
+    expect(places([does({ kind: "wait", on: "signal", signal })])).toEqual(["WAIT_INVALID steps[0].action.signal"]);
+  for (const name of ["go", "_", "legal.cleared-2", "x".repeat(128)]) expect(isSignalName(name)).toBe(true);
+});

@@ -1,0 +1,69 @@
+// Checks of waits and approvals: what could never be over is refused before anything starts (BEYOND-2).
+
+import type { ApproveAction, StepDefinition, WaitAction } from "../model/definition.ts";
+import type { JsonPath } from "../model/json.ts";
+import type { Findings } from "./findings.ts";
+
+const SIGNAL_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/u;
+
+/** Whether a step can wait for a signal of this name. */
+export function isSignalName(name: string): boolean {
+  return SIGNAL_NAME.test(name);
+}
+
+export function checkWaits({ id, action }: StepDefinition, index: number, findings: Findings): void {
+  const at = ["steps", index, "action"];
+  if (action.kind === "wait") checkWait(id, action, at, findings);
+  if (action.kind === "approve") checkApproval(id, action, at, findings);
+}
+
+function checkWait(id: string, wait: WaitAction, at: JsonPath, findings: Findings): void {
+  if (wait.on === "duration") return checkTime(id, wait.for, [...at, "for"], findings);
+  if (wait.on === "time") return;
+  checkTime(id, wait.timeout, [...at, "timeout"], findings);
+  if (isSignalName(wait.signal)) return;
+  findings.structural(
+    "WAIT_INVALID",
+    [...at, "signal"],
+    `\`${id}\` waits for ${JSON.stringify(wait.signal)}, which cannot be the name of a signal`,
+    "a name is a letter or `_`, then letters, digits, `_`, `.` and `-`, 128 characters at most",
+  );
+}
+
+function checkTime(id: string, ms: number | undefined, at: JsonPath, findings: Findings): void {
+  if (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)) return;
+  findings.structural("WAIT_INVALID", at, `\`${id}\` waits for ${String(ms)} ms, which is no time that can pass`);
+}
+
+function checkApproval(id: string, approve: ApproveAction, at: JsonPath, findings: Findings): void {
+  const { by, quorum = 1, expires } = approve;
+  checkTime(id, expires, [...at, "expires"], findings);
+  if (by !== undefined) checkVoters(id, by, [...at, "by"], findings);
+  const voters = by === undefined ? Number.MAX_SAFE_INTEGER : new Set(by).size;
+  if (!Number.isSafeInteger(quorum) || quorum < 1)
+    findings.structural(
+      "APPROVAL_INVALID",
+      [...at, "quorum"],
+      `\`${id}\` asks for ${String(quorum)} votes, and at least 1 is needed`,
+    );
+  else if (quorum > voters && voters > 0)
+    findings.structural(
+      "APPROVAL_INVALID",
+      [...at, "quorum"],
+      `\`${id}\` asks for ${quorum} votes, and ${voters === 1 ? "1 person" : `${voters} people`} may vote: it could never be approved`,
+    );
+}
+
+function checkVoters(id: string, by: readonly string[], at: JsonPath, findings: Findings): void {
+  if (by.length === 0) findings.structural("APPROVAL_INVALID", at, `nobody may approve \`${id}\``, LEAVE_OUT);
+  const named = new Set<string>();
+  by.forEach((name, place) => {
+    if (name.trim() === "")
+      findings.structural("APPROVAL_INVALID", [...at, place], `a voter of \`${id}\` has no name`, LEAVE_OUT);
+    else if (named.has(name))
+      findings.structural("APPROVAL_INVALID", [...at, place], `\`${name}\` is named twice, and has one vote`);
+    named.add(name);
+  });
+}
+
+const LEAVE_OUT = "without `by` anybody may vote";
