@@ -16,6 +16,8 @@ import type { Agent } from "./runners/agent.ts";
 export interface BuiltWorkflow<Given = unknown, Output = unknown> {
   readonly definition: Definition;
   readonly agents: ReadonlyMap<string, Agent>;
+  /** The workflows that it calls and brings along. */
+  readonly children?: readonly BuiltWorkflow[] | undefined;
   /** Gives the input as its schema makes it, or rejects with INPUT_INVALID; before anything is created. */
   readonly validate?: ((input: unknown) => Promise<Json>) | undefined;
   /** Never there: it carries the types of what an execution is started with and of what it gives back. */
@@ -49,7 +51,10 @@ export class Registry {
     if (known !== undefined) return known;
     const definition = "definition" in workflow ? workflow.definition : workflow;
     checkName("the name of a workflow", definition.name);
-    if ("definition" in workflow) for (const [name, agent] of workflow.agents) this.agents.set(name, agent);
+    if ("definition" in workflow) {
+      for (const [name, agent] of workflow.agents) this.agents.set(name, agent);
+      for (const child of workflow.children ?? []) this.register(child);
+    }
     const compiled = this.#compile(definition);
     const registered =
       "definition" in workflow ? { ...compiled, validate: workflow.validate, agents: workflow.agents } : compiled;

@@ -9,6 +9,7 @@ import {
   checkJson,
   formatJsonPath,
   SegnoError,
+  type ActionDefinition,
   type CallDefinition,
   type Definition,
   type Json,
@@ -19,6 +20,8 @@ import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import type { CallWork } from "./command.ts";
+import type { FlowWork, MapWork } from "./flow-work.ts";
+import { ITEM_INPUT, itemAgent } from "./item-agent.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
@@ -29,12 +32,20 @@ export type Part = { readonly id: string; readonly work: PartWork } & (
   | { readonly kind: "compensation"; readonly options: CompensationOptions }
 );
 
-export type PartWork = NamedAgent<unknown> | CallWork<unknown> | ((first: Json, context: StepContext) => unknown);
+export type PartWork =
+  | NamedAgent<unknown>
+  | CallWork<unknown>
+  | FlowWork<unknown>
+  | MapWork<unknown>
+  | ((first: Json, context: StepContext) => unknown);
 
 /** The step that makes the output; no other step may have this id. */
 export const OUTPUT_ID = "_output";
 
 type Frame = Omit<ContractDocument, "steps">;
+
+/** The step of each item; its place in a definition is found by this. */
+const ITEM_ID = "item";
 
 /** Stands in a document for a function; the agent's real name has a character that no contract may use. */
 const FUNCTION = "function";
@@ -45,7 +56,12 @@ export function build(frame: Frame, parts: readonly Part[]): BuiltWorkflow {
   if (check.kind === "not-json") throw invalid(frame.name, `${check.path} is ${check.found}, which is not JSON`);
   const result = definitionOf(structuredClone(document));
   if (result.kind === "problems") throw invalid(frame.name, problemText(result.problems, document));
-  return { definition: deepFreeze(withAgents(result.definition, parts)), agents: agentsOf(frame.name, parts) };
+  const children = parts.flatMap(({ work }) => ("child" in work && work.child !== undefined ? [work.child] : []));
+  return {
+    definition: deepFreeze(withAgents(result.definition, parts)),
+    agents: agentsOf(frame.name, parts),
+    ...(children.length === 0 ? {} : { children }),
+  };
 }
 
 function documentOf(frame: Frame, parts: readonly Part[]): ContractDocument {
@@ -82,10 +98,26 @@ function written<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-function documentWork(work: PartWork): Pick<StepDocument, "run" | "exec" | "http" | "agent" | "env"> {
+type WorkKeys = "run" | "exec" | "http" | "agent" | "env" | "wait" | "approve" | "workflow" | "map";
+
+function documentWork(work: PartWork): Pick<StepDocument, WorkKeys> {
   if (typeof work === "function") return { agent: FUNCTION };
-  if (work.kind === "agent") return { agent: work.name };
-  return { ...work.call, ...(work.env === undefined ? {} : { env: work.env }) };
+  switch (work.kind) {
+    case "agent":
+      return { agent: work.name };
+    case "call":
+      return { ...work.call, ...(work.env === undefined ? {} : { env: work.env }) };
+    case "flow":
+      return work.flow;
+    case "map":
+      return { map: mapOf(work) };
+  }
+}
+
+function mapOf({ over, work, options }: MapWork<unknown>): NonNullable<StepDocument["map"]> {
+  const { retry, timeout, ...rest } = options;
+  const item = { id: ITEM_ID, input: ITEM_INPUT, ...written({ retry, timeout }), ...documentWork(work as PartWork) };
+  return { over, steps: [item as StepDocument], ...written(rest) };
 }
 
 function withAgents(definition: Definition, parts: readonly Part[]): Definition {
@@ -94,7 +126,7 @@ function withAgents(definition: Definition, parts: readonly Part[]): Definition 
     const { compensate } = step;
     return {
       ...step,
-      action: calls.get(step.id) ?? step.action,
+      action: calls.get(step.id) ?? withItemAgent(step.action, calls.get(`${step.id}/${ITEM_ID}`)),
       ...(compensate === undefined
         ? {}
         : { compensate: { ...compensate, action: calls.get(`${step.id}/compensate`) ?? compensate.action } }),
@@ -103,25 +135,43 @@ function withAgents(definition: Definition, parts: readonly Part[]): Definition 
   return { ...definition, steps };
 }
 
+function withItemAgent(action: ActionDefinition, call: CallDefinition | undefined): ActionDefinition {
+  if (action.kind !== "map" || call === undefined) return action;
+  return { ...action, steps: action.steps.map((step) => ({ ...step, action: call })) };
+}
+
 /** A step's id has no slash, so the two cannot be mistaken for each other. */
-function keyOf({ kind, id }: Part): string {
-  return kind === "compensation" ? `${id}/compensate` : id;
+function keyOf({ kind, id, work }: Part): string {
+  if (kind === "compensation") return `${id}/compensate`;
+  return typeof work !== "function" && work.kind === "map" ? `${id}/${ITEM_ID}` : id;
 }
 
 /** What stands behind a function is a name that no contract may use; everything else is in the document already. */
 function ownCall(workflow: string, part: Part): readonly (readonly [string, CallDefinition])[] {
-  if (typeof part.work !== "function") return [];
+  if (functionOf(part) === undefined) return [];
   return [[keyOf(part), { kind: "agent", agent: `${workflow}/${keyOf(part)}` }]];
 }
 
 function agentsOf(workflow: string, parts: readonly Part[]): ReadonlyMap<string, Agent> {
   const agents = new Map<string, Agent>();
   for (const part of parts) {
-    const { work } = part;
-    if (typeof work === "function") agents.set(`${workflow}/${keyOf(part)}`, handlerAgent(part.kind, work));
-    else if (work.kind === "agent" && work.agent !== undefined) addAgent(workflow, agents, work.name, work.agent);
+    const own = functionOf(part);
+    if (own !== undefined) agents.set(`${workflow}/${keyOf(part)}`, own);
+    const named = namedAgentOf(part.work);
+    if (named?.agent !== undefined) addAgent(workflow, agents, named.name, named.agent);
   }
   return agents;
+}
+
+/** The function behind a part, as the agent that calls it. */
+function functionOf({ kind, work }: Part): Agent | undefined {
+  if (typeof work === "function") return handlerAgent(kind, work);
+  return work.kind === "map" && typeof work.work === "function" ? itemAgent(work.work) : undefined;
+}
+
+function namedAgentOf(work: PartWork): NamedAgent<unknown> | undefined {
+  const inner = typeof work !== "function" && work.kind === "map" ? (work.work as PartWork) : work;
+  return typeof inner !== "function" && inner.kind === "agent" ? inner : undefined;
 }
 
 function addAgent(workflow: string, agents: Map<string, Agent>, name: string, agent: Agent): void {

@@ -12,12 +12,13 @@
 // output though the execution completes.
 
 import type { Json } from "@segno/kernel";
+import type { Expansion } from "../runners/expansion.ts";
 import type { Skip } from "../runners/skip.ts";
 
 export type NoSteps = Readonly<Record<never, never>>;
 
-/** What becomes of a handler's result: no result is null, and a step that skips itself gives null (STATE-5). */
-export type Stored<Result> = Result extends Skip | undefined | void ? null : Result;
+/** What becomes of a handler's result: none is null, a step that skips itself gives null (STATE-5), and further steps give what they make. */
+export type Stored<Result> = Result extends Skip | undefined | void ? null : Result extends Expansion ? Json : Result;
 
 /** A new step needs a new id. Where ids are not literals, this is found out when the workflow is built. */
 export type NewId<Id extends string, Known> = string extends Known | Id

@@ -12,6 +12,7 @@ import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import { build, OUTPUT_ID, type Part } from "./build.ts";
 import type { CallWork } from "./command.ts";
+import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { isStandardSchema, validateInput } from "./standard-schema.ts";
 import type { Checked, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
@@ -36,8 +37,13 @@ export type Handler<Outputs, Input, Result> = (
   context: StepContext<Input>,
 ) => Result | Promise<Result>;
 
-/** What a step does: a function, an agent by its name, or a command or a request. */
-export type Work<Outputs, Input, Result> = Handler<Outputs, Input, Result> | NamedAgent<Result> | CallWork<Result>;
+/** What a step does: a function, an agent by its name, a command or a request, or something to wait for. */
+export type Work<Outputs, Input, Result> =
+  | Handler<Outputs, Input, Result>
+  | NamedAgent<Result>
+  | CallWork<Result>
+  | FlowWork<Result>
+  | MapWork<Result>;
 
 /** What there is to undo a step with: what it gave, and what the workflow was given. */
 export interface Undone<Input, Output> {
@@ -45,7 +51,7 @@ export interface Undone<Input, Output> {
   readonly input: Input;
 }
 
-type UndoWork<Given> = Work<Given, Given, unknown>;
+type UndoWork<Given> = Handler<Given, Given, unknown> | NamedAgent<unknown> | CallWork<unknown>;
 
 /** What an execution is started with, and what the schema makes of it: that is what steps see. */
 export interface InputTypes<Given = unknown, Input = unknown> {
@@ -125,6 +131,10 @@ export class WorkflowBuilder<
 
   get agents(): ReadonlyMap<string, Agent> {
     return this.#build().agents;
+  }
+
+  get children(): BuiltWorkflow["children"] {
+    return this.#build().children;
   }
 
   /** Absent where no Standard Schema was given. */

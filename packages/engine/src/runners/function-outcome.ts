@@ -12,6 +12,7 @@ import {
   type Shown,
 } from "@segno/kernel";
 import { ownJson } from "../own-json.ts";
+import { isExpansion, outcomeOfExpansion } from "./expansion.ts";
 import { isSkip } from "./skip.ts";
 
 const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
@@ -28,6 +29,7 @@ export function outcomeOfValue(value: unknown): Outcome {
 
 function outcomeOf(value: unknown): Outcome {
   if (isSkip(value)) return { kind: "skipped", message: value.reason };
+  if (isExpansion(value)) return outcomeOfExpansion(value);
   const check = checkJson(value);
   if (check.kind === "not-json") return { kind: "failed", failure: notJson(check.path, check.found) };
   const owned = ownJson(check.json);

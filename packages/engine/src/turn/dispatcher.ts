@@ -9,6 +9,7 @@ import {
   compiledStep,
   dependencyOutputs,
   durationMs,
+  inputAround,
   InvariantViolation,
   type ContentHash,
   type DurationMs,
@@ -288,7 +289,8 @@ export class Dispatcher implements AttemptDesk {
 
 /** Inputs that are stored beside the journal and not at hand. */
 function missingInputs(execution: LiveExecution, effect: RunEffect): readonly ContentHash[] {
-  const [call, input] = [missing(execution, effect.call), missing(execution, execution.state.created?.input)];
+  const around = inputAround(execution.state, effect.step);
+  const [call, input] = [missing(execution, effect.call), missing(execution, around)];
   return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
 }
 

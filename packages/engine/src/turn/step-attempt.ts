@@ -3,6 +3,7 @@
 
 import {
   compiledStep,
+  inputAround,
   isJsonObject,
   isRunning,
   programAround,
@@ -133,10 +134,10 @@ export class StepAttempt implements Attempt {
     return this.#inputOf(this.call());
   }
 
-  /** The step's own input where it has one; a step without one gets the workflow's. */
+  /** The step's own input where it has one; a step without one gets that of the workflow it is in. */
   #inputOf(call: Json): Json {
     if (isJsonObject(call) && Object.hasOwn(call, "input")) return deepFreeze(call["input"]!);
-    return valueOf(this.#owner, this.#owner.state.created?.input);
+    return valueOf(this.#owner, inputAround(this.#owner.state, this.#effect.step));
   }
 
   call(): Call & JsonObject {

@@ -1,0 +1,104 @@
+// Work that no runner carries out: waiting for a time or a signal, asking people, another workflow, and the same work for
+// each item of a list.
+
+import type { StepDocument } from "@segno/contract";
+import type { Json } from "@segno/kernel";
+import type { BuiltWorkflow } from "../registry.ts";
+import type { StepContext } from "../runners/step-context.ts";
+import type { CallWork } from "./command.ts";
+import type { NamedAgent } from "./named-agent.ts";
+import type { Stored } from "./step-outputs.ts";
+
+type Wait = NonNullable<StepDocument["wait"]>;
+type MapDocument = NonNullable<StepDocument["map"]>;
+
+/** `Result` is what dependants see. */
+export interface FlowWork<Result> {
+  readonly kind: "flow";
+  readonly flow: Pick<StepDocument, "wait" | "approve" | "workflow">;
+  /** The workflow that is to be known with the one that calls it. */
+  readonly child?: BuiltWorkflow;
+  /** Never there: it carries the type. */
+  readonly result?: Result;
+}
+
+export interface MapWork<Result> {
+  readonly kind: "map";
+  readonly over: string;
+  readonly work: ItemWork<unknown>;
+  readonly options: MapOptions;
+  readonly result?: Result;
+}
+
+/** What an item is known by beside itself. */
+export interface ItemInput<Item> {
+  readonly item: Item;
+  readonly index: number;
+}
+
+export type ItemHandler<Item, Result> = (item: Item, context: StepContext<ItemInput<Item>>) => Result | Promise<Result>;
+
+/** An agent and a command get `item` and `index` as their input, and in templates as `${ item }` and `${ index }`. */
+export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result>;
+
+export interface MapOptions
+  extends Pick<MapDocument, "concurrency" | "label" | "tolerance">, Pick<StepDocument, "retry" | "timeout"> {}
+
+export interface Approval {
+  readonly approved: boolean;
+  /** Whether nobody decided in time. */
+  readonly expired: boolean;
+  readonly votes: readonly { readonly by: string; readonly verdict: string; readonly comment: string | null }[];
+}
+
+/** Sleeps so long; nothing is held meanwhile. */
+export function sleep(duration: NonNullable<Wait["for"]>): FlowWork<null> {
+  return { kind: "flow", flow: { wait: { for: duration } } };
+}
+
+/** Sleeps until a time such as `2030-01-31T09:00:00Z`, or one that a template gives. */
+export function sleepUntil(time: string): FlowWork<null> {
+  return { kind: "flow", flow: { wait: { until: time } } };
+}
+
+/** Waits for a signal and gives its payload. One that came before is not lost. */
+export function signal<Payload = Json>(
+  name: string,
+  options: Pick<Wait, "schema" | "timeout"> = {},
+): FlowWork<Payload> {
+  return { kind: "flow", flow: { wait: { signal: name, ...options } } };
+}
+
+/** Waits until people approve. */
+export function approval(options: NonNullable<StepDocument["approve"]> = {}): FlowWork<Approval> {
+  return { kind: "flow", flow: { approve: options } };
+}
+
+/** What it is started with is not looked at: a step's `input` is a template. */
+interface Child<Output> extends Omit<BuiltWorkflow, "types"> {
+  readonly types?: { readonly given: unknown; readonly output: Output };
+}
+
+/** Another workflow as one step, with the step's `input`; by its name, or as it was built. */
+export function child<Output = Json>(workflow: string | Child<Output>): FlowWork<Output> {
+  if (typeof workflow === "string") return { kind: "flow", flow: { workflow } };
+  const { name, version } = workflow.definition;
+  const reference = version === undefined ? name : `${name}@${version}`;
+  return { kind: "flow", flow: { workflow: reference }, child: workflow };
+}
+
+/**
+ * The same work for each item of the list that an expression gives, such as `steps.files.output`. Its output is the list of
+ * results in the order of the items, with null where an item failed that was tolerated.
+ */
+export function map<Item, Result, const Options extends MapOptions>(
+  over: string,
+  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
+  options?: Options,
+): MapWork<readonly MapResult<Result, Options>[]> {
+  return { kind: "map", over, work: work as ItemWork<Result>, options: options ?? {} };
+}
+
+type MapResult<Result, Options> =
+  | Stored<Result>
+  | (Options extends { readonly tolerance: number | string } ? null : never);

@@ -1,0 +1,20 @@
+// The function of a map as an agent: it gets its item first.
+
+import type { Json } from "@segno/kernel";
+import type { Agent } from "../runners/agent.ts";
+import type { StepContext } from "../runners/step-context.ts";
+import type { ItemHandler, ItemInput } from "./flow-work.ts";
+
+/** What the step of an item is given; the two names are those of the contract. */
+export const ITEM_INPUT: Json = Object.freeze({ item: "${ item }", index: "${ index }" });
+
+export function itemAgent(handler: ItemHandler<never, unknown>): Agent {
+  const work = handler as ItemHandler<Json, unknown>;
+  return {
+    needsOutputs: false,
+    execute: (_, context) => {
+      const given = context as unknown as StepContext<ItemInput<Json>>;
+      return work(given.input.item, given);
+    },
+  };
+}
