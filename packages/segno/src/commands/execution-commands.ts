@@ -4,6 +4,7 @@ import { InvalidArgumentError } from "commander";
 import type { ExecutionStatus } from "@segno/kernel";
 
 import { wholeNumber } from "../document/option-value.ts";
+import { addMessageCommands } from "./message-commands.ts";
 import { databaseOption, jsonOption, quietOption, type Registrar } from "./registrar.ts";
 
 const ID = "the execution, the beginning of its id, or @last";
@@ -15,6 +16,7 @@ export function addExecutionCommands(registrar: Registrar): void {
   addLookingCommands(registrar);
   registrar.group("Steering:");
   addSteeringCommands(registrar);
+  addMessageCommands(registrar);
 }
 
 function addLookingCommands(registrar: Registrar): void {

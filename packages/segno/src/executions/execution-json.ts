@@ -21,13 +21,13 @@ export function executionJson(progress: ExecutionProgress, output: Json | undefi
 }
 
 function stepJson(step: StepProgress, progress: ExecutionProgress): object {
-  const { name, status, attempt, startedAt, endedAt, dueAt, failure, skip, wait, stopped } = step;
+  const { name, status, attempt, startedAt, endedAt, dueAt, failure, skip, wait, votes, stopped } = step;
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
   return {
     name,
     status,
     attempts: attempt,
-    ...present({ startedAt, endedAt, durationMs, dueAt, failure, wait, stopped }),
+    ...present({ startedAt, endedAt, durationMs, dueAt, failure, wait, votes, stopped }),
     ...(skip === undefined ? {} : { skip: namedSkip(skip, progress) }),
   };
 }

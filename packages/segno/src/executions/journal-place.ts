@@ -4,9 +4,8 @@ import { existsSync } from "node:fs";
 
 import { SegnoError } from "@segno/kernel";
 
+import { JOURNAL_DEFAULT } from "./journal-default.ts";
 import { shellWord } from "./short-id.ts";
-
-const JOURNAL_DEFAULT = ".segno/segno.db";
 
 export interface PlaceOptions {
   /** `--db`. */

@@ -8,13 +8,18 @@ import { DatabaseSync } from "node:sqlite";
 import { createPrivateFile } from "./private-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 
+/** The file that is locked for the store in `file`. */
+export function ownerFile(file: string): string {
+  return `${file}-owner`;
+}
+
 export class Ownership {
   readonly #file: string;
   #lock: DatabaseSync | undefined;
 
   /** Of the store in `file`. */
   constructor(file: string) {
-    this.#file = `${file}-owner`;
+    this.#file = ownerFile(file);
   }
 
   get isOwner(): boolean {

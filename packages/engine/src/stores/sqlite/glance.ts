@@ -1,0 +1,42 @@
+// A glance at a store, for whoever wants a few names at once, such as a shell that completes a word.
+//
+// Job: names of executions, and of their steps, without an engine and without reading more than is asked for.
+// Not its job: the state of anything. Columns may lag behind the journal; only readers put its tail on top.
+//
+//   V1. Nothing is written and nobody is waited for. What cannot be read at once is an error, and no reason to try again.
+//   V2. Nothing of the engine is loaded: this has to answer while somebody's finger is still on a key.
+
+import { DatabaseSync } from "node:sqlite";
+
+export interface GlancedExecution {
+  readonly id: string;
+  readonly workflow: string;
+}
+
+const NEWEST = "SELECT id, workflow FROM executions ORDER BY key DESC LIMIT ?";
+/** By its whole id or the beginning of it; among several the newest. */
+const DEFINITION = `
+SELECT body FROM executions JOIN definitions ON definitions.hash = executions.definition
+WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id = ?1 DESC, key DESC LIMIT 1`;
+
+/** The newest first. */
+export function glanceAtExecutions(file: string, limit: number): readonly GlancedExecution[] {
+  return glance(file, (database) => database.prepare(NEWEST).all(limit) as unknown as GlancedExecution[]);
+}
+
+/** As the definition has them, without those that scopes opened into. */
+export function glanceAtSteps(file: string, execution: string): readonly string[] {
+  const row = glance(file, (database) => database.prepare(DEFINITION).get(execution));
+  if (row === undefined) return [];
+  const { steps } = JSON.parse(String(row["body"])) as { readonly steps: readonly { readonly id: string }[] };
+  return steps.map(({ id }) => id);
+}
+
+function glance<Result>(file: string, look: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+  try {
+    return look(database);
+  } finally {
+    database.close();
+  }
+}

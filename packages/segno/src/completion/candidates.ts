@@ -1,0 +1,95 @@
+// What could stand at a place, with a word about each.
+//
+//   C1. Only words that no shell takes apart are offered: an execution may be called anything, and what is completed is
+//       typed on somebody's behalf.
+//   C2. What the shell does better is left to it: files and folders.
+
+import type { Command } from "commander";
+
+import { JOURNAL_DEFAULT } from "../executions/journal-default.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import type { Given, Located, Place, ValueKind } from "./place.ts";
+
+export interface Candidate {
+  readonly word: string;
+  readonly about: string;
+}
+
+export interface Candidates {
+  readonly words: readonly Candidate[];
+  /** What the shell should offer beside them. */
+  readonly from?: "files" | "folders";
+}
+
+const RECENT_MAX = 30;
+const ABOUT_MAX = 100;
+const LAST = "@last";
+/** No `:` in front: a line that begins with it means something else to the scripts. */
+const PLAIN_WORD = /^[\w@%+=,./-][\w@%+=:,./-]*$/u;
+
+const NOTHING: Candidates = { words: [] };
+
+export async function candidatesAt({ place, typed, prefix }: Located): Promise<Candidates> {
+  const { words, ...rest } = await offered(place);
+  const fitting = words
+    .filter(({ word }) => word.startsWith(typed) && PLAIN_WORD.test(word))
+    .map(({ word, about }) => ({ word: prefix + word, about: safeText(about).slice(0, ABOUT_MAX) }));
+  return { ...rest, words: fitting };
+}
+
+async function offered(place: Place): Promise<Candidates> {
+  switch (place.kind) {
+    case "verb":
+      return { words: verbsOf(place.command) };
+    case "option":
+      return { words: optionsOf(place) };
+    case "choice":
+      return { words: place.choices.map((word) => ({ word, about: "" })) };
+    case "value":
+      return VALUES[place.value](place.given);
+    case "unknown":
+      return NOTHING;
+  }
+}
+
+function verbsOf(command: Command): readonly Candidate[] {
+  const help = command.createHelp();
+  return help.visibleCommands(command).map((verb) => ({ word: verb.name(), about: help.subcommandDescription(verb) }));
+}
+
+/** Those of the verb and those of the command itself, each once. */
+function optionsOf({ command, used }: Extract<Place, { kind: "option" }>): readonly Candidate[] {
+  const help = command.createHelp();
+  const all = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  return all.flatMap((option) =>
+    used.has(option) ? [] : [{ word: option.long ?? option.short ?? "", about: option.description }],
+  );
+}
+
+const VALUES: Readonly<Record<ValueKind, (given: Given) => Candidates | Promise<Candidates>>> = {
+  execution: executionsOf,
+  step: stepsOf,
+  file: () => ({ words: [], from: "files" }),
+  folder: () => ({ words: [], from: "folders" }),
+  code: codes,
+};
+
+async function executionsOf({ db = JOURNAL_DEFAULT }: Given): Promise<Candidates> {
+  const { glanceAtExecutions } = await import("@segno/engine/glance");
+  const [newest, ...others] = glanceAtExecutions(db, RECENT_MAX);
+  if (newest === undefined) return NOTHING;
+  const words = [newest, ...others].map(({ id, workflow }) => ({ word: id, about: workflow }));
+  return { words: [{ word: LAST, about: `the newest: ${newest.workflow}` }, ...words] };
+}
+
+/** Of the execution that was named first. */
+async function stepsOf({ db = JOURNAL_DEFAULT, arguments: [named = LAST] }: Given): Promise<Candidates> {
+  const { glanceAtExecutions, glanceAtSteps } = await import("@segno/engine/glance");
+  const id = named === LAST ? glanceAtExecutions(db, 1)[0]?.id : named;
+  return id === undefined ? NOTHING : { words: glanceAtSteps(db, id).map((word) => ({ word, about: "" })) };
+}
+
+async function codes(): Promise<Candidates> {
+  const { CATALOGUE } = await import("@segno/kernel");
+  return { words: Object.entries(CATALOGUE).map(([word, { meaning }]) => ({ word, about: meaning })) };
+}

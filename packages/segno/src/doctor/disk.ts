@@ -1,0 +1,48 @@
+// The disk under the journal: room, and whether it is one that SQLite can trust.
+
+import { ok, problem, warning, type Finding } from "./finding.ts";
+
+const MIB = 1024 * 1024;
+const FREE_LEAST = 64 * MIB;
+const FREE_ENOUGH = 1024 * MIB;
+
+export function checkSpace(freeBytes: number): Finding {
+  const free =
+    freeBytes < 10 * 1024 * MIB ? `${Math.floor(freeBytes / MIB)} MiB` : `${Math.floor(freeBytes / MIB / 1024)} GiB`;
+  const text = `${free} free where the journal is`;
+  if (freeBytes >= FREE_ENOUGH) return ok("disk", text);
+  const remedy = "make room, or keep the journal elsewhere with --db; a full disk stops everything until there is room";
+  return freeBytes < FREE_LEAST ? problem("disk", text, remedy) : warning("disk", text, remedy);
+}
+
+/** Kinds of file systems whose other end is another machine. */
+const NETWORK =
+  /^(?:nfs\d?|cifs|smb\w*|9p|afs|ceph|lustre|gpfs|beegfs|ocfs2|gfs2|davfs|glusterfs|fuse\.(?:sshfs|rclone|s3fs|glusterfs|ceph|gcsfuse|goofys|davfs2?|juicefs))$/u;
+
+/** `mounts` is `/proc/self/mounts`, where there is one; `path` has no links in it. */
+export function checkFileSystem(mounts: string | undefined, path: string): Finding {
+  if (mounts === undefined) return ok("file-system", "what kind it is cannot be told here; it has to be a local one");
+  const kind = kindOf(mounts, path);
+  if (kind === undefined) return ok("file-system", "what kind it is cannot be told; it has to be a local one");
+  if (!NETWORK.test(kind)) return ok("file-system", `${kind}, local`);
+  const text = `the journal is on a network file system (${kind}), where SQLite's locks and shared memory cannot be trusted`;
+  return warning("file-system", text, "keep the journal on a local disk: --db names another place");
+}
+
+/** Of the mount that lies nearest above the path; of several at one place the last. */
+function kindOf(mounts: string, path: string): string | undefined {
+  let nearest = { length: 0, kind: undefined as string | undefined };
+  for (const line of mounts.split("\n")) {
+    const [, place, kind] = line.split(" ");
+    if (place === undefined) continue;
+    const folder = unescaped(place);
+    const isAbove = folder === "/" || path === folder || path.startsWith(`${folder}/`);
+    if (isAbove && folder.length >= nearest.length) nearest = { length: folder.length, kind };
+  }
+  return nearest.kind;
+}
+
+/** Spaces and the like are written as octal numbers there. */
+function unescaped(place: string): string {
+  return place.replaceAll(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}

@@ -1,0 +1,21 @@
+// Whether git would take the journal for something to commit.
+
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+
+import { ok, warning, type Finding } from "./finding.ts";
+import { nearestFolder } from "./journal.ts";
+
+const ASK_MS = 10_000;
+/** How `git check-ignore` ends; any other code means that this is no repository. */
+const IGNORED = 0;
+const NOT_IGNORED = 1;
+
+/** Nothing is found outside of a repository. */
+export function checkIgnored(file: string): readonly Finding[] {
+  const words = ["-C", nearestFolder(file), "check-ignore", "--quiet", "--", resolve(file)];
+  const { status } = spawnSync("git", words, { timeout: ASK_MS });
+  if (status === IGNORED) return [ok("ignored", "git leaves the journal out")];
+  if (status !== NOT_IGNORED) return [];
+  return [warning("ignored", "git would commit the journal", "add the line .segno/ to .gitignore")];
+}

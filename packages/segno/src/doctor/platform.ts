@@ -1,0 +1,94 @@
+// What Segno stands on: Node, its SQLite and its threads, a shell, `/proc` and git.
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+import { ok, problem, reasonOf, warning, type Finding } from "./finding.ts";
+
+const NODE_MAJOR_MIN = 24;
+/** The first that can try a merge without touching a working tree. */
+const GIT_MIN: readonly [number, number] = [2, 38];
+/** What starts at all starts sooner, also on a busy machine. */
+const START_MS = 10_000;
+const SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
+
+export function checkNode(version: string): Finding {
+  const major = Number(version.split(".")[0]);
+  return major >= NODE_MAJOR_MIN
+    ? ok("node", `Node.js ${version}`)
+    : problem(
+        "node",
+        `Node.js ${version} is too old`,
+        `install Node.js ${NODE_MAJOR_MIN} or newer: https://nodejs.org`,
+      );
+}
+
+export async function checkSqlite(): Promise<Finding> {
+  try {
+    const { DatabaseSync } = await import("node:sqlite");
+    const database = new DatabaseSync(":memory:");
+    const row = database.prepare("SELECT sqlite_version() AS version").get();
+    database.close();
+    return ok("sqlite", `SQLite ${String(row?.["version"])}, built into Node.js`);
+  } catch (error) {
+    const remedy = "use a Node.js that was built with SQLite, and take --no-experimental-sqlite out of NODE_OPTIONS";
+    return problem("sqlite", `node:sqlite cannot be used: ${reasonOf(error)}`, remedy);
+  }
+}
+
+export async function checkThreads(): Promise<Finding> {
+  try {
+    await threadEnds();
+    return ok("threads", "worker threads start");
+  } catch (error) {
+    const remedy =
+      "steps with `thread: true` need them: allow more threads, or --allow-worker where Node.js is restricted";
+    return problem("threads", `worker threads do not start: ${reasonOf(error)}`, remedy);
+  }
+}
+
+async function threadEnds(): Promise<void> {
+  const { Worker } = await import("node:worker_threads");
+  const worker = new Worker("", { eval: true });
+  const overdue = setTimeout(() => void worker.terminate(), START_MS);
+  try {
+    const code = await new Promise<number>((settle, reject) => worker.once("exit", settle).once("error", reject));
+    if (code !== 0) throw new Error(`one ended with ${code}`);
+  } finally {
+    clearTimeout(overdue);
+  }
+}
+
+export function checkShell(shell: string = SHELL): Finding {
+  const { status, stdout, error } = spawnSync(shell, ["-e", "-c", "--", "echo ready"], { timeout: START_MS });
+  if (status === 0 && stdout.toString().trim() === "ready") return ok("shell", `${shell} runs scripts`);
+  const reason = error === undefined ? `it ended with ${status ?? "a signal"}` : reasonOf(error);
+  return problem("shell", `${shell} does not run a script: ${reason}`, "install a POSIX shell; `run` steps need it");
+}
+
+/** Processes that have left the group of their command are found by their environment, which Linux shows in `/proc`. */
+export function checkProcesses(folder: string = "/proc"): Finding {
+  const lost = "what a command leaves behind is found only by its process group";
+  try {
+    if (!readdirSync(folder).includes(String(process.pid))) throw new Error("it does not list this process");
+    readFileSync(`${folder}/${process.pid}/environ`);
+    return ok("processes", `${folder} is readable; what commands leave behind is found`);
+  } catch (error) {
+    if (process.platform !== "linux") return ok("processes", `this is not Linux: ${lost}`);
+    return warning("processes", `${folder} cannot be read (${reasonOf(error)}): ${lost}`, `mount ${folder}`);
+  }
+}
+
+/** What `git --version` says; nothing where there is no git. */
+export function askGit(): string | undefined {
+  const { status, stdout } = spawnSync("git", ["--version"], { timeout: START_MS });
+  return status === 0 ? stdout.toString() : undefined;
+}
+
+export function checkGit(said: string | undefined): Finding {
+  const needed = `workflows that work on code need git ${GIT_MIN.join(".")} or newer`;
+  if (said === undefined) return warning("git", "git was not found", `install it where PATH finds it; ${needed}`);
+  const [, version = "", major = "0", minor = "0"] = /((\d+)\.(\d+)\S*)/u.exec(said) ?? [];
+  const isOld = Number(major) < GIT_MIN[0] || (Number(major) === GIT_MIN[0] && Number(minor) < GIT_MIN[1]);
+  return isOld ? warning("git", `git ${version} is old`, needed) : ok("git", `git ${version}`);
+}

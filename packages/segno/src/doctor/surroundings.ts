@@ -1,0 +1,55 @@
+// The terminal and the variables that change how the command looks.
+
+import { isWatched } from "../terminal/terminal.ts";
+import { ok, warning, type Finding } from "./finding.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface TerminalFacts {
+  readonly isTerminal: boolean;
+  readonly columns: number | undefined;
+  /** How many colours it can show. */
+  readonly colors: number;
+  readonly isInColor: boolean;
+}
+
+/** Fewer than this, and lines are cut where they say something. */
+const COLUMNS_ENOUGH = 60;
+
+export function checkTerminal(
+  { isTerminal, columns, colors, isInColor }: TerminalFacts,
+  variables: Variables,
+): Finding {
+  if (!isTerminal) return ok("terminal", "this is no terminal: progress comes as plain lines");
+  const size = columns === undefined || columns === 0 ? "of unknown width" : `${columns} columns wide`;
+  const look = isWatched(true, variables) ? "progress is drawn live" : "progress comes as plain lines";
+  const text = `${size}, ${isInColor ? `${colors} colours` : "without colours"}; ${look}`;
+  if (!isUnicode(variables))
+    return warning("terminal", `${text}; signs such as ✓ may not show`, "set LANG to a UTF-8 locale, such as C.UTF-8");
+  if (columns !== undefined && columns > 0 && columns < COLUMNS_ENOUGH)
+    return warning("terminal", text, `make the window at least ${COLUMNS_ENOUGH} columns wide`);
+  return ok("terminal", text);
+}
+
+/** The first of these that is set decides, and what sets none is taken for modern. */
+function isUnicode({ LC_ALL, LC_CTYPE, LANG }: Variables): boolean {
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((each) => each !== undefined && each !== "");
+  return locale === undefined || /utf-?8/iu.test(locale);
+}
+
+/** What each does when it is set. Values are not shown: some are none of our business. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  NO_COLOR: "no colours",
+  FORCE_COLOR: "decides about colours",
+  CLICOLOR_FORCE: "forces colours",
+  CI: "progress as plain lines",
+  SEGNO_DEBUG: "bugs are shown with where they happened",
+  NODE_OPTIONS: "changes Node.js for Segno and for its steps",
+  TZ: "the time zone",
+};
+
+export function checkVariables(variables: Variables): Finding {
+  const set = Object.entries(EFFECTS).filter(([name]) => (variables[name] ?? "") !== "");
+  if (set.length === 0) return ok("variables", "none that matters is set");
+  return ok("variables", set.map(([name, effect]) => `${name} is set (${effect})`).join(", "));
+}

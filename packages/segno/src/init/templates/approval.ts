@@ -1,0 +1,39 @@
+import type { Template } from "../template.ts";
+
+const CONTRACT = `# A first workflow that asks a person. It waits for as long as that takes, also while nothing runs.
+#   segno run NAME.yaml
+#   segno approve @last ask            in another terminal; or segno reject @last ask
+name: NAME
+
+input:
+  type: object
+  properties: { version: { type: string } }
+
+steps:
+  - id: build
+    run: echo "built $VERSION"
+    env: { VERSION: "\${ input.version || 'v1' }" }
+
+  - id: ask
+    approve:
+      message: "Publish what was \${ steps.build.output.stdout }?"
+      expires: 1d
+      onExpire: reject # what silence means
+    dependsOn: [build]
+
+  - id: publish
+    run: echo "published $VERSION"
+    env: { VERSION: "\${ input.version || 'v1' }" }
+    dependsOn: [ask]
+
+output: \${ steps.publish.output.stdout }
+`;
+
+export const APPROVAL: Template = {
+  about: "a step that waits until somebody approves",
+  files: { ".yaml": CONTRACT },
+  afterwards: [
+    ["approve @last ask", "in another terminal, while it waits"],
+    ["why @last", "what it waits for"],
+  ],
+};

@@ -1,0 +1,65 @@
+// Questions to whoever sits at the terminal. They stand on stderr: stdout is for results.
+
+import { createInterface, type Interface } from "node:readline/promises";
+
+import type { Palette } from "./palette.ts";
+
+/** Ctrl-C or the end of what can be read, instead of an answer. */
+export class NoAnswer extends Error {
+  override readonly name: string = "NoAnswer";
+}
+
+export interface Question {
+  readonly text: string;
+  /** What an empty answer means. */
+  readonly standard: string;
+  /** What the answer means, or why it means nothing here. */
+  readonly read: (answer: string) => Answer;
+}
+
+export type Answer =
+  | { readonly kind: "value"; readonly value: string }
+  | { readonly kind: "problem"; readonly text: string };
+
+/** Whether there is somebody to ask. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+export class Prompt implements Disposable {
+  readonly #lines: Interface;
+  readonly #palette: Palette;
+  readonly #gone = new AbortController();
+
+  constructor(palette: Palette) {
+    this.#palette = palette;
+    this.#lines = createInterface({ input: process.stdin, output: process.stderr });
+    this.#lines.on("SIGINT", () => this.#gone.abort());
+    this.#lines.on("close", () => this.#gone.abort());
+  }
+
+  /** Asks until the answer means something. */
+  async ask({ text, standard, read }: Question): Promise<string> {
+    const { title, quiet, caution } = this.#palette;
+    for (;;) {
+      const line = await this.#line(`${title(text)} ${quiet(`(${standard})`)} `);
+      const answer = read(line.trim() === "" ? standard : line.trim());
+      if (answer.kind === "value") return answer.value;
+      process.stderr.write(`${caution(answer.text)}\n`);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines.close();
+  }
+
+  async #line(question: string): Promise<string> {
+    try {
+      return await this.#lines.question(question, { signal: this.#gone.signal });
+    } catch (cause) {
+      if (!this.#gone.signal.aborted) throw cause;
+      process.stderr.write("\n");
+      throw new NoAnswer("nobody answered", { cause });
+    }
+  }
+}
