@@ -1,0 +1,27 @@
+// An engine by the name of its type (ENGINES-2).
+
+import { closest, SegnoError } from "@segno/kernel";
+import type { ExecutionEngineOptions } from "./execution-engine-options.ts";
+import type { ExecutionEngine } from "./execution-engine.ts";
+import { ParallelEngine, type ParallelEngineOptions } from "./parallel-engine.ts";
+import { SequentialEngine } from "./sequential-engine.ts";
+
+export type EngineType = "sequential" | "parallel";
+
+const TYPES: readonly EngineType[] = ["sequential", "parallel"];
+
+export function createEngine(type?: "parallel", options?: ParallelEngineOptions): ParallelEngine;
+export function createEngine(type: "sequential", options?: ExecutionEngineOptions): SequentialEngine;
+export function createEngine(type?: EngineType, options?: ParallelEngineOptions): ExecutionEngine;
+export function createEngine(type: EngineType = "parallel", options: ParallelEngineOptions = {}): ExecutionEngine {
+  switch (type) {
+    case "sequential":
+      return new SequentialEngine(options);
+    case "parallel":
+      return new ParallelEngine(options);
+  }
+  const name = String(type);
+  const near = closest(name, TYPES);
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  throw new SegnoError("ENGINE_TYPE_UNKNOWN", `there is no engine of the type "${name}"${hint}`);
+}

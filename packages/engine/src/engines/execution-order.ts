@@ -1,0 +1,64 @@
+// The order of tasks: the kernel's graph over them, and its waves.
+//
+//   O1. Cycles and unknown dependencies are refused (ruling 14). Whoever asks for it gets an order without the tasks of
+//       cycles and without those behind them; an unknown dependency is refused even so.
+//   O2. A level has the tasks whose dependencies lie in earlier ones, as they were declared (GRAPH-2).
+
+import {
+  dependantsOf,
+  GraphBuilder,
+  orderOf,
+  SegnoError,
+  type Graph,
+  type GraphResult,
+  type Order,
+} from "@segno/kernel";
+import type { TaskDefinition } from "./task-definition.ts";
+import type { TaskTable } from "./task-table.ts";
+
+export interface ExecutionOrder {
+  /** By their places in the graph. */
+  readonly tasks: readonly TaskDefinition[];
+  readonly graph: Graph;
+  readonly order: Order;
+}
+
+export type OnCycle = "refuse" | "drop";
+
+export function executionOrder(table: TaskTable, onCycle: OnCycle): ExecutionOrder {
+  const result = graphOf(table, table.all);
+  const cycles = result.problems.flatMap((problem) => (problem.kind === "cycle" ? [problem.path] : []));
+  if (cycles.length === 0) return ordered(table.all, result.graph);
+  if (onCycle === "refuse") throw cyclic(table.all, cycles);
+  const tasks = withoutCycles(table.all, result.graph, cycles);
+  return ordered(tasks, graphOf(table, tasks).graph);
+}
+
+function ordered(tasks: readonly TaskDefinition[], graph: Graph): ExecutionOrder {
+  return { tasks, graph, order: orderOf(graph) };
+}
+
+function graphOf(table: TaskTable, tasks: readonly TaskDefinition[]): GraphResult {
+  const builder = new GraphBuilder();
+  for (const task of tasks) {
+    builder.add(task.id);
+    for (const name of task.dependencies) builder.dependOn(table.dependency(task, name).id);
+  }
+  return builder.build();
+}
+
+/** What the order never reached, a task that waits for itself, and whatever waits for such a one. */
+function withoutCycles(
+  tasks: readonly TaskDefinition[],
+  graph: Graph,
+  cycles: readonly (readonly number[])[],
+): readonly TaskDefinition[] {
+  const kept = new Set<number>(graph.topological);
+  for (const [first] of cycles) for (const place of [first!, ...dependantsOf(graph, first!)]) kept.delete(place);
+  return tasks.filter((_, place) => kept.has(place));
+}
+
+function cyclic(tasks: readonly TaskDefinition[], cycles: readonly (readonly number[])[]): SegnoError {
+  const paths = cycles.map((path) => path.map((place) => `\`${tasks[place]!.name}\``).join(" -> "));
+  return new SegnoError("TASK_CYCLE", `tasks wait for each other: ${paths.join("; ")}`);
+}

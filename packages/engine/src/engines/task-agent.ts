@@ -1,0 +1,102 @@
+// The agent behind a task's step: its condition, then its action, with the context of the task.
+//
+//   G1. What an action throws is tried again, whatever it is (ENGINES-5). The engine tries what is transient; so an error
+//       that it takes for permanent is dressed for the journey, as long as there is another attempt to come. The error of
+//       the last attempt is the task's own.
+//   G2. A condition is asked in the first attempt only. What it throws fails the task, and is not tried again (ruling 42).
+//   G3. A task without an action fails at once.
+
+import { classifyError, PermanentError, RetryAfterError, SegnoError } from "@segno/kernel";
+import type { Agent } from "../runners/agent.ts";
+import { skip } from "../runners/skip.ts";
+import type { StepContext } from "../runners/step-context.ts";
+import { secondsToMs } from "./seconds.ts";
+import type { JournaledOutputs } from "./journaled-outputs.ts";
+import { taskContext } from "./task-context.ts";
+import type { TaskContext, TaskDefinition, TaskModule } from "./task-definition.ts";
+import type { Sight, TaskPlan } from "./task-plan.ts";
+
+/** Where a task runs: what it is given, and threads for modules. */
+export interface TaskDesk {
+  outputs(executionId: string): JournaledOutputs | Promise<JournaledOutputs>;
+  runModule(module: TaskModule, context: TaskContext, step: StepContext): Promise<unknown>;
+}
+
+export interface TaskAgentOptions {
+  readonly plan: TaskPlan;
+  readonly task: TaskDefinition;
+  /** What an attempt sees. */
+  readonly sight: () => Sight;
+  readonly retries: number;
+  readonly desk: TaskDesk;
+}
+
+export class TaskAgent implements Agent {
+  readonly needsOutputs = false;
+  readonly #options: TaskAgentOptions;
+
+  constructor(options: TaskAgentOptions) {
+    this.#options = options;
+  }
+
+  execute(_: unknown, step: StepContext): unknown {
+    const outputs = this.#options.desk.outputs(step.executionId);
+    return outputs instanceof Promise ? outputs.then((each) => this.#begin(each, step)) : this.#begin(outputs, step);
+  }
+
+  #begin(outputs: JournaledOutputs, step: StepContext): unknown {
+    const { plan, sight, task } = this.#options;
+    const context = taskContext(plan, outputs, sight());
+    return task.condition === null || step.attempt > 1 ? this.#act(context, step) : this.#actIf(context, step);
+  }
+
+  async #actIf(context: TaskContext, step: StepContext): Promise<unknown> {
+    return (await this.#isWanted(context)) ? this.#act(context, step) : skip("its condition is not met");
+  }
+
+  /** G2. */
+  async #isWanted(context: TaskContext): Promise<boolean> {
+    try {
+      return Boolean(await this.#options.task.condition!(context));
+    } catch (error) {
+      throw this.#options.retries === 0 ? error : new PermanentError(messageOf(error), { cause: error });
+    }
+  }
+
+  #act(context: TaskContext, step: StepContext): unknown {
+    if (step.attempt > this.#options.retries) return this.#call(context, step);
+    return this.#callAgain(context, step);
+  }
+
+  /** G1. */
+  async #callAgain(context: TaskContext, step: StepContext): Promise<unknown> {
+    try {
+      return await this.#call(context, step);
+    } catch (error) {
+      throw isTriedAgain(error) ? error : this.#dressed(error);
+    }
+  }
+
+  #dressed(error: unknown): RetryAfterError {
+    return new RetryAfterError(messageOf(error), secondsToMs(this.#options.task.retryDelay), { cause: error });
+  }
+
+  #call(context: TaskContext, step: StepContext): unknown {
+    const { action, name } = this.#options.task;
+    if (action === null) throw new SegnoError("TASK_WITHOUT_ACTION", `the task \`${name}\` has no action`);
+    return typeof action === "function" ? action(context, step) : this.#options.desk.runModule(action, context, step);
+  }
+}
+
+/** What cannot be looked at is left as it is; the runner has a word for that. */
+function isTriedAgain(error: unknown): boolean {
+  try {
+    return classifyError(error) === "transient";
+  } catch {
+    return true;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

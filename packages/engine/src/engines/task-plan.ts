@@ -1,0 +1,110 @@
+// A plan: the tasks of a workflow one behind the other, level after level, with the steps that stand for them.
+//
+//   P1. A step is called like its task where that is a fair id and nobody else's, and by a number otherwise. Ids of tasks
+//       are not in it: they are made anew by every process, and an execution is to find its tasks after a crash.
+//   P2. A position is a place in the execution order; it says all that levels have to say, and never changes.
+
+import { ancestorsOf, isForbiddenKey, neighbours } from "@segno/kernel";
+import type { ExecutionOrder } from "./execution-order.ts";
+import type { TaskDefinition } from "./task-definition.ts";
+
+export interface PlannedTask {
+  readonly task: TaskDefinition;
+  readonly stepId: string;
+  readonly position: number;
+  readonly level: number;
+}
+
+/** Which tasks stand before another one; `end` is behind the last of them. */
+export interface Sight {
+  readonly end: number;
+  sees(position: number): boolean;
+}
+
+const STEP_ID = /^[A-Za-z][A-Za-z0-9_-]*$/u;
+
+export class TaskPlan {
+  readonly name: string;
+  /** By position. */
+  readonly tasks: readonly PlannedTask[];
+  /** Level `l` begins at `levels[l]` and ends where the next one begins. */
+  readonly levels: Int32Array;
+  readonly #order: ExecutionOrder;
+  /** By place in the graph. */
+  readonly #stepIds: readonly string[];
+  readonly #positions: Int32Array;
+  #byKey: ReadonlyMap<string, readonly PlannedTask[]> | undefined;
+
+  constructor(name: string, order: ExecutionOrder) {
+    this.name = name;
+    this.#order = order;
+    this.levels = order.order.waveOffsets;
+    this.#stepIds = stepIds(order.tasks);
+    this.#positions = new Int32Array(order.tasks.length);
+    this.tasks = Array.from(order.order.steps, (place, position) => this.#planned(place, position));
+  }
+
+  /** Those whose output is in a context under this key, by position. */
+  under(key: string): readonly PlannedTask[] {
+    this.#byKey ??= keysOf(this.tasks);
+    return this.#byKey.get(key) ?? NOBODY;
+  }
+
+  /** The positions of all that a task waits for, over any number of dependencies. */
+  ancestors(position: number): ReadonlySet<number> {
+    const { graph, order } = this.#order;
+    return new Set(ancestorsOf(graph, order.steps[position]!).map((place) => this.#positions[place]!));
+  }
+
+  /** The step ids of the tasks that a task itself depends on. */
+  dependencies(position: number): readonly string[] {
+    return Array.from(this.#dependencies(position), (place) => this.#stepIds[place]!);
+  }
+
+  isDependency(position: number, dependant: number): boolean {
+    return this.#dependencies(dependant).includes(this.#order.order.steps[position]!);
+  }
+
+  /** By their places in the graph. */
+  #dependencies(position: number): Int32Array {
+    const { graph, order } = this.#order;
+    return neighbours(graph.dependencies, order.steps[position]!);
+  }
+
+  #planned(place: number, position: number): PlannedTask {
+    this.#positions[place] = position;
+    const { tasks, order } = this.#order;
+    return { task: tasks[place]!, stepId: this.#stepIds[place]!, position, level: order.waveOf[place]! };
+  }
+}
+
+const NOBODY: readonly PlannedTask[] = Object.freeze([]);
+
+function keysOf(tasks: readonly PlannedTask[]): ReadonlyMap<string, readonly PlannedTask[]> {
+  const byKey = new Map<string, PlannedTask[]>();
+  for (const planned of tasks)
+    for (const key of new Set([planned.task.id, planned.task.name])) {
+      const under = byKey.get(key);
+      if (under === undefined) byKey.set(key, [planned]);
+      else under.push(planned);
+    }
+  return byKey;
+}
+
+/** P1. */
+function stepIds(tasks: readonly TaskDefinition[]): readonly string[] {
+  const taken = new Set<string>();
+  const fair = tasks.map(({ name }) => {
+    const isFair = STEP_ID.test(name) && !isForbiddenKey(name) && !taken.has(name);
+    if (isFair) taken.add(name);
+    return isFair ? name : undefined;
+  });
+  return fair.map((id, place) => id ?? numbered(place, taken));
+}
+
+function numbered(place: number, taken: Set<string>): string {
+  let id = `task-${place}`;
+  while (taken.has(id)) id += "-";
+  taken.add(id);
+  return id;
+}

@@ -1,0 +1,108 @@
+// A plan and its arrangement as a workflow of the engine: a definition, and the agents behind its steps. This is where the
+// words of the engines become those of the kernel (ENGINES-7).
+//
+//   W1. Agents are called `workflow/step`, as those of the builder are: no contract can name them, and an execution that
+//       comes back from a store finds its functions by these names.
+//   W2. The definition has nothing in it that another process would write otherwise.
+
+import {
+  durationMs,
+  stepId,
+  type Definition,
+  type Json,
+  type RetryDefinition,
+  type StepDefinition,
+} from "@segno/kernel";
+import type { BuiltWorkflow } from "../registry.ts";
+import type { Agent } from "../runners/agent.ts";
+import type { Arrangement, Gate } from "./arrangement.ts";
+import { secondsToMs } from "./seconds.ts";
+import { TaskAgent, type TaskDesk } from "./task-agent.ts";
+import type { TaskContext, TaskDefinition } from "./task-definition.ts";
+import type { PlannedTask, Sight, TaskPlan } from "./task-plan.ts";
+
+export interface TaskWorkflow extends BuiltWorkflow<TaskContext, Json> {
+  readonly plan: TaskPlan;
+}
+
+export interface TaskWorkflowOptions {
+  readonly plan: TaskPlan;
+  readonly arrangement: Arrangement;
+  readonly desk: TaskDesk;
+  /** Of tasks that set none. */
+  readonly maxRetries: number;
+  /** In seconds. */
+  readonly grace: number | undefined;
+}
+
+export function taskWorkflow(options: TaskWorkflowOptions): TaskWorkflow {
+  const { plan, arrangement } = options;
+  const agents = new Map<string, Agent>();
+  const steps: StepDefinition[] = [];
+  for (const task of plan.tasks) {
+    agents.set(agentName(plan, task.stepId), agentOf(task, options));
+    steps.push(stepOf(task, options));
+  }
+  for (const gate of arrangement.gates) {
+    agents.set(agentName(plan, gate.id), PASSING);
+    steps.push(gateStep(plan, gate));
+  }
+  return { definition: definitionOf(options, steps), agents, plan };
+}
+
+function definitionOf(options: TaskWorkflowOptions, steps: readonly StepDefinition[]): Definition {
+  const { plan, arrangement, grace } = options;
+  return {
+    name: plan.name,
+    concurrency: arrangement.concurrency,
+    onFailure: "abort",
+    ...(grace === undefined ? {} : { grace: secondsToMs(grace) }),
+    steps,
+  };
+}
+
+/** What is behind a gate. */
+const PASSING: Agent = Object.freeze({ needsOutputs: false, execute: () => undefined });
+
+function agentName({ name }: TaskPlan, id: string): string {
+  return `${name}/${id}`;
+}
+
+function agentOf(planned: PlannedTask, { plan, arrangement, desk, maxRetries }: TaskWorkflowOptions): Agent {
+  const { task } = planned;
+  const sight = (): Sight => arrangement.sight(planned);
+  return new TaskAgent({ plan, task, sight, retries: task.retries ?? maxRetries, desk });
+}
+
+function stepOf(planned: PlannedTask, { plan, arrangement, maxRetries }: TaskWorkflowOptions): StepDefinition {
+  const { task, stepId: id } = planned;
+  const { timeout, name } = task;
+  return {
+    ...bareStep(plan, id, arrangement.after(planned)),
+    ...(name === id || name === "" ? {} : { name }),
+    ...(timeout === null ? {} : { timeout: secondsToMs(timeout) }),
+    retry: retryOf(task, task.retries ?? maxRetries),
+  };
+}
+
+function gateStep(plan: TaskPlan, { id, after }: Gate): StepDefinition {
+  return bareStep(plan, id, after);
+}
+
+function bareStep(plan: TaskPlan, id: string, after: readonly string[]): StepDefinition {
+  const dependsOn = after.map((each) => ({ step: stepId(each), on: "succeeded" as const }));
+  return {
+    id: stepId(id),
+    action: { kind: "agent", agent: agentName(plan, id) },
+    ...(dependsOn.length === 0 ? {} : { dependsOn }),
+  };
+}
+
+const ONCE: RetryDefinition = Object.freeze({ attempts: 1 });
+
+/** ENGINES-5: so many more, after a delay that stays the same. */
+function retryOf({ action, retryDelay }: TaskDefinition, retries: number): RetryDefinition {
+  if (retries === 0 || action === null) return ONCE;
+  const delay = durationMs(secondsToMs(retryDelay));
+  return { attempts: retries + 1, base: delay, factor: 1, max: delay, on: ["transient", "timeout"] };
+}

@@ -1,0 +1,109 @@
+// An attempt of a task on a thread, as the runner of threads wants to see it. Everything in it comes from the attempt of
+// the step around it; there is nothing that it decides.
+
+import type { EpochMs, Json, Outcome } from "@segno/kernel";
+import type { Logger } from "../events/logger.ts";
+import type { Attempt, Call, MaskedStream } from "../runners/runner.ts";
+import type { StepContext } from "../runners/step-context.ts";
+import type { LogStream } from "../store/step-logs.ts";
+import type { TaskContext } from "./task-definition.ts";
+
+export class ThreadTask implements Attempt {
+  readonly action = { kind: "agent", agent: "" } as const;
+  readonly agent = "";
+  readonly own = undefined;
+  readonly agentDefinition = undefined;
+  readonly epoch = 0;
+  readonly retriedExitCodes: readonly number[] = [];
+  /** Rejects when the attempt was given up. */
+  readonly outcome: Promise<Outcome>;
+  readonly #context: TaskContext;
+  readonly #step: StepContext;
+  readonly #ended: PromiseWithResolvers<Outcome> = Promise.withResolvers();
+
+  constructor(context: TaskContext, step: StepContext) {
+    this.#context = context;
+    this.#step = step;
+    this.outcome = this.#ended.promise;
+  }
+
+  get execution(): string {
+    return this.#step.executionId;
+  }
+
+  get workflow(): string {
+    return this.#step.workflow;
+  }
+
+  get step(): string {
+    return this.#step.stepId;
+  }
+
+  get attempt(): number {
+    return this.#step.attempt;
+  }
+
+  get deadline(): EpochMs | undefined {
+    return this.#step.deadline;
+  }
+
+  get secrets(): Readonly<Record<string, string>> {
+    return this.#step.secrets;
+  }
+
+  isWanted(): boolean {
+    return !this.#step.signal.aborted;
+  }
+
+  token(): string {
+    return this.#step.token;
+  }
+
+  marker(): string {
+    return "";
+  }
+
+  /** A function gets it first; an agent finds it as its input, and where the outputs of others are. */
+  input(): Json {
+    return this.#context;
+  }
+
+  outputs(): TaskContext {
+    return this.#context;
+  }
+
+  call(): Call {
+    return {};
+  }
+
+  logger(): Logger {
+    return this.#step.logger;
+  }
+
+  wrote(stream: LogStream, chunk: Uint8Array): void {
+    const text = Buffer.from(chunk).toString().trimEnd();
+    if (text !== "") this.#step.logger[stream === "stderr" ? "warn" : "info"](text);
+  }
+
+  /** What the engine keeps of it is masked there. */
+  maskText(text: string): string {
+    return text;
+  }
+
+  maskStream(): MaskedStream {
+    return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
+  }
+
+  beat(): void {
+    if (this.isWanted()) this.#step.heartbeat();
+  }
+
+  end(outcome: Outcome): void {
+    this.#ended.resolve(outcome);
+  }
+
+  /** Told after the end, if there was one. */
+  settled(): void {
+    this.#ended.reject(this.#step.signal.reason ?? new Error("the thread is gone"));
+  }
+}

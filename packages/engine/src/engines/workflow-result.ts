@@ -1,0 +1,91 @@
+// What became of a workflow and of its tasks, in the words of the engines (ENGINES-6).
+
+import { stepNamed, stepSnapshot, type Failure, type Json, type SegnoError, type StepSnapshot } from "@segno/kernel";
+import { allBefore } from "./arrangement.ts";
+import type { JournaledOutputs } from "./journaled-outputs.ts";
+import { taskContext } from "./task-context.ts";
+import type { TaskContext, TaskDefinition } from "./task-definition.ts";
+import type { TaskPlan } from "./task-plan.ts";
+import { taskState, workflowState, type TaskState, type WorkflowState } from "./task-state.ts";
+import type { WorkflowDefinition } from "./workflow-definition.ts";
+
+export interface TaskResult {
+  readonly id: string;
+  readonly name: string;
+  readonly state: TaskState;
+  /** Null unless it has completed. */
+  readonly output: Json;
+  /** What its last attempt failed with; null unless it has failed. */
+  readonly error: Failure | null;
+  /** How often it was tried. */
+  readonly attempts: number;
+}
+
+export interface WorkflowResult {
+  readonly success: boolean;
+  readonly state: WorkflowState;
+  /** What went wrong, and null where nothing did. */
+  readonly error: string | null;
+  /** The code of what went wrong: a failed task's, or that of a workflow that cannot be run. */
+  readonly code: string | null;
+  /** Null for a workflow that cannot be run. */
+  readonly executionId: string | null;
+  /** In the order in which they were added. */
+  readonly tasks: readonly TaskResult[];
+  /** What was given, and the outputs of all tasks that completed. */
+  readonly context: TaskContext;
+}
+
+export function workflowResult(
+  plan: TaskPlan,
+  outputs: JournaledOutputs,
+  tasks: readonly TaskDefinition[],
+): WorkflowResult {
+  const { state } = outputs;
+  const { failure } = state.failure ?? {};
+  const isCancelled = state.base === "cancelled";
+  return Object.freeze({
+    success: state.base === "completed",
+    state: workflowState(state.base),
+    error: failure?.message ?? (isCancelled ? (state.cancelling?.reason ?? "cancelled") : null),
+    code: failure?.code ?? (isCancelled ? "EXECUTION_CANCELLED" : null),
+    executionId: state.created?.execution ?? null,
+    tasks: resultsOf(plan, outputs, tasks),
+    context: taskContext(plan, outputs, allBefore(plan.tasks.length)),
+  });
+}
+
+/** Of a workflow that cannot be run: nothing has begun. */
+export function refusedResult(workflow: WorkflowDefinition, error: SegnoError): WorkflowResult {
+  return Object.freeze({
+    success: false,
+    state: "FAILED",
+    error: error.message,
+    code: error.code,
+    executionId: null,
+    tasks: workflow.tasks.map((task) => resultOf(task, undefined, undefined)),
+    context: Object.freeze({}),
+  });
+}
+
+function resultsOf(plan: TaskPlan, outputs: JournaledOutputs, tasks: readonly TaskDefinition[]): readonly TaskResult[] {
+  const results = new Map<TaskDefinition, TaskResult>();
+  for (const { task, stepId } of plan.tasks) {
+    const place = stepNamed(outputs.state, stepId);
+    const snapshot = place === undefined ? undefined : stepSnapshot(outputs.state, place);
+    results.set(task, resultOf(task, snapshot, outputs.of(stepId)));
+  }
+  return Object.freeze(tasks.map((task) => results.get(task)!));
+}
+
+function resultOf({ id, name }: TaskDefinition, step: StepSnapshot | undefined, output: Json | undefined): TaskResult {
+  const state = step === undefined ? "PENDING" : taskState(step);
+  return Object.freeze({
+    id,
+    name,
+    state,
+    output: output ?? null,
+    error: state === "FAILED" && step?.detail.kind === "failure" ? step.detail.failure : null,
+    attempts: step?.attempts ?? 0,
+  });
+}

@@ -1,0 +1,176 @@
+// Attempts of tasks: how often, how long, and under which condition.
+
+import { describe, expect, it } from "vitest";
+import { PermanentError } from "@segno/kernel";
+import type { ParallelEngineOptions, TaskFunction, TaskOptions, WorkflowResult } from "../../src/engines/index.ts";
+import { openStage, statesOf, taskOf, workflowOf } from "./stage.ts";
+
+interface Tried {
+  readonly result: WorkflowResult;
+  /** When each attempt began, in milliseconds from the first. */
+  readonly times: readonly number[];
+}
+
+async function tried(
+  action: TaskFunction,
+  options: TaskOptions = {},
+  engine: ParallelEngineOptions = {},
+): Promise<Tried> {
+  await using stage = await openStage();
+  const times: number[] = [];
+  const noted: TaskFunction = (context, step) => {
+    times.push(stage.test.now);
+    return action(context, step);
+  };
+  const done = stage.engine("parallel", engine).execute(workflowOf(["task", noted, options]));
+  await stage.test.advance("1h");
+  return { result: await done, times: times.map((time) => time - times[0]!) };
+}
+
+const fails =
+  (error: unknown): TaskFunction =>
+  () => {
+    throw error;
+  };
+
+describe("retries", () => {
+  it("ENGINES-5 ruling 27 there are none unless they are asked for", async () => {
+    const { result, times } = await tried(fails(new Error("no")));
+    expect([times, result.success, result.error]).toEqual([[0], false, "no"]);
+  });
+
+  it("ENGINES-5 ruling 27 come a second apart, and always the same time apart", async () => {
+    expect((await tried(fails(new Error("no")), { retries: 3 })).times).toEqual([0, 1000, 2000, 3000]);
+    expect((await tried(fails(new Error("no")), { retries: 3, retryDelay: 90 })).times).toEqual([
+      0, 90_000, 180_000, 270_000,
+    ]);
+    expect((await tried(fails(new Error("no")), { retries: 2, retryDelay: 0 })).times).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ["a mistake", new TypeError("x is not a function"), "TypeError", "x is not a function"],
+    ["what says that it is permanent", new PermanentError("never"), "PermanentError", "never"],
+    ["a refusal by status", Object.assign(new Error("gone"), { status: 404 }), "Error", "gone"],
+    ["a text", "just a text", "Error", "just a text"],
+    ["nothing at all", undefined, "Error", "undefined"],
+    ["what cannot be read", unreadable(), "Error", "what was thrown cannot be read"],
+  ])("ENGINES-5 follow any error: %s", async (_, error, code, message) => {
+    const { result, times } = await tried(fails(error), { retries: 2 });
+    expect(times).toEqual([0, 1000, 2000]);
+    expect(taskOf(result, "task")).toMatchObject({ state: "FAILED", attempts: 3, error: { code, message } });
+  });
+
+  it("ENGINES-5 a rejected promise is an error like any other, and a success ends them", async () => {
+    const action: TaskFunction = async (_, { attempt }) => {
+      if (attempt < 3) throw new RangeError("not yet");
+      return attempt;
+    };
+    const { result, times } = await tried(action, { retries: 5 });
+    expect(times).toEqual([0, 1000, 2000]);
+    expect(taskOf(result, "task")).toMatchObject({ state: "COMPLETED", output: 3, attempts: 3, error: null });
+  });
+
+  it("ENGINES-5 the engine's maxRetries is for tasks that set none", async () => {
+    expect((await tried(fails(new Error("no")), {}, { maxRetries: 2 })).times).toHaveLength(3);
+    expect((await tried(fails(new Error("no")), { retries: 0 }, { maxRetries: 2 })).times).toHaveLength(1);
+    expect((await tried(fails(new Error("no")), { retries: 1 }, { maxRetries: 2 })).times).toHaveLength(2);
+  });
+});
+
+function unreadable(): unknown {
+  const throws = (): never => {
+    throw new Error("do not look");
+  };
+  return new Proxy({}, { get: throws, has: throws, ownKeys: throws, getPrototypeOf: throws });
+}
+
+describe("timeouts", () => {
+  const never: TaskFunction = () => new Promise(() => undefined);
+
+  it("ENGINES-5 bound an attempt that never settles, also one that ignores its signal", async () => {
+    const { result } = await tried(never, { timeout: 1.5 });
+    const error = { class: "timeout", code: "ATTEMPT_TIMEOUT", message: "the attempt took longer than 1500 ms" };
+    expect([result.success, taskOf(result, "task").error]).toEqual([false, error]);
+  });
+
+  it("ENGINES-5 bound each attempt by itself", async () => {
+    const { result, times } = await tried(never, { timeout: 2, retries: 2, retryDelay: 3 });
+    expect([times, taskOf(result, "task").attempts]).toEqual([[0, 5000, 10_000], 3]);
+  });
+
+  it("ENGINES-5 what comes after them counts for nothing", async () => {
+    await using stage = await openStage();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const late: TaskFunction = () => promise;
+    const done = stage.engine().execute(workflowOf(["late", late, { timeout: 1 }]));
+    await stage.test.advance("1s");
+    resolve("too late");
+    await stage.test.settle();
+    expect(taskOf(await done, "late")).toMatchObject({ state: "FAILED", output: null });
+  });
+});
+
+describe("conditions", () => {
+  it("ENGINES-5 a false one skips, and the tasks behind run", async () => {
+    await using stage = await openStage();
+    const workflow = workflowOf(
+      ["a", () => 1, { condition: (context) => context["wanted"] === true }],
+      ["b", () => 2, { dependencies: ["a"] }],
+      ["c", () => 3, { condition: async () => false }],
+    );
+    const done = stage.engine("sequential").execute(workflow, { wanted: false });
+    await stage.test.settle();
+    const result = await done;
+    expect([result.success, statesOf(result)]).toEqual([true, { a: "SKIPPED", b: "COMPLETED", c: "SKIPPED" }]);
+  });
+
+  it("ENGINES-5 a true one runs the task, and is asked once however often the task is tried", async () => {
+    let asked = 0;
+    const condition = (): boolean => ++asked > 0;
+    const { result } = await tried(fails(new Error("no")), { condition, retries: 2 });
+    expect([asked, taskOf(result, "task").attempts]).toEqual([1, 3]);
+  });
+
+  it.each([0, 2])(
+    "ruling 42 one that throws fails the task with that error, without another try: retries %i",
+    async (retries) => {
+      const condition = (): never => {
+        throw new Error("the condition is broken");
+      };
+      const { result, times } = await tried(() => 1, { condition, retries });
+      expect(times).toEqual([]);
+      expect(result).toMatchObject({ success: false, error: "the condition is broken" });
+      expect(taskOf(result, "task")).toMatchObject({ state: "FAILED", attempts: 1 });
+    },
+  );
+});
+
+describe("a task without an action", () => {
+  it.each([null, undefined])("ENGINES-5 fails, and is not tried again: %s", async (action) => {
+    await using stage = await openStage();
+    const done = stage.engine("sequential", { maxRetries: 3 }).execute(workflowOf(["a", action], ["b", () => 1]));
+    await stage.test.settle();
+    const result = await done;
+    expect(result).toMatchObject({ success: false, code: "TASK_WITHOUT_ACTION", error: "the task `a` has no action" });
+    expect([statesOf(result), taskOf(result, "a").attempts]).toEqual([{ a: "FAILED", b: "CANCELLED" }, 1]);
+  });
+});
+
+describe("what an action returns", () => {
+  it.each([
+    ["a function", () => () => 1],
+    ["a date", () => new Date(0)],
+    ["a number that is none", () => ({ n: Number.NaN })],
+    ["a cycle", () => cycle()],
+    ["what throws when it is read", () => ({ list: [unreadable()] })],
+  ])("ENGINES-6 fails the task where it is not JSON: %s", async (_, action) => {
+    const { result } = await tried(action);
+    expect(taskOf(result, "task")).toMatchObject({ state: "FAILED", output: null, error: { code: "OUTPUT_NOT_JSON" } });
+  });
+});
+
+function cycle(): unknown {
+  const list: unknown[] = [];
+  list.push(list);
+  return list;
+}

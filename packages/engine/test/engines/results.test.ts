@@ -1,0 +1,156 @@
+// What comes of a workflow: results, refusals, logs, handles and cancelling.
+
+import { describe, expect, it } from "vitest";
+import { Engine } from "../../src/index.ts";
+import { createEngine, TaskState, WorkflowDefinition, type TaskFunction } from "../../src/engines/index.ts";
+import { recordedLogger, throwingLogger } from "../claims/recorded-logger.ts";
+import { openStage, statesOf, workflowOf } from "./stage.ts";
+
+const fails: TaskFunction = () => {
+  throw new Error("the disk is full");
+};
+
+describe("results", () => {
+  it("ENGINES-6 ruling 39 a workflow that completes has success, its tasks as they were added, and its context", async () => {
+    await using engine = createEngine("sequential");
+    const workflow = new WorkflowDefinition("sums");
+    const sum = workflow.addTask("sum", (context) => Number(context["a"]) + Number(context["b"]), {
+      dependencies: ["b"],
+    });
+    const b = workflow.addTask("b", () => 2);
+    const result = await engine.execute(workflow, { a: 1 });
+    expect(result).toMatchObject({ success: true, state: "COMPLETED", error: null, code: null });
+    const rest = { state: TaskState.COMPLETED, error: null, attempts: 1 };
+    expect(result.tasks).toEqual([
+      { id: sum, name: "sum", output: 3, ...rest },
+      { id: b, name: "b", output: 2, ...rest },
+    ]);
+    expect({ ...result.context }).toEqual({ a: 1, b: 2, sum: 3, [b]: 2, [sum]: 3 });
+    expect(Object.isFrozen(result) && Object.isFrozen(result.tasks) && Object.isFrozen(result.tasks[0])).toBe(true);
+  });
+
+  it("ENGINES-6 an error is in the task's result, and its message in the workflow's", async () => {
+    await using engine = createEngine("parallel", { logger: recordedLogger() });
+    const result = await engine.execute(workflowOf(["a", fails]));
+    expect(result).toMatchObject({ success: false, state: "FAILED", error: "the disk is full", code: "Error" });
+    expect(result.tasks[0]).toMatchObject({ state: "FAILED", error: { code: "Error", message: "the disk is full" } });
+    expect(result.executionId).toEqual(expect.any(String));
+  });
+
+  it("ENGINES-1 a workflow without tasks completes, and one that grew is run with what it has now", async () => {
+    await using engine = createEngine();
+    const workflow = new WorkflowDefinition();
+    expect(await engine.execute(workflow)).toMatchObject({ success: true, tasks: [] });
+    workflow.addTask("a", () => 1);
+    expect(statesOf(await engine.execute(workflow))).toEqual({ a: "COMPLETED" });
+    expect(statesOf(await engine.execute(workflow))).toEqual({ a: "COMPLETED" });
+  });
+
+  it("ENGINES-6 many executions at once do not lose each other's results, also where nothing is kept", async () => {
+    await using engine = createEngine();
+    const workflow = workflowOf(["a", (context) => context["n"]]);
+    const results = await Promise.all(Array.from({ length: 3000 }, (_, n) => engine.execute(workflow, { n })));
+    expect(results.map(({ tasks }) => tasks[0]!.output)).toEqual(results.map((_, n) => n));
+  });
+
+  it("ENGINES-3 a task may execute a workflow on the engine that runs it", async () => {
+    await using engine = createEngine("sequential");
+    const inner = workflowOf(["inner", () => 1]);
+    const result = await engine.execute(workflowOf(["outer", async () => (await engine.execute(inner)).success]));
+    expect(result.tasks[0]?.output).toBe(true);
+  });
+});
+
+describe("refusals", () => {
+  const cyclic = workflowOf(["a", fails, { dependencies: ["b"] }], ["b", fails, { dependencies: ["a"] }]);
+  const ambiguous = workflowOf(["a", fails], ["a", fails], ["b", fails, { dependencies: ["a"] }]);
+
+  it.each([
+    ["TASK_CYCLE", cyclic, {}],
+    ["TASK_UNKNOWN", workflowOf(["a", fails, { dependencies: ["b"] }]), {}],
+    ["TASK_AMBIGUOUS", ambiguous, {}],
+    ["INPUT_INVALID", workflowOf(["a", fails]), { n: Number.NaN }],
+    ["INPUT_INVALID", workflowOf(["a", fails]), [1]],
+    ["INPUT_INVALID", workflowOf(["a", fails]), null],
+    ["VALUE_TOO_LARGE", workflowOf(["a", fails]), { text: "x".repeat(10_485_761) }],
+  ])("ruling 14 ENGINES-6 %s: nothing begins, and the result says so", async (code, workflow, context) => {
+    const logger = recordedLogger();
+    await using engine = createEngine("parallel", { logger });
+    const result = await engine.execute(workflow, context as never);
+    expect(result).toMatchObject({ success: false, state: "FAILED", code, executionId: null });
+    expect(new Set(result.tasks.map(({ state, attempts }) => `${state} ${attempts}`))).toEqual(new Set(["PENDING 0"]));
+    expect(logger.lines.filter(({ level }) => level === "error")).toMatchObject([
+      { message: result.error, fields: { code } },
+    ]);
+  });
+
+  it("ENGINES-6 a handle of a refused workflow says so too", async () => {
+    await using engine = createEngine("parallel", { logger: recordedLogger() });
+    const handle = engine.executeAsync(cyclic);
+    await handle.cancel();
+    expect([await handle.state(), (await handle.result()).code]).toEqual(["FAILED", "TASK_CYCLE"]);
+    await expect(handle.execution()).rejects.toMatchObject({ code: "TASK_CYCLE" });
+  });
+
+  it("ENGINES-6 what is wrong with the engine itself rejects", async () => {
+    const engine = createEngine();
+    await engine.close();
+    await expect(engine.execute(workflowOf(["a", fails]))).rejects.toMatchObject({ code: "ENGINE_CLOSED" });
+    // Nobody asks this one, and nobody is disturbed by it.
+    engine.executeAsync(workflowOf(["a", fails]));
+  });
+});
+
+describe("logs", () => {
+  it("ENGINES-6 a failure is logged before the result is there, by an engine of its own and on another's", async () => {
+    const line = {
+      level: "error",
+      message: "the disk is full",
+      fields: { workflow: "sample", task: "a", code: "Error" },
+    };
+    const [own, other] = [recordedLogger(), recordedLogger()];
+    await using engine = createEngine("parallel", { logger: own });
+    await engine.execute(workflowOf(["a", fails], ["b", () => 1]));
+    expect(own.lines.filter(({ level }) => level === "error")).toMatchObject([line]);
+    await using lent = await Engine.open({ store: "none" });
+    await createEngine("parallel", { engine: lent, logger: other }).execute(workflowOf(["a", fails]));
+    expect(other.lines).toMatchObject([line]);
+  });
+
+  it("ENGINES-6 a logger that throws harms nobody", async () => {
+    await using engine = createEngine("parallel", { logger: throwingLogger() });
+    expect(await engine.execute(workflowOf(["a", fails]))).toMatchObject({ error: "the disk is full" });
+    expect(await engine.execute(workflowOf(["a", fails, { dependencies: ["b"] }]))).toMatchObject({
+      code: "TASK_UNKNOWN",
+    });
+  });
+});
+
+describe("a handle", () => {
+  it("ENGINES-6 ruling 39 is there at once, and follows the workflow to its end", async () => {
+    await using stage = await openStage();
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const handle = stage.engine().executeAsync(workflowOf(["a", () => promise]));
+    await stage.test.settle();
+    expect(await handle.state()).toBe("RUNNING");
+    resolve(1);
+    await stage.test.settle();
+    expect([await handle.state(), (await handle.result()).success]).toEqual(["COMPLETED", true]);
+  });
+
+  it("ENGINES-6 cancels: what runs is told, what waits never begins, and the result says why", async () => {
+    await using stage = await openStage();
+    const listens: TaskFunction = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
+    const handle = stage.engine().executeAsync(workflowOf(["a", listens], ["b", () => 1, { dependencies: ["a"] }]));
+    await stage.test.settle();
+    const cancelled = handle.cancel("nobody needs it");
+    await stage.test.settle();
+    await cancelled;
+    const result = await handle.result();
+    expect(result).toMatchObject({ success: false, state: "CANCELLED", error: "nobody needs it" });
+    expect([result.code, statesOf(result)]).toEqual(["EXECUTION_CANCELLED", { a: "CANCELLED", b: "CANCELLED" }]);
+    await handle.cancel("again");
+    expect(await handle.state()).toBe("CANCELLED");
+  });
+});

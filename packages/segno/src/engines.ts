@@ -1,0 +1,26 @@
+// segno/engines: workflows of tasks, one after the other or side by side, in memory or in a store.
+
+export {
+  createEngine,
+  ExecutionEngine,
+  ParallelEngine,
+  SequentialEngine,
+  TaskState,
+  WorkflowDefinition,
+  type EngineType,
+  type ExecuteOptions,
+  type ExecutionEngineOptions,
+  type OrderOptions,
+  type ParallelEngineOptions,
+  type TaskAction,
+  type TaskCondition,
+  type TaskContext,
+  type TaskDefinition,
+  type TaskFunction,
+  type TaskModule,
+  type TaskOptions,
+  type TaskResult,
+  type WorkflowHandle,
+  type WorkflowResult,
+  type WorkflowState,
+} from "@segno/engine/engines";
