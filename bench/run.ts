@@ -14,6 +14,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   many: async () => (await import("./engine.ts")).benchMany(),
   recover: async () => (await import("./recover.ts")).benchRecover(),
   engines: async () => (await import("./engines.ts")).benchEngines(),
+  sleepers: async () => (await import("./map.ts")).benchSleepers(),
+  map: async () => (await import("./map.ts")).benchMap(),
   schedule: async () => (await import("./schedule.ts")).benchSchedule(),
   spawn: async () => (await import("./spawn.ts")).benchSpawn(),
   latency: async () => (await import("./latency.ts")).benchLatency(),

@@ -221,15 +221,15 @@ export class Ledger {
     this.#checkInput(account, step, context.input);
   }
 
-  /** I7: a step without an input of its own gets the workflow's, also where that is stored beside the journal. */
+  /** I7: a step without an input of its own gets that of its workflow, also where that is stored beside the journal. */
   #checkInput({ id, state }: Account, step: number, input: Json): void {
-    const given = state.created?.input;
+    const given = inputOfWorkflow(state, step);
     if (given === undefined || compiledStep(state, step).definition.input !== undefined) return;
     const isGiven =
       given.kind === "stored"
         ? hashOf(input) === given.hash
         : JSON.stringify(input) === JSON.stringify(inlineJson(given));
-    if (!isGiven) this.#fail(`I7 ${id} step ${step} runs with another input than the workflow's`);
+    if (!isGiven) this.#fail(`I7 ${id} step ${step} runs with another input than its workflow's`);
   }
 
   #take(id: MessageId, ended: ReadonlySet<ExecutionId>): void {
@@ -271,6 +271,17 @@ function placeOf(state: State, name: string): number | undefined {
   return places.findLast(isUnderWay) ?? places.at(-1);
 }
 
+/** Of the sub-workflow that a step is in, however many maps and steps made at run time are in between; or of the execution. */
+function inputOfWorkflow({ regions, created }: State, step: number): Value | undefined {
+  for (let place = step; place >= 0; ) {
+    const region = regions.find(({ base, size }) => place >= base && place < base + size)!;
+    if (region.kind === "workflow") return region.value;
+    place = region.parent;
+  }
+  return created?.input;
+}
+
+
 /** Whether what was asked for shows, or could not be done any more. */
 export function counts(state: State, wish: Wish): boolean {
   if (isTerminalStatus(state.base)) return true;
@@ -281,6 +292,8 @@ export function counts(state: State, wish: Wish): boolean {
       return state.base === "cancelling";
     case "start":
       return state.created !== undefined;
+    // A vote that comes before its step waits, or after it was decided on, is ignored and leaves nothing behind.
+    case "vote":
     case "pause":
     case "resume":
     case "retry":

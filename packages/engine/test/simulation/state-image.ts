@@ -29,6 +29,7 @@ export function stateImage(state: State): string {
       state.compensable,
       [...state.undoes],
       [...signals.seen],
+      [...state.ballots],
       [...signals.pending.keys()],
       [...signals.waiting].map(([name, steps]) => [name, [...steps]]),
       [...state.counts],

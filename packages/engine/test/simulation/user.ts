@@ -337,6 +337,8 @@ function send(handle: ExecutionHandle, wish: Exclude<Wish, { kind: "start" }>): 
       return handle.retry();
     case "signal":
       return handle.signal(wish.name, wish.payload, { id: wish.id });
+    case "vote":
+      return handle[wish.verdict === "changes" ? "requestChanges" : wish.verdict](wish.step, { comment: "", ...wish });
   }
 }
 
