@@ -16,14 +16,13 @@ import {
 } from "./engine-options.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
 import { logEvents, loggerOf, reporter } from "./events/engine-logger.ts";
-import type { CancelOptions, ExecutionHandle, Reception } from "./execution-handle.ts";
+import type { ExecutionHandle, Reception } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
 import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
-import { checkName, idOf } from "./names.ts";
-import { takeJson } from "./own-json.ts";
+import { idOf } from "./names.ts";
 import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
@@ -32,6 +31,7 @@ import { openWorkshop, type Workshop } from "./runners/workshop.ts";
 import { Masker } from "./secrets/masker.ts";
 import { Sequence } from "./sequence.ts";
 import { Starts } from "./starts.ts";
+import { steering } from "./steering.ts";
 import type { LogListener } from "./logs/log-writer.ts";
 import type { StoredLine } from "./store/step-logs.ts";
 import type { Waiting } from "./why/reason.ts";
@@ -322,12 +322,10 @@ export class Engine implements AsyncDisposable {
       result: () => this.#following.result(id),
       status: () => this.#following.status(id),
       events: () => this.#following.events(id),
-      cancel: (options: CancelOptions = {}) => this.#wish(id, cancelWish(options)),
-      pause: () => this.#wish(id, { kind: "pause" }),
-      resume: () => this.#wish(id, { kind: "resume" }),
-      retry: () => this.#wish(id, { kind: "retry" }),
-      signal: async (name, payload = null, options = {}) =>
-        this.#wish(id, signalWish(options.id ?? this.#environment.id(), name, payload)),
+      ...steering(
+        (wish) => this.#wish(id, wish),
+        () => this.#environment.id(),
+      ),
     };
   }
 
@@ -342,7 +340,10 @@ export class Engine implements AsyncDisposable {
     const happening = happeningOf(wish, this.#environment.now());
     return new Promise((resolve, reject) => {
       const missed = (arrival: Arrival): void => {
-        if (arrival !== "here") reject(this.#isClosed ? engineClosed() : notHere(id, arrival));
+        if (arrival === "here") return;
+        const ended = this.#executions.remembered(id);
+        if (ended === undefined) reject(this.#isClosed ? engineClosed() : notHere(id, arrival));
+        else resolve({ kind: "ignored", reason: "ended", status: ended.base });
       };
       this.#executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(missed, reject);
     });
@@ -373,20 +374,4 @@ function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError
   return arrival === "unknown"
     ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
     : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
-}
-
-function signalWish(id: string, name: string, payload: Json): ExecutionWish {
-  checkName("the name of a signal", name);
-  checkName("the id of a signal", id);
-  return { kind: "signal", id, name, payload: takeJson("the payload of a signal", payload) };
-}
-
-function cancelWish({ mode = "abort", reason = "cancelled", graceMs, compensate }: CancelOptions): ExecutionWish {
-  return {
-    kind: "cancel",
-    mode,
-    reason,
-    ...(graceMs === undefined ? {} : { graceMs }),
-    ...(compensate === undefined ? {} : { compensate }),
-  };
 }

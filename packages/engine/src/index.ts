@@ -1,10 +1,31 @@
 // @segno/engine: the part that does.
 
 export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
+export { expand, type ExpandOptions, type Expansion } from "./runners/expansion.ts";
 export { skip } from "./runners/skip.ts";
 export type { StepContext } from "./runners/step-context.ts";
+export { ActionExecutor, type DispatchOptions } from "./actions/action-executor.ts";
+export type { ActionStatus } from "./actions/action-status.ts";
+export { EpochConflictError } from "./actions/epoch-conflict-error.ts";
+export { LeaseExpiredError } from "./actions/lease-expired-error.ts";
+export type { ActionNode, ActionNodes, ActionResults } from "./actions/node-agent.ts";
+export type { DispatchablePlan } from "./actions/plan-check.ts";
+export { readAction } from "./actions/read-action.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
 export { exec, http, run, type CallWork, type CommandOutput, type HttpOutput } from "./builder/command.ts";
+export {
+  approval,
+  child,
+  map,
+  signal,
+  sleep,
+  sleepUntil,
+  type Approval,
+  type FlowWork,
+  type ItemHandler,
+  type MapOptions,
+  type MapWork,
+} from "./builder/flow-work.ts";
 export type { StandardSchema } from "./builder/standard-schema.ts";
 export type { Dependency, StepOptions, WorkflowOptions } from "./builder/step-options.ts";
 export { workflow, WorkflowBuilder, type Handler, type InputTypes, type Work } from "./builder/workflow.ts";
@@ -23,7 +44,7 @@ export { Engine } from "./engine.ts";
 export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptions } from "./engine-options.ts";
 export { ExecutionError } from "./execution-error.ts";
 export type { Verification } from "./administration.ts";
-export type { CancelOptions, ExecutionHandle, ExecutionReport, Reception } from "./execution-handle.ts";
+export type { CancelOptions, ExecutionHandle, ExecutionReport, Reception, VoteOptions } from "./execution-handle.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./listing.ts";
 export type { LogOptions } from "./following.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
@@ -45,3 +66,4 @@ export type { BuiltWorkflow } from "./registry.ts";
 export type { Store } from "./store/store.ts";
 export type { StoreAdmin } from "./store/store-admin.ts";
 export { StoreFault } from "./store/store-fault.ts";
+export { inspectOwner, inspectPages, inspectSchema, type StoreOwner } from "./stores/sqlite/inspection.ts";

@@ -3,14 +3,17 @@
 import {
   executionId,
   inline,
+  isSignalName,
   type ContentHash,
   type DurationMs,
   type EpochMs,
   type Happening,
   type Json,
   type Value,
+  type Vote,
 } from "@segno/kernel";
 import { isKey } from "./idempotency/keys.ts";
+import { takeJson } from "./own-json.ts";
 
 export type Wish =
   | {
@@ -34,9 +37,10 @@ export type Wish =
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
   | { readonly kind: "retry" }
-  | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json };
+  | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json }
+  | ({ readonly kind: "vote"; readonly step: string } & Vote);
 
-/** A reason is there to be read; what is longer is cut. */
+/** Reasons and comments are there to be read; what is longer is cut. */
 const REASON_MAX = 8192;
 
 export type StartWish = Wish & { readonly kind: "start" };
@@ -61,6 +65,11 @@ export function happeningOf(wish: ExecutionWish, at: EpochMs): Happening {
       return { kind: wish.kind, at };
     case "signal":
       return { kind: "signalled", at, id: wish.id, name: wish.name, payload: inline(wish.payload) };
+    case "vote": {
+      const { step, id, by, verdict, comment } = wish;
+      const said = comment === undefined ? {} : { comment: comment.slice(0, REASON_MAX).toWellFormed() };
+      return { kind: "voted", at, step, id, by, verdict, ...said };
+    }
   }
 }
 
@@ -89,7 +98,8 @@ export function creationOf(id: string, wish: Wish & { kind: "start" }, at: Epoch
 export function parseWish(body: string): Wish | undefined {
   try {
     const wish: unknown = JSON.parse(body);
-    return isWish(wish) ? wish : undefined;
+    if (!isWish(wish)) return undefined;
+    return wish.kind === "signal" ? { ...wish, payload: takeJson("the payload of a signal", wish.payload) } : wish;
   } catch {
     return undefined;
   }
@@ -102,16 +112,41 @@ function isWish(value: unknown): value is Wish {
     case "start":
       return isStart(wish);
     case "cancel":
-      return areTexts(wish, ["reason"]) && (wish["mode"] === "abort" || wish["mode"] === "drain");
+      return isCancel(wish);
     case "pause":
     case "resume":
     case "retry":
       return true;
     case "signal":
-      return areTexts(wish, ["id", "name"]) && "payload" in wish;
+      return areTexts(wish, ["id", "name"]) && isSignalName(wish["name"] as string) && "payload" in wish;
+    case "vote":
+      return isVote(wish);
     default:
       return false;
   }
+}
+
+function isCancel({ mode, reason, graceMs, compensate }: Readonly<Record<string, unknown>>): boolean {
+  const isGrace = graceMs === undefined || (Number.isFinite(graceMs) && (graceMs as number) >= 0);
+  const isChoice = compensate === undefined || typeof compensate === "boolean";
+  return typeof reason === "string" && (mode === "abort" || mode === "drain") && isGrace && isChoice;
+}
+
+function isVote(wish: Readonly<Record<string, unknown>>): boolean {
+  const { by, verdict, comment } = wish;
+  return (
+    areTexts(wish, ["step", "id", "by"]) &&
+    isVoter(by as string) &&
+    (VERDICTS as readonly unknown[]).includes(verdict) &&
+    (comment === undefined || typeof comment === "string")
+  );
+}
+
+const VERDICTS: readonly Vote["verdict"][] = ["approve", "reject", "changes"];
+
+/** A vote is somebody's. */
+export function isVoter(by: string): boolean {
+  return by.trim() !== "";
 }
 
 function isStart(wish: Readonly<Record<string, unknown>>): boolean {

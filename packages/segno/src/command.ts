@@ -15,6 +15,7 @@ import { addExecutionCommands } from "./commands/execution-commands.ts";
 import { addJournalCommands } from "./commands/journal-commands.ts";
 import { Registrar, type CommonOptions, type Ending } from "./commands/registrar.ts";
 import { addRunCommands } from "./commands/run-commands.ts";
+import { addSetUpCommands } from "./commands/set-up-commands.ts";
 import { EXIT_CODES, exitCodeOfError, type ExitCode } from "./exit-code.ts";
 import { COLOR_CHOICES, wantsColor } from "./terminal/color.ts";
 import { createPalette } from "./terminal/palette.ts";
@@ -84,6 +85,7 @@ function createCommand(version: string, ending: Ending): Command {
   addExecutionCommands(registrar);
   addContractCommands(registrar);
   addJournalCommands(registrar);
+  addSetUpCommands(registrar);
   return program;
 }
 

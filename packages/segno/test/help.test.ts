@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 
 import { runSegno } from "./run-segno.ts";
 
-const PLAIN_VERBS: readonly string[] =
-  "run work retry list show logs watch why cancel pause resume validate plan graph explain db".split(" ");
+const PLAIN_VERBS: readonly string[] = [
+  ..."run work retry list show logs watch why cancel pause resume signal approve reject".split(" "),
+  ..."validate plan graph explain db init doctor completions".split(" "),
+];
 const VERBS: readonly string[] = [...PLAIN_VERBS, "db check", "db vacuum", "db backup", "db export", "db import"];
 
 /** Tells on stderr which packages were loaded. */
@@ -30,7 +32,7 @@ describe("help", () => {
 
   it("lists the verbs in groups, and every exit code", async () => {
     const { stdout } = await runSegno(["--help"]);
-    for (const heading of ["Running:", "Looking:", "Steering:", "Contracts", "Looking after it:"])
+    for (const heading of ["Running:", "Looking:", "Steering:", "Contracts", "Looking after it:", "Setting up:"])
       expect(stdout).toContain(`\n${heading}`);
     for (const verb of PLAIN_VERBS) expect(stdout).toMatch(new RegExp(`^ {2}${verb} `, "mu"));
     for (const code of [0, 1, 2, 3, 5, 6, 7, 124, 129, 130, 143])

@@ -164,6 +164,8 @@ function namesOf(wish: Wish): readonly string[] {
       return [wish.workflow, wish.correlationId];
     case "signal":
       return [wish.id, wish.name];
+    case "vote":
+      return [wish.step, wish.id, wish.by];
     case "cancel":
     case "pause":
     case "resume":

@@ -4,6 +4,7 @@
 //   event is about.
 
 import { PermanentError, RetryAfterError } from "@segno/kernel";
+import { expand } from "../../src/runners/expansion.ts";
 import { skip } from "../../src/runners/skip.ts";
 import type { StepContext } from "../../src/runners/step-context.ts";
 import type { SimulatedEnvironment } from "../../src/testing/simulated-environment.ts";
@@ -20,6 +21,7 @@ export const BEHAVIOURS = [
   "throw at once",
   "return no JSON",
   "skip",
+  "return steps",
   "never settle",
   "ignore the signal",
   "settle twice",
@@ -39,6 +41,7 @@ const WEIGHTS: Readonly<Record<Behaviour, number>> = {
   "throw at once": 2,
   "return no JSON": 2,
   skip: 3,
+  "return steps": 3,
   "never settle": 2,
   "ignore the signal": 12,
   "settle twice": 3,
@@ -61,7 +64,7 @@ export class Agents {
     const run = ++this.#runs;
     begun(run);
     const chosen = this.#choose(process);
-    const behaviour = chosen === "never settle" && ROOMY.test(context.stepId) ? "ignore the signal" : chosen;
+    const behaviour = possible(chosen, context.stepId);
     this.counts.set(behaviour, (this.counts.get(behaviour) ?? 0) + 1);
     return this.#behave(behaviour, run, process, context);
   }
@@ -98,6 +101,8 @@ export class Agents {
         return sleep(50).then(() => chance.of<unknown>([1n, () => 1, Number.NaN, cycle()]));
       case "skip":
         return sleep(50).then(() => skip(mark));
+      case "return steps":
+        return sleep(50).then(() => further(chance.percent(50), chance.percent(10)));
       case "never settle":
         return new Promise(() => undefined);
       case "ignore the signal":
@@ -110,9 +115,21 @@ export class Agents {
   }
 }
 
+/** Scopes are not to nest for ever, and what is roomy is to end. */
+function possible(chosen: Behaviour, stepId: string): Behaviour {
+  if (chosen === "never settle" && ROOMY.test(stepId)) return "ignore the signal";
+  return chosen === "return steps" && stepId.split("/").length > 3 ? "succeed" : chosen;
+}
+
 function fail(error: unknown): never {
   // oxlint-disable-next-line no-throw-literal
   throw error;
+}
+
+/** Two steps, of which one may be without anybody who could run it. */
+function further(hasResult: boolean, isBroken: boolean): unknown {
+  const second = { id: "e1", agent: "worker0", dependsOn: [isBroken ? "nobody" : "e0"] };
+  return expand([{ id: "e0", agent: "worker1" }, second], hasResult ? { result: "e1" } : {});
 }
 
 function cycle(): unknown {

@@ -23,6 +23,7 @@ export const TROUBLES = [
   "wish posted",
   "rubbish posted",
   "signal twice",
+  "vote twice",
   "start joined",
   "start with a known id",
   "owner taken over",
@@ -33,10 +34,6 @@ export type Trouble = (typeof TROUBLES)[number];
 
 /** Transitions that this engine has no way to make, each with the reason. */
 export const UNREACHABLE: ReadonlyMap<string, string> = new Map([
-  [
-    "step running step.expanded open",
-    "no runner gives back steps yet: the function runner's outcomes are values, failures and skips",
-  ],
   [
     "execution pending execution.cancelling cancelling",
     "create and begin are one turn, so no wish finds an execution pending",

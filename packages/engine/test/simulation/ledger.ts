@@ -191,7 +191,8 @@ export class Ledger {
       this.#fail(`I6 ${id} step ${event.step} starts ${last.dueAt - event.at} ms before its backoff is over`);
     const mark = markOf(event);
     const run = mark === undefined ? undefined : this.#runs.get(mark);
-    if (run === undefined) return;
+    // A scope ends with what one of its children gave; whose that is was seen when the child ended.
+    if (run === undefined || phaseName(state, event.step) === "open") return;
     const epoch = state.columns.epoch[event.step];
     if (run.execution !== id || run.step !== event.step || run.epoch !== epoch)
       this.#fail(
@@ -273,14 +274,13 @@ function placeOf(state: State, name: string): number | undefined {
 
 /** Of the sub-workflow that a step is in, however many maps and steps made at run time are in between; or of the execution. */
 function inputOfWorkflow({ regions, created }: State, step: number): Value | undefined {
-  for (let place = step; place >= 0; ) {
+  for (let place = step; place >= 0;) {
     const region = regions.find(({ base, size }) => place >= base && place < base + size)!;
     if (region.kind === "workflow") return region.value;
     place = region.parent;
   }
   return created?.input;
 }
-
 
 /** Whether what was asked for shows, or could not be done any more. */
 export function counts(state: State, wish: Wish): boolean {

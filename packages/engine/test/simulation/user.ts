@@ -27,6 +27,7 @@ export class User {
   readonly #pending: Pending[] = [];
   readonly #ids: string[] = ["unheard-of"];
   #signals = 0;
+  #votes = 0;
   #starts = 0;
 
   constructor(simulation: Simulation) {
@@ -197,7 +198,21 @@ export class User {
     if (kind < 36) return { kind: "pause" };
     if (kind < 54) return { kind: "resume" };
     if (kind < 68) return { kind: "retry" };
-    return this.#signal();
+    return kind < 88 ? this.#signal() : this.#vote();
+  }
+
+  /** Mostly for a step that does not ask, or not any more; enough of them come at the right time. */
+  #vote(): Wish & { kind: "vote" } {
+    const { chance } = this.#simulation;
+    if (this.#votes > 0 && chance.percent(20)) this.#simulation.count("vote twice");
+    else this.#votes++;
+    return {
+      kind: "vote",
+      id: `vote-${this.#votes}`,
+      step: chance.of(["s0", "s1", "s2", "s3", "s0/0/m0", "s1/0/m0"]),
+      by: chance.of(["ann", "bob", "cleo"]),
+      verdict: chance.of(["approve", "approve", "approve", "reject", "changes"]),
+    };
   }
 
   #signal(): Wish & { kind: "signal" } {

@@ -190,7 +190,7 @@ class Maker {
     if (kind < 5) return { kind: "wait", on: "duration", for: durationMs(chance.of([0, 40, 700])) };
     if (kind < 6) return { kind: "wait", on: "time", until: chance.of<Json>([0, "2025-11-13T02:13:21Z", "soon"]) };
     if (kind < 12) return this.#signalWait();
-    if (kind < 15) return { kind: "approve", expires: durationMs(300), onExpire: chance.of(["reject", "approve"]) };
+    if (kind < 15) return this.#approval();
     if (kind < 22 && this.#depth < 2) return this.#map();
     if (kind < 28 && this.#depth < 2)
       return { kind: "workflow", workflow: chance.of(["sub0", "sub1", "sub1", "nowhere"]) };
@@ -206,6 +206,17 @@ class Maker {
       signal: chance.of(SIGNALS),
       ...(chance.percent(40) ? { timeout: durationMs(chance.of([100, 2000])) } : {}),
       ...(chance.percent(20) ? { schema: { type: "number" } } : {}),
+    };
+  }
+
+  #approval(): ActionDefinition {
+    const chance = this.#chance;
+    return {
+      kind: "approve",
+      expires: durationMs(chance.of([300, 3000])),
+      onExpire: chance.of(["reject", "approve"]),
+      ...(chance.percent(50) ? { by: ["ann", "bob"] } : {}),
+      ...(chance.percent(50) ? { quorum: 2 } : {}),
     };
   }
 

@@ -101,7 +101,7 @@ function stateText(step: StepProgress, progress: ExecutionProgress, now: number)
       return `${when}, ${attemptText(attempt, max)} failed${failure === undefined ? "" : `: ${failureText(failure)}`}`;
     }
     default:
-      return wait === undefined ? "waits" : waitText(wait, now);
+      return wait === undefined ? "waits" : waitText(wait, { now, votes: step.votes });
   }
 }
 

@@ -8,7 +8,7 @@
 //   P3. Events that were seen already change nothing, so following may begin anywhere and be repeated.
 
 import type { ExecutionReport, WatchEvent } from "@segno/engine";
-import type { EpochMs, Event, ExecutionStatus, Failure, StepSnapshot, StepStatus } from "@segno/kernel";
+import type { EpochMs, Event, ExecutionStatus, Failure, StepSnapshot, StepStatus, Vote } from "@segno/kernel";
 
 import { isActive, type StepProgress } from "./step-progress.ts";
 
@@ -207,6 +207,8 @@ export class ExecutionProgress {
         return this.#move(event.step, { status: "skipped", endedAt: at, skip: event.reason });
       case "step.suspended":
         return this.#move(event.step, { status: "suspended", sinceAt: at, wait: event.wait, ...due(event.wait) });
+      case "approval.voted":
+        return this.#vote(event);
       case "step.expanded":
         this.wantsReport = true;
         return this.#move(event.step, { status: "open", sinceAt: at });
@@ -222,6 +224,14 @@ export class ExecutionProgress {
         return this.#moveAll(event.steps, { status: "cancelling", sinceAt: at, dueAt: event.forceAt });
       default:
     }
+  }
+
+  /** The step stays as it is; only how far its approval is has changed. */
+  #vote({ step, id, by, verdict, comment }: Event & { kind: "approval.voted" }): void {
+    const before = this.#steps.get(step);
+    if (before?.wait === undefined) return;
+    const vote: Vote = { id, by, verdict, ...(comment === undefined ? {} : { comment }) };
+    this.#put({ ...before, votes: [...(before.votes ?? []), vote] });
   }
 
   #moveAll(ranges: readonly (readonly [number, number])[], change: Change): void {
@@ -270,7 +280,12 @@ function bySnapshot(index: number, { name, status, attempts, detail }: StepSnaps
     case "skip":
       return { ...base, skip: detail.reason };
     case "wait":
-      return { ...base, wait: detail.wait, ...due(detail.wait) };
+      return {
+        ...base,
+        wait: detail.wait,
+        ...(detail.votes === undefined ? {} : { votes: detail.votes }),
+        ...due(detail.wait),
+      };
     case "stopped":
       return { ...base, stopped: detail.ended };
     case "stopping":

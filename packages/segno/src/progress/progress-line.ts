@@ -2,7 +2,7 @@
 
 import { groupedDigits } from "@segno/contract";
 import type { WatchEvent } from "@segno/engine";
-import type { Event, Failure } from "@segno/kernel";
+import type { Event, Failure, Vote } from "@segno/kernel";
 
 import { shellWord } from "../executions/short-id.ts";
 import type { Palette } from "../terminal/palette.ts";
@@ -88,20 +88,33 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
     case "step.skipped":
       return { sign: "-", tone: "quiet", text: skipText(event.reason, (index) => nameOf(progress, index)) };
     case "step.suspended":
-      return { sign: "◷", tone: "quiet", text: waitText(event.wait, event.at, elapsedText), isPassing: true };
+      return {
+        sign: "◷",
+        tone: "quiet",
+        text: waitText(event.wait, { now: event.at, timeText: elapsedText }),
+        isPassing: true,
+      };
     case "step.lost":
       return { sign: "!", tone: "caution", text: `was lost and runs again: ${event.reason}` };
     case "step.cancelled":
       return { sign: "■", tone: "caution", text: event.ended === "by-force" ? "ended by force" : "cancelled" };
     case "signal.refused":
       return { sign: "!", tone: "caution", text: `refused a signal: ${failureText(event.failure)}` };
-    case "approval.voted": {
-      const comment = event.comment === undefined ? "" : `: ${event.comment}`;
-      return { sign: "→", tone: "accent", text: `${event.by} voted ${event.verdict}${comment}` };
-    }
+    case "approval.voted":
+      return { sign: "→", tone: "accent", text: voteText(event) };
     default:
       return undefined;
   }
+}
+
+const VERDICTS: Readonly<Record<Vote["verdict"], string>> = {
+  approve: "approved it",
+  reject: "rejected it",
+  changes: "asks for changes",
+};
+
+function voteText({ by, verdict, comment }: Vote): string {
+  return `${by} ${VERDICTS[verdict]}${comment === undefined ? "" : `: ${comment}`}`;
 }
 
 function executionLines(event: Event, progress: ExecutionProgress): readonly ProgressLine[] {

@@ -1,6 +1,6 @@
 // Why a step was skipped, or what it waits for, in a few words (STATE-10).
 
-import type { SkipReason, Wait } from "@segno/kernel";
+import { standingVotes, type SkipReason, type Vote, type Wait } from "@segno/kernel";
 
 import { countdownText } from "./elapsed-text.ts";
 
@@ -20,8 +20,16 @@ export function skipText(reason: SkipReason, nameOf: (step: number) => string): 
   }
 }
 
-/** With what is left of its time; ticking, unless it is said once and for all. */
-export function waitText(wait: Wait, now: number, timeText: (ms: number) => string = countdownText): string {
+export interface WaitTextOptions {
+  readonly now: number;
+  /** Votes on an approval so far. */
+  readonly votes?: readonly Vote[] | undefined;
+  /** Ticking, unless it is said once and for all. */
+  readonly timeText?: (ms: number) => string;
+}
+
+/** With what is left of its time. */
+export function waitText(wait: Wait, { now, votes = [], timeText = countdownText }: WaitTextOptions): string {
   const left = (expiresAt: number | undefined): string =>
     expiresAt === undefined ? "" : `, ${timeText(expiresAt - now)} left`;
   switch (wait.kind) {
@@ -30,6 +38,20 @@ export function waitText(wait: Wait, now: number, timeText: (ms: number) => stri
     case "signal":
       return `waits for the signal ${wait.signal}${left(wait.expiresAt)}`;
     case "approval":
-      return `waits for approval${wait.by === undefined ? "" : ` by ${wait.by.join(", ")}`}${left(wait.expiresAt)}`;
+      return `waits for approval${voters(wait.by)}${soFar(wait, votes)}${left(wait.expiresAt)}${question(wait)}`;
   }
+}
+
+function voters(by: readonly string[] | undefined): string {
+  if (by === undefined) return "";
+  return ` by ${by.length === 1 ? by[0]! : `${by.slice(0, -1).join(", ")} or ${by.at(-1)}`}`;
+}
+
+/** Where one vote is enough, none has come. */
+function soFar({ quorum }: Wait & { kind: "approval" }, votes: readonly Vote[]): string {
+  return quorum === 1 ? "" : `, ${standingVotes(votes).length} of ${quorum} so far`;
+}
+
+function question({ message }: Wait & { kind: "approval" }): string {
+  return message === undefined ? "" : `: ${message}`;
 }

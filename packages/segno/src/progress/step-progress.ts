@@ -1,4 +1,4 @@
-import type { EpochMs, Failure, SkipReason, StepStatus, Wait } from "@segno/kernel";
+import type { EpochMs, Failure, SkipReason, StepStatus, Vote, Wait } from "@segno/kernel";
 
 /** Where a step is and since when, as far as the events that were seen say it. */
 export interface StepProgress {
@@ -17,6 +17,8 @@ export interface StepProgress {
   readonly failure?: Failure;
   readonly skip?: SkipReason;
   readonly wait?: Wait;
+  /** On an approval that is waited for, oldest first. */
+  readonly votes?: readonly Vote[];
   /** CANCEL-5: how a step that was told to stop did. */
   readonly stopped?: "itself" | "by-force";
 }

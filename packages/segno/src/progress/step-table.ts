@@ -89,11 +89,11 @@ function spent(step: StepProgress, now: number): string {
 }
 
 function remarkOf(step: StepProgress, progress: ExecutionProgress, now: number): string {
-  const { failure, skip, wait, stopped } = step;
+  const { failure, skip, wait, votes, stopped } = step;
   if (failure !== undefined) return failureText(failure);
   if (skip !== undefined)
     return skipText(skip, (index) => progress.step(index)?.name ?? `#${index}`).replace(/^skipped(?:: )?/u, "");
-  if (wait !== undefined) return waitText(wait, now);
+  if (wait !== undefined) return waitText(wait, { now, votes });
   return stopped === "by-force" ? "ended by force" : "";
 }
 

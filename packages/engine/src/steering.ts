@@ -1,0 +1,80 @@
+// Steering: what a handle can ask of an execution, as wishes.
+//
+//   S1. What is wrong with a wish by itself is said to whoever makes it, before anything is posted. Whether it fits the
+//       execution is for the turn that takes it: the answer says so where the execution is owned here, the journal where
+//       it is not.
+//   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
+
+import { isSignalName, SegnoError, type Json, type Vote } from "@segno/kernel";
+import type { CancelOptions, ExecutionHandle, Reception, VoteOptions } from "./execution-handle.ts";
+import { checkName } from "./names.ts";
+import { takeJson } from "./own-json.ts";
+import { isVoter, type ExecutionWish } from "./wish.ts";
+
+export type Steering = Pick<
+  ExecutionHandle,
+  "cancel" | "pause" | "resume" | "retry" | "signal" | "approve" | "reject" | "requestChanges"
+>;
+
+/** `wish` brings it to the execution, wherever that is owned; `newId` names what comes without an id. */
+export function steering(wish: (wish: ExecutionWish) => Promise<Reception>, newId: () => string): Steering {
+  const vote =
+    (verdict: Vote["verdict"]) =>
+    async (step: string, options: VoteOptions): Promise<Reception> =>
+      wish(voteWish(verdict, step, { ...options, id: options.id ?? newId() }));
+  return {
+    cancel: async (options = {}) => wish(cancelWish(options)),
+    pause: async () => wish({ kind: "pause" }),
+    resume: async () => wish({ kind: "resume" }),
+    retry: async () => wish({ kind: "retry" }),
+    signal: async (name, payload = null, options = {}) => wish(signalWish(options.id ?? newId(), name, payload)),
+    approve: vote("approve"),
+    reject: vote("reject"),
+    requestChanges: vote("changes"),
+  };
+}
+
+function cancelWish({ mode = "abort", reason = "cancelled", graceMs, compensate }: CancelOptions): ExecutionWish {
+  return {
+    kind: "cancel",
+    mode,
+    reason,
+    ...(graceMs === undefined ? {} : { graceMs }),
+    ...(compensate === undefined ? {} : { compensate }),
+  };
+}
+
+function signalWish(id: string, name: string, payload: Json): ExecutionWish {
+  checkName("the name of a signal", name);
+  checkId("a signal", id);
+  if (!isSignalName(name))
+    throw new SegnoError("NAME_INVALID", `no step can wait for the signal ${shown(name)}: ${FORM}`);
+  return { kind: "signal", id, name, payload: takeJson("the payload of a signal", payload) };
+}
+
+const FORM = "a name is a letter or `_`, then letters, digits, `_`, `.` and `-`";
+
+function voteWish(
+  verdict: Vote["verdict"],
+  step: string,
+  { id, by, comment }: VoteOptions & { readonly id: string },
+): ExecutionWish {
+  checkName("the name of a step", step);
+  checkName("the name of a voter", by);
+  checkId("a vote", id);
+  if (!isVoter(by)) throw new SegnoError("NAME_INVALID", `a vote is somebody's, and ${shown(by)} is nobody's name`);
+  if (comment !== undefined && typeof comment !== "string")
+    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not a ${typeof comment}`);
+  if (verdict === "changes" && (comment === undefined || comment.trim() === ""))
+    throw new SegnoError("INPUT_INVALID", "a request for changes has a comment that says which");
+  return { kind: "vote", step, id, by, verdict, ...(comment === undefined ? {} : { comment }) };
+}
+
+function checkId(of: string, id: string): void {
+  checkName(`the id of ${of}`, id);
+  if (id === "") throw new SegnoError("NAME_INVALID", `the id of ${of} is at least one character`);
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text).slice(0, 80);
+}

@@ -1,0 +1,33 @@
+// Workflows that ask people or wait for signals, and the parts of a journal that say what came of it.
+
+import { loadContract } from "@segno/contract";
+import type { Definition } from "@segno/kernel";
+import type { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+
+export function contract(yaml: string): Definition {
+  return loadContract(yaml);
+}
+
+/** One question, that two of three people have to say yes to. */
+export const RELEASE: Definition = contract(`
+name: release
+steps:
+  - { id: ask, approve: { by: [ann, bob, cleo], quorum: 2, expires: 2h, message: "ship \${ input.tag }?" } }
+  - { id: ship, wait: { for: 1ms }, dependsOn: [ask] }
+output: \${ steps.ask.output }
+`);
+
+/** One question to anybody. */
+export const ANYBODY: Definition = contract(`
+name: anybody
+steps: [{ id: ask, approve: {} }, { id: other, wait: { signal: go } }]
+`);
+
+/** The kinds of the events in each commit, in the order of the commits. */
+export async function commits(store: MemoryStore, id: string): Promise<readonly (readonly string[])[]> {
+  const loaded = await store.load(id as never);
+  if (loaded?.kind !== "execution") return [];
+  return loaded.blocks.map(({ body }) =>
+    body.split("\n").map((line) => (JSON.parse(line) as { readonly kind: string }).kind),
+  );
+}

@@ -1,0 +1,200 @@
+// `signal`, `approve` and `reject`, from a second terminal and where nobody works.
+
+import { writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { RunningSegno } from "./run-segno.ts";
+import { Workshop } from "./workshop.ts";
+
+const ASKS = `
+name: asks
+steps:
+  - { id: ask, approve: { by: [ann, bob], quorum: 2, expires: 1h, message: "ship it?" } }
+  - { id: ship, wait: { for: 10ms }, dependsOn: [ask] }
+`;
+const ANYBODY = "name: anybody\nsteps: [{ id: ask, approve: {} }]\n";
+const LISTENS = `
+name: listens
+steps:
+  - { id: paid, wait: { signal: paid, schema: { type: object, required: [amount] } } }
+  - { id: sent, wait: { signal: sent }, dependsOn: [paid] }
+output: { paid: "\${ steps.paid.output }", sent: "\${ steps.sent.output }" }
+`;
+
+let shop: Workshop;
+beforeAll(async () => {
+  shop = await Workshop.open();
+  await writeFile(shop.path("asks.yaml"), ASKS);
+  await writeFile(shop.path("anybody.yaml"), ANYBODY);
+  await writeFile(shop.path("listens.yaml"), LISTENS);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+async function started(file: string, id: string): Promise<RunningSegno> {
+  const running = shop.start(["run", file, "--id", id]);
+  await running.reports(/waits for/u);
+  return running;
+}
+
+/** Waits for somebody, and nobody works on it. */
+async function left(file: string, id: string): Promise<void> {
+  const running = await started(file, id);
+  running.send("SIGHUP");
+  await running.ended;
+}
+
+const NOBODY_WORKS = "; no process works on it: segno work does\n";
+
+describe("votes from a second terminal", () => {
+  it("LEASE-5 BEYOND-2 reach the process that runs it, which tells of them and goes on", async () => {
+    const running = await started("asks.yaml", "watched");
+    expect(await shop.run(["why", "watched", "ask"])).toMatchObject({
+      stdout: expect.stringContaining("waits for approval by ann or bob, 0 of 2 so far") as string,
+    });
+    expect(await shop.run(["approve", "watched", "ask", "--by", "ann", "--comment", "fine"])).toMatchObject({
+      exitCode: 0,
+      stdout: "watched: ann approved ask: 1 of 2 so far\n",
+    });
+    const shown = await shop.json<{ steps: readonly object[] }>("show", "watched");
+    expect(shown.steps[0]).toMatchObject({ name: "ask", votes: [{ by: "ann", verdict: "approve", comment: "fine" }] });
+    expect(
+      await shop.run(["reject", "watched", "ask", "--by", "bob", "--changes", "--comment", "notes"]),
+    ).toMatchObject({ exitCode: 0, stdout: "watched: bob asked for changes of ask: 0 of 2 so far\n" });
+    await shop.run(["approve", "watched", "ask", "--by", "ann"]);
+    const last = await shop.run(["approve", "watched", "ask", "--by", "bob"]);
+    expect(last).toMatchObject({ exitCode: 0, stdout: "watched: bob approved ask, which is approved\n" });
+    const run = await running.ended;
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toContain("→ ask ann approved it: fine\n");
+    expect(run.stderr).toContain("→ ask bob asks for changes: notes\n");
+  });
+
+  it("BEYOND-2 a rejection fails it, and exits well: what was asked for is done", async () => {
+    const running = await started("asks.yaml", "unwanted");
+    expect(await shop.run(["reject", "unwanted", "ask", "--by", "bob", "--comment", "no"])).toMatchObject({
+      exitCode: 0,
+      stdout: "unwanted: bob rejected ask, which has failed\n",
+    });
+    expect(await running.ended).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("bob rejected it: no") as string,
+    });
+  });
+});
+
+describe("votes where nobody works", () => {
+  it("BEYOND-2 are counted all the same, by the user of this system where nobody is named, and once by their id", async () => {
+    await left("anybody.yaml", "alone");
+    const user = userInfo().username;
+    const vote = await shop.run(["approve", "alone", "ask", "--id", "v1"]);
+    expect(vote).toMatchObject({ exitCode: 0, stdout: `alone: ${user} approved ask, which is approved\n` });
+    expect(await shop.run(["approve", "alone", "ask", "--id", "v1"])).toMatchObject({
+      exitCode: 0,
+      stdout: "alone: this vote was received before, and counts once\n",
+    });
+  });
+
+  it("BEYOND-2 say that nobody works where something is left to do, and are found by @last and as JSON", async () => {
+    await left("asks.yaml", "lonely");
+    expect(await shop.run(["approve", "@last", "ask", "--by", "ann"])).toMatchObject({
+      stdout: `lonely: ann approved ask: 1 of 2 so far${NOBODY_WORKS}`,
+    });
+    expect(await shop.json("approve", "lone", "ask", "--by", "eve")).toMatchObject({
+      id: "lonely",
+      status: "running",
+      result: "refused",
+      reason: "not-an-approver",
+      step: "ask",
+      by: "eve",
+      verdict: "approve",
+    });
+    await shop.run(["cancel", "lonely"]);
+  });
+});
+
+describe("a vote that cannot count", () => {
+  it("BEYOND-2 is refused with the reason, and 6; an unknown step and execution with 5; bad words with 2", async () => {
+    await left("asks.yaml", "picky");
+    const refused = async (...words: readonly string[]): Promise<readonly [number | null, string]> => {
+      const { exitCode, stderr } = await shop.run(words);
+      return [exitCode, stderr.split("\n")[0]!];
+    };
+    expect(await refused("approve", "picky", "ask", "--by", "eve")).toEqual([
+      6,
+      "segno: picky: eve has no vote on ask; those who have are ann, bob",
+    ]);
+    expect(await refused("approve", "picky", "ship", "--by", "ann")).toEqual([
+      6,
+      "segno: picky: ship waits for no approval; it is waiting",
+    ]);
+    expect(await refused("approve", "picky", "aks", "--by", "ann")).toEqual([
+      5,
+      expect.stringContaining("STEP_UNKNOWN the execution picky has no step `aks`"),
+    ]);
+    expect(await refused("approve", "nobody", "ask")).toEqual([5, expect.stringContaining("EXECUTION_UNKNOWN")]);
+    expect(await refused("approve", "picky", "ask", "--by", " ")).toEqual([
+      2,
+      "segno: expected the name of who votes in --by, found none",
+    ]);
+    expect(await refused("reject", "picky", "ask", "--by", "ann", "--changes")).toEqual([
+      2,
+      "segno: expected --comment beside --changes: it says what to change",
+    ]);
+    expect(await refused("approve", "picky")).toEqual([2, expect.stringContaining("missing required argument")]);
+    await shop.run(["cancel", "picky"]);
+    expect(await refused("approve", "picky", "ask", "--by", "ann")).toEqual([
+      6,
+      "segno: picky has ended: cancelled; there is nothing to approve",
+    ]);
+  });
+});
+
+describe("signals", () => {
+  it("LEASE-5 BEYOND-2 reach the process that runs it; early ones are kept, and what does not fit is said", async () => {
+    const running = await started("listens.yaml", "heard");
+    expect(await shop.run(["signal", "heard", "sent", "--payload", "1"])).toMatchObject({
+      exitCode: 0,
+      stdout: "heard: signal sent is kept until a step waits for it\n",
+    });
+    expect(await shop.run(["signal", "heard", "paid", "--payload", '"much"'])).toMatchObject({
+      exitCode: 3,
+      stdout: "",
+      stderr: expect.stringMatching(/^segno: heard: signal paid does not fit paid: /u) as string,
+    });
+    await writeFile(shop.path("payment.json"), '{ "amount": 7 }');
+    expect(await shop.run(["signal", "heard", "paid", "--payload", "@payment.json", "--id", "p1"])).toMatchObject({
+      exitCode: 0,
+      stdout: "heard: signal paid was taken by paid\n",
+    });
+    const { exitCode, stdout } = await running.ended;
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, { paid: { amount: 7 }, sent: 1 }]);
+  });
+
+  it("BEYOND-2 to what has ended are answered with its state, and 6; bad words with 2", async () => {
+    await left("listens.yaml", "deaf");
+    expect(await shop.json("signal", "deaf", "sent", "--id", "s1")).toEqual({
+      schemaVersion: 1,
+      id: "deaf",
+      status: "running",
+      result: "done",
+      signal: "sent",
+      signalId: "s1",
+    });
+    expect(await shop.json("signal", "deaf", "sent", "--id", "s1")).toMatchObject({ result: "already" });
+    expect(await shop.run(["signal", "deaf", "a b"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("NAME_INVALID") as string,
+    });
+    expect(await shop.run(["signal", "deaf", "sent", "--payload", "{"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("expected JSON in --payload") as string,
+    });
+    await shop.run(["cancel", "deaf"]);
+    expect(await shop.run(["signal", "deaf", "sent"])).toMatchObject({
+      exitCode: 6,
+      stderr: "segno: deaf has ended: cancelled; there is nothing to signal\n",
+    });
+  });
+});
