@@ -298,7 +298,7 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const PACKAGES = ["kernel", "contract", "engine"];
+const PACKAGES = ["kernel", "planner", "contract", "engine"];
 
 export interface Verdict {
   readonly name: string;

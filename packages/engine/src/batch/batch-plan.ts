@@ -1,0 +1,180 @@
+// A configuration that was checked, with its defaults: what the parts of a batch are made with. Whatever is wrong with it is
+// said before anything is pulled or started.
+
+import { closest, SegnoError, type Definition } from "@segno/kernel";
+import { Engine } from "../engine.ts";
+import type { Aggregate, BatchConfig, Process } from "./batch-config.ts";
+import type { Cut } from "./portion-cutter.ts";
+import { millisecondsOf, portionDefinition } from "./portion-workflow.ts";
+import { toleranceOf, type Tolerance } from "./tally.ts";
+
+export interface BatchPlan {
+  readonly engine: Engine | undefined;
+  readonly file: string | undefined;
+  readonly id: string | undefined;
+  readonly cut: Cut;
+  readonly isSingle: boolean;
+  readonly concurrency: number;
+  /** Portions under way or waiting to be read. */
+  readonly room: number;
+  readonly ordered: boolean;
+  readonly definition: Definition;
+  readonly totalTimeoutMs: number | undefined;
+  readonly tolerance: Tolerance;
+  readonly retryFailed: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly aggregate: Aggregate<never, unknown> | undefined;
+  readonly process: Process<never, unknown>;
+}
+
+type AnyConfig = BatchConfig<never, unknown, unknown>;
+
+const SIZE_MAX = 1_000_000;
+const CONCURRENCY_MAX = 10_000;
+/** A window that only time bounds still has to fit into memory. */
+const WINDOW_MAX = 10_000;
+const GATHERED_BUFFER = 1000;
+const ID = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/u;
+
+const SHARED = [
+  "mode",
+  "engine",
+  "file",
+  "id",
+  "concurrency",
+  "retry",
+  "timeout",
+  "totalTimeout",
+  "grace",
+  "tolerance",
+  "retryFailed",
+  "signal",
+  "aggregate",
+  "process",
+];
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  chunked: ["size"],
+  windowed: ["count", "time"],
+  streaming: ["size", "time", "ordered", "buffer"],
+};
+
+export function batchPlan(given: unknown): BatchPlan {
+  const config = checkedKeys(given);
+  const { engine, file, id, process, retry, timeout, grace, totalTimeout, signal } = config;
+  checkPlace(config);
+  if (typeof process !== "function") throw invalid("process", "a function", process);
+  const concurrency = wholeNumber("concurrency", config.concurrency ?? 1, 1, CONCURRENCY_MAX);
+  return {
+    engine,
+    file,
+    id,
+    cut: cutOf(config),
+    isSingle: config.mode === "streaming" && config.size === undefined,
+    concurrency,
+    room: concurrency + bufferOf(config, concurrency),
+    ordered: flag("ordered", config.mode === "streaming" ? config.ordered : undefined) ?? true,
+    definition: portionDefinition(written({ retry, timeout, grace })),
+    totalTimeoutMs: totalTimeout === undefined ? undefined : millisecondsOf("totalTimeout", totalTimeout),
+    tolerance: toleranceOf(config.tolerance ?? 0),
+    retryFailed: flag("retryFailed", config.retryFailed) ?? false,
+    signal: checkedSignal(signal),
+    aggregate: checkedAggregate(config.aggregate),
+    process,
+  };
+}
+
+function checkedKeys(given: unknown): AnyConfig {
+  if (typeof given !== "object" || given === null) throw invalid("config", "an object", given);
+  const config = given as AnyConfig;
+  const own = Object.hasOwn(OWN, config.mode ?? "") ? OWN[config.mode] : undefined;
+  if (own === undefined) throw unknownMode(config.mode);
+  const known = [...SHARED, ...own];
+  for (const key of Object.keys(config)) if (!known.includes(key)) throw unknownKey(key, config.mode, known);
+  return config;
+}
+
+function unknownMode(mode: unknown): SegnoError {
+  const near = typeof mode === "string" ? closest(mode, Object.keys(OWN)) : undefined;
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  return new SegnoError(
+    "OPTION_INVALID",
+    `\`mode\` is "chunked", "windowed" or "streaming", not ${shown(mode)}${hint}`,
+  );
+}
+
+function unknownKey(key: string, mode: string, known: readonly string[]): SegnoError {
+  const near = closest(key, known);
+  const hint = near === undefined ? "" : `; did you mean \`${near}\`?`;
+  return new SegnoError("OPTION_INVALID", `a ${mode} batch has no option \`${key}\`${hint}`);
+}
+
+function checkPlace({ engine, file, id }: AnyConfig): void {
+  if (engine !== undefined && !(engine instanceof Engine)) throw invalid("engine", "an open engine", engine);
+  if (file !== undefined && (typeof file !== "string" || file === "")) throw invalid("file", "a path", file);
+  if (engine !== undefined && file !== undefined)
+    throw new SegnoError("OPTION_INVALID", "of `engine` and `file` one is enough");
+  const isNamed = typeof id === "string" && ID.test(id);
+  if (id !== undefined && !isNamed) throw invalid("id", "1 to 128 letters, digits, `_`, `.` and `-`", id);
+  if (file !== undefined && id === undefined)
+    throw new SegnoError(
+      "OPTION_INVALID",
+      "with `file` a batch has an `id`; by it the next process finds what was done",
+    );
+}
+
+function cutOf(config: AnyConfig): Cut {
+  if (config.mode === "chunked") return { count: wholeNumber("size", config.size, 1, SIZE_MAX), timeMs: undefined };
+  const time = config.time === undefined ? undefined : millisecondsOf("time", config.time);
+  if (config.mode === "windowed") return { count: windowCount(config.count, time), timeMs: time };
+  if (config.size === undefined && time !== undefined)
+    throw new SegnoError("OPTION_INVALID", "with `time` a stream has a `size`: a window ends with either");
+  return { count: wholeNumber("size", config.size ?? 1, 1, SIZE_MAX), timeMs: time };
+}
+
+function windowCount(count: unknown, time: number | undefined): number {
+  if (count !== undefined) return wholeNumber("count", count, 1, SIZE_MAX);
+  if (time !== undefined) return WINDOW_MAX;
+  throw new SegnoError("OPTION_INVALID", "a windowed batch has a `count`, a `time` or both");
+}
+
+/** Outcomes that are gathered are small, and many may wait for a slow one before them without holding up the others. */
+function bufferOf(config: AnyConfig, concurrency: number): number {
+  if (config.mode !== "streaming") return GATHERED_BUFFER;
+  return config.buffer === undefined ? concurrency : wholeNumber("buffer", config.buffer, 0, SIZE_MAX);
+}
+
+function checkedSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  throw invalid("signal", "an AbortSignal", signal);
+}
+
+function checkedAggregate(aggregate: Aggregate<never, unknown> | undefined): Aggregate<never, unknown> | undefined {
+  if (aggregate === undefined || typeof aggregate?.reduce === "function") return aggregate;
+  throw invalid("aggregate", "an object with `initial` and `reduce`", aggregate);
+}
+
+function flag(option: string, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === "boolean") return value;
+  throw invalid(option, "true or false", value);
+}
+
+function wholeNumber(option: string, value: unknown, min: number, max: number): number {
+  if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  throw invalid(option, `a whole number from ${min} to ${max}`, value);
+}
+
+function invalid(option: string, expected: string, found: unknown): SegnoError {
+  return new SegnoError("OPTION_INVALID", `\`${option}\` is ${expected}, not ${shown(found)}`);
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}
+
+/** An option that is `undefined` was not given. */
+function written<Fields extends object>(
+  fields: Fields,
+): { readonly [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

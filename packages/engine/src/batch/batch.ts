@@ -1,0 +1,222 @@
+// A batch under way: its parts put together, and its end.
+//
+//   B1. Work runs as executions of the one engine: there is no other scheduler, no other retry and no other journal.
+//   B2. Nothing is opened, pulled or started before the first outcome is asked for.
+//   B3. A batch ends early for one of five reasons, and the first one counts. Beyond its tolerance, and after a fault, what is
+//       under way ends as it does. After its signal, its time, or when nobody reads any more, it is cancelled.
+//   B4. It has ended when everything that was begun has, the source was left, and an engine of its own was closed.
+//   B5. What a batch comes to is a value. What keeps it from going on is a `BatchError`, which says how far it had come.
+//   B6. At most one batch of an id is under way in an engine.
+
+import { randomUUID } from "node:crypto";
+import { executionId, SegnoError, type Failure } from "@segno/kernel";
+import { Engine } from "../engine.ts";
+import type { BatchPlan } from "./batch-plan.ts";
+import { BatchError, type BatchOutcome, type BatchResult, type BatchStatus } from "./batch-result.ts";
+import { ItemSource } from "./item-source.ts";
+import { OutcomeLine } from "./outcome-line.ts";
+import { PortionCutter } from "./portion-cutter.ts";
+import { PortionRunner } from "./portion-runner.ts";
+import { deskOf, portionWorkflow } from "./portion-workflow.ts";
+import { Tally } from "./tally.ts";
+
+type Outcome = BatchOutcome<unknown>;
+
+/** What there is while it runs. */
+interface Machinery {
+  readonly engine: Engine;
+  readonly line: OutcomeLine<unknown, Outcome>;
+  readonly runner: PortionRunner<unknown>;
+}
+
+export class Batch {
+  readonly #plan: BatchPlan;
+  readonly #id: string;
+  readonly #source: ItemSource<unknown>;
+  readonly #tally: Tally;
+  readonly #end: PromiseWithResolvers<BatchResult<unknown, unknown>> = Promise.withResolvers();
+  readonly #abort = (): void => this.#stopNow("cancelled", "the batch was cancelled");
+  #machinery: Machinery | undefined;
+  #status: BatchStatus | undefined;
+  #failure: Failure | undefined;
+  #isOver = false;
+
+  constructor(items: unknown, plan: BatchPlan, keepsResults: boolean) {
+    this.#plan = plan;
+    this.#id = plan.id ?? randomUUID();
+    this.#source = new ItemSource(items);
+    this.#tally = new Tally({ ...plan, length: this.#source.length, keepsResults });
+    // Who reads a stream is told by the stream as well.
+    this.#end.promise.catch(() => undefined);
+  }
+
+  /** What it came to; known when it has ended. */
+  get result(): Promise<BatchResult<unknown, unknown>> {
+    return this.#end.promise;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The next outcome; nothing when it has ended. One call at a time. */
+  async next(): Promise<Outcome | undefined> {
+    if (this.#isOver) return undefined;
+    try {
+      const outcome = await this.#take();
+      if (outcome === undefined) await this.#finish();
+      return outcome;
+    } catch (error) {
+      await this.#drain();
+      throw await this.#giveUp(error);
+    }
+  }
+
+  /** Nobody wants more of it. */
+  stop(): void {
+    this.#stopNow("stopped", "nobody reads its outcomes any more");
+  }
+
+  async #take(): Promise<Outcome | undefined> {
+    this.#machinery ??= await this.#begin();
+    const outcome = await this.#machinery?.line.take();
+    if (outcome === undefined) return undefined;
+    this.#tally.count(outcome);
+    const failure = this.#tally.failure(false);
+    if (failure !== undefined) this.#endEarly("failed", failure);
+    await this.#tally.gather(outcome);
+    return outcome;
+  }
+
+  /** Nothing when it was over before it began. */
+  async #begin(): Promise<Machinery | undefined> {
+    const { signal } = this.#plan;
+    if (signal?.aborted === true) this.#status ??= "cancelled";
+    if (this.#status !== undefined) return undefined;
+    const engine = this.#plan.engine ?? (await openEngine(this.#plan));
+    try {
+      const machinery = this.#assemble(engine);
+      signal?.addEventListener("abort", this.#abort, { once: true });
+      if (signal?.aborted === true) this.#abort();
+      if (this.#status !== undefined) machinery.line.stop();
+      return machinery;
+    } catch (error) {
+      await this.#letGo(engine);
+      throw error;
+    }
+  }
+
+  #assemble(engine: Engine): Machinery {
+    const { id, definition, totalTimeoutMs, cut } = this.#plan;
+    if (!engine.isOwner) throw new SegnoError("ENGINE_NOT_OWNER", "a batch runs in the process that owns the store");
+    const desk = deskOf(engine);
+    if (desk.has(this.#id)) throw new SegnoError("BATCH_UNDER_WAY", `the batch ${this.#id} is under way already`);
+    const workflow = portionWorkflow(engine, definition, id);
+    const isDurable = this.#plan.engine !== undefined || this.#plan.file !== undefined;
+    const inOrder = id !== undefined && cut.timeMs !== undefined;
+    const runner = new PortionRunner<unknown>({ ...this.#plan, engine, id: this.#id, workflow, isDurable, inOrder });
+    desk.set(this.#id, (input, step) => runner.work(input, step));
+    const line = this.#lineOf(engine, runner, inOrder);
+    // From here on, what a process before left unfinished goes on.
+    engine.register(workflow);
+    if (totalTimeoutMs !== undefined) this.#alarm(engine, "end", totalTimeoutMs, () => this.#timeOver(totalTimeoutMs));
+    return { engine, line, runner };
+  }
+
+  #lineOf(engine: Engine, runner: PortionRunner<unknown>, inOrder: boolean): OutcomeLine<unknown, Outcome> {
+    const cutter = new PortionCutter(this.#source, this.#plan.cut, {
+      alarm: (ms, ring) => this.#alarm(engine, "window", ms, ring),
+      recorded: async (portion) => (inOrder ? runner.recorded(portion) : undefined),
+    });
+    const { concurrency, room, ordered } = this.#plan;
+    return new OutcomeLine({
+      concurrency,
+      room,
+      ordered,
+      next: () => cutter.next(),
+      run: (portion) => runner.run(portion),
+    });
+  }
+
+  /** On the engine's wheel, where each name has one alarm; no execution of a batch has such an id. */
+  #alarm(engine: Engine, name: "window" | "end", ms: number, ring: () => void): void {
+    engine.internals.wake(executionId(`${this.#id}/${name}`), ms, ring);
+  }
+
+  #timeOver(totalTimeoutMs: number): void {
+    const message = `the batch took longer than ${totalTimeoutMs} ms`;
+    this.#stopNow("failed", message, { class: "timeout", code: "BATCH_TIMEOUT", message });
+  }
+
+  #endEarly(status: BatchStatus, failure?: Failure): void {
+    if (this.#status !== undefined) return;
+    this.#status = status;
+    this.#failure = failure;
+    this.#machinery?.line.stop();
+  }
+
+  /** B3: what is under way is cancelled. */
+  #stopNow(status: BatchStatus, reason: string, failure?: Failure): void {
+    if (this.#isOver) return;
+    this.#endEarly(status, failure);
+    this.#machinery?.runner.cancel(reason);
+  }
+
+  /** After a fault: what is under way is waited for, and counted. */
+  async #drain(): Promise<void> {
+    const { line } = this.#machinery ?? {};
+    line?.stop();
+    for (let isEmpty = line === undefined; !isEmpty;) {
+      const outcome = await line!.take().catch(() => undefined);
+      if (outcome === undefined) isEmpty = true;
+      else this.#tally.count(outcome);
+    }
+  }
+
+  async #finish(): Promise<void> {
+    await this.#leave();
+    this.#failure ??= this.#status === undefined ? this.#tally.failure(true) : undefined;
+    const status = this.#status ?? (this.#failure === undefined ? "completed" : "failed");
+    this.#isOver = true;
+    this.#end.resolve(this.#tally.result(this.#id, status, this.#failure));
+  }
+
+  /** B5. What is no fault of the world is left as it is: it is a bug. */
+  async #giveUp(error: unknown): Promise<unknown> {
+    await this.#leave().catch(() => undefined);
+    this.#isOver = true;
+    const result = this.#tally.result(this.#id, "failed", undefined);
+    const told =
+      error instanceof SegnoError
+        ? new BatchError(error.code, `the batch ${this.#id} cannot go on: ${error.message}`, result, error)
+        : error;
+    this.#end.reject(told);
+    return told;
+  }
+
+  /** B4. */
+  async #leave(): Promise<void> {
+    this.#plan.signal?.removeEventListener("abort", this.#abort);
+    const { engine } = this.#machinery ?? {};
+    try {
+      await this.#source.close();
+    } finally {
+      if (engine !== undefined) await this.#letGo(engine, this.#machinery);
+    }
+  }
+
+  async #letGo(engine: Engine, machinery?: Machinery): Promise<void> {
+    if (machinery !== undefined) {
+      deskOf(engine).delete(this.#id);
+      this.#alarm(engine, "window", 0, () => undefined);
+      this.#alarm(engine, "end", 0, () => undefined);
+    }
+    if (this.#plan.engine === undefined) await engine.close();
+  }
+}
+
+/** Its portions are all that an engine of its own runs. */
+function openEngine({ file, concurrency }: BatchPlan): Promise<Engine> {
+  const limits = { slots: concurrency };
+  return file === undefined ? Engine.open({ store: "none", limits }) : Engine.open({ file, limits });
+}

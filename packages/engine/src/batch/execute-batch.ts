@@ -1,0 +1,42 @@
+// `executeBatch`: items in, by chunks, windows or one by one; aggregated results out, or a stream of outcomes (BEYOND-1).
+
+import { Batch } from "./batch.ts";
+import type {
+  BatchItems,
+  BatchOutput,
+  ChunkedConfig,
+  StreamedListsConfig,
+  StreamingConfig,
+  WindowedConfig,
+} from "./batch-config.ts";
+import { batchPlan } from "./batch-plan.ts";
+import type { BatchResult } from "./batch-result.ts";
+import { BatchStream } from "./batch-stream.ts";
+
+export function executeBatch<Item, Result, Total = undefined>(
+  items: BatchItems<Item>,
+  config: ChunkedConfig<Item, Result, Total>,
+): Promise<BatchResult<BatchOutput<Result>, Total>>;
+export function executeBatch<Item, Result, Total = undefined>(
+  items: BatchItems<Item>,
+  config: WindowedConfig<Item, Result, Total>,
+): Promise<BatchResult<BatchOutput<Result>, Total>>;
+export function executeBatch<Item, Result, Total = undefined>(
+  items: BatchItems<Item>,
+  config: StreamingConfig<Item, Result, Total>,
+): BatchStream<BatchOutput<Result>, Total>;
+export function executeBatch<Item, Result, Total = undefined>(
+  items: BatchItems<Item>,
+  config: StreamedListsConfig<Item, Result, Total>,
+): BatchStream<BatchOutput<Result>, Total>;
+export function executeBatch(items: unknown, config: unknown): unknown {
+  const { mode } = (config ?? {}) as { readonly mode?: unknown };
+  if (mode === "streaming") return new BatchStream(new Batch(items, batchPlan(config), false));
+  return gathered(items, config);
+}
+
+async function gathered(items: unknown, config: unknown): Promise<BatchResult<unknown, unknown>> {
+  const batch = new Batch(items, batchPlan(config), true);
+  while (!batch.isOver) await batch.next();
+  return batch.result;
+}

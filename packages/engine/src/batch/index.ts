@@ -1,0 +1,20 @@
+// @segno/engine/batch: batch pipelines.
+
+export type {
+  Aggregate,
+  BatchConfig,
+  BatchContext,
+  BatchDuration,
+  BatchItems,
+  BatchOutput,
+  ChunkedConfig,
+  PortionPlace,
+  Process,
+  StreamedListsConfig,
+  StreamingConfig,
+  WindowedConfig,
+} from "./batch-config.ts";
+export { BatchError } from "./batch-result.ts";
+export type { BatchOutcome, BatchResult, BatchStatus, PortionFailure } from "./batch-result.ts";
+export type { BatchStream } from "./batch-stream.ts";
+export { executeBatch } from "./execute-batch.ts";

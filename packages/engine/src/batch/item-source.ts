@@ -1,0 +1,98 @@
+// The source of items: a list, an iterable or an async iterable, as one thing to pull at.
+//
+//   S1. One pull at a time, and none before it is asked for.
+//   S2. What the source throws is known from everything else that can go wrong.
+//   S3. A source that is left before its end is told so once (`return`). Nobody waits for one that is in the middle of a pull.
+
+import { SegnoError } from "@segno/kernel";
+
+export type Pull<Item> = { readonly kind: "item"; readonly item: Item } | { readonly kind: "end" };
+
+const END = Object.freeze({ kind: "end" } as const);
+
+export class ItemSource<Item> {
+  /** Where it is known before the end. */
+  readonly length: number | undefined;
+  readonly #items: Iterable<Item> | AsyncIterable<Item>;
+  #iterator: Iterator<Item> | AsyncIterator<Item> | undefined;
+  #isPulling = false;
+  #isOver = false;
+  #pulled = 0;
+
+  constructor(items: unknown) {
+    this.#items = checkedItems<Item>(items);
+    this.length = Array.isArray(items) ? items.length : undefined;
+  }
+
+  pull(): Pull<Item> | Promise<Pull<Item>> {
+    if (this.#isOver) return END;
+    try {
+      this.#iterator ??= iteratorOf(this.#items);
+      const step = this.#iterator.next();
+      return isPromise(step) ? this.#awaited(step) : this.#taken(step);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const closing = (async () => void (await this.#iterator?.return?.()))();
+    if (!this.#isPulling) await closing.catch((error: unknown) => Promise.reject(this.#failed(error)));
+    else closing.catch(() => undefined);
+  }
+
+  async #awaited(step: PromiseLike<IteratorResult<Item>>): Promise<Pull<Item>> {
+    this.#isPulling = true;
+    try {
+      return this.#taken(await step);
+    } catch (error) {
+      throw this.#failed(error);
+    } finally {
+      this.#isPulling = false;
+    }
+  }
+
+  #taken(step: IteratorResult<Item>): Pull<Item> {
+    if (typeof step !== "object" || step === null) throw new TypeError("`next()` gave no object");
+    if (step.done === true) {
+      this.#isOver = true;
+      return END;
+    }
+    this.#pulled++;
+    return { kind: "item", item: step.value };
+  }
+
+  #failed(cause: unknown): SegnoError {
+    this.#isOver = true;
+    if (cause instanceof SegnoError && cause.code === "BATCH_SOURCE_FAILED") return cause;
+    const message = `the source failed after ${this.#pulled} items: ${textOf(cause)}`;
+    return new SegnoError("BATCH_SOURCE_FAILED", message, { cause });
+  }
+}
+
+function checkedItems<Item>(items: unknown): Iterable<Item> | AsyncIterable<Item> {
+  // A text is an iterable of characters, and hardly ever meant to be.
+  if (typeof items === "object" && items !== null && (Symbol.asyncIterator in items || Symbol.iterator in items))
+    return items as Iterable<Item> | AsyncIterable<Item>;
+  const found = items === null ? "null" : typeof items;
+  throw new SegnoError("OPTION_INVALID", `items are a list, an iterable or an async iterable, not ${found}`);
+}
+
+function iteratorOf<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {
+  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+}
+
+function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof (value as { then?: unknown } | null)?.then === "function";
+}
+
+/** What was thrown may be anything, also something that throws when it is read. */
+function textOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return "something that cannot be read";
+  }
+}

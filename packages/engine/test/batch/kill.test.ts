@@ -1,0 +1,50 @@
+// kill -9 on a real process with a real file, at many moments: batches go on, and what was done is not done again.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { ITEMS } from "./kill-worker.ts";
+import { chunksOf, range } from "./stage.ts";
+
+const KILLS = 8;
+/** Portions that may be under way in both batches when a process dies. */
+const AT_ONCE = 6;
+const folder = mkdtempSync(join(tmpdir(), "segno-batch-kill-"));
+const [file, log] = [join(folder, "journal.db"), join(folder, "work.log")];
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a worker, and kills it so many milliseconds after it has opened the file; gives what it printed. */
+function cycle(killAfterMs?: number): Promise<string> {
+  const worker = spawn(process.execPath, [join(import.meta.dirname, "kill-worker.ts"), file, log], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  worker.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    if (text === "" && killAfterMs !== undefined) setTimeout(() => worker.kill("SIGKILL"), killAfterMs);
+    text += chunk;
+  });
+  return new Promise((end) => worker.once("close", () => end(text)));
+}
+
+interface Printed {
+  readonly chunked: readonly (readonly number[])[];
+  readonly windowed: readonly (readonly number[])[];
+}
+
+it("JOURNAL-3 BEYOND-1 however often the process is killed, each portion has one result", async () => {
+  for (let kill = 0; kill < KILLS; kill++) await cycle((kill * 11) % 47);
+  const { chunked, windowed } = JSON.parse((await cycle()).split("\n")[1]!) as Printed;
+  expect(chunked).toEqual(chunksOf(range(ITEMS), 4));
+  expect(windowed.flat()).toEqual(range(ITEMS));
+  const worked = readFileSync(log, "utf8").trimEnd().split("\n");
+  expect(new Set(worked)).toEqual(
+    new Set([
+      ...chunked.map((items) => `chunks ${items.join(" ")}`),
+      ...windowed.map((items) => `windows ${items.join(" ")}`),
+    ]),
+  );
+  expect(worked.length).toBeLessThanOrEqual(chunked.length + windowed.length + KILLS * AT_ONCE);
+}, 240_000);

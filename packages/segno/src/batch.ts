@@ -1,0 +1,23 @@
+// segno/batch: batch pipelines; items by chunks, windows or one by one, in memory or in a journal.
+
+export {
+  BatchError,
+  executeBatch,
+  type Aggregate,
+  type BatchConfig,
+  type BatchContext,
+  type BatchDuration,
+  type BatchItems,
+  type BatchOutcome,
+  type BatchOutput,
+  type BatchResult,
+  type BatchStatus,
+  type BatchStream,
+  type ChunkedConfig,
+  type PortionFailure,
+  type PortionPlace,
+  type Process,
+  type StreamedListsConfig,
+  type StreamingConfig,
+  type WindowedConfig,
+} from "@segno/engine/batch";
