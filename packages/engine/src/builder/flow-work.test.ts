@@ -61,7 +61,6 @@ describe("BEYOND-1 map", () => {
     expectTypeOf(result).toEqualTypeOf<readonly (number | null)[]>();
     expect([result, tries.get(2), tries.get(1)]).toEqual([[1, null, 3], 2, 1]);
   });
-
 });
 
 describe("BEYOND-1 what a map takes", () => {

@@ -96,7 +96,7 @@ export function map<Item, Result, const Options extends MapOptions>(
   work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
   options?: Options,
 ): MapWork<readonly MapResult<Result, Options>[]> {
-  return { kind: "map", over, work: work as ItemWork<Result>, options: options ?? {} };
+  return { kind: "map", over, work, options: options ?? {} };
 }
 
 type MapResult<Result, Options> =

@@ -124,7 +124,7 @@ describe("reserved fields", () => {
     const expected = JSON.stringify(await plan(stepsWith([]), { payloadFor: failing("bad") }));
     await fc.assert(
       fc.asyncProperty(definitionReserved, async (fields) => {
-        const of = definition({}, fields as Partial<DefinitionFields>);
+        const of = definition({}, fields);
         expect(JSON.stringify(await plan(stepsWith([]), { payloadFor: failing("bad") }, of))).toBe(expected);
       }),
       { numRuns: 300 },
@@ -191,7 +191,7 @@ describe("a round trip", () => {
   it("PLAN-16 CONTRACT-5 keeps every field of a definition", () => {
     fc.assert(
       fc.property(definitionReserved, (fields) => {
-        const built = definition({}, fields as Partial<DefinitionFields>);
+        const built = definition({}, fields);
         expect(built).toMatchObject(fields);
         expect(workflowDefinition(json(built))).toEqual(built);
       }),
