@@ -25,7 +25,6 @@ import {
   stepId,
   VERSION,
   WORKFLOW_ID,
-  type DefinitionFields,
   type Written,
 } from "../stage.ts";
 
