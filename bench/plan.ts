@@ -41,9 +41,9 @@ interface Workload {
   readonly ids: readonly string[];
 }
 
-/** About as many dependencies as steps, as in the examples of the source. */
+/** Two dependencies a step, on average. */
 function workload(size: number): Workload {
-  const { dependencies } = layeredGraph(size, size);
+  const { dependencies } = layeredGraph(size, 2 * size);
   const stepIds = dependencies.map((_, index) => uuid(index, "a"));
   const steps = dependencies.map((list, index) =>
     workflowStep(

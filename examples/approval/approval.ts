@@ -7,7 +7,7 @@ const asked = new Promise<void>((resolve) => {
     if (events.some(({ kind }) => kind === "step.suspended")) resolve();
   });
 });
-const release = await engine.start(loadContractFile("examples/approval/approval.yaml"), { tag: "v1" });
+const release = await engine.start(await loadContractFile("examples/approval/approval.yaml"), { tag: "v1" });
 await asked;
 
 const question = async (): Promise<string> => {

@@ -16,7 +16,7 @@ await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 // Private addresses are refused unless they are allowed.
 const engine = await Engine.open({ store: "none", http: { allowPrivate: ["127.0.0.1"] } });
 const { port } = server.address() as AddressInfo;
-const execution = await engine.start(loadContractFile("examples/http/http.yaml"), {
+const execution = await engine.start(await loadContractFile("examples/http/http.yaml"), {
   base: `http://127.0.0.1:${port}`,
 });
 console.log(await execution.result(), `after ${greetings} greetings`);

@@ -2,7 +2,7 @@
 import { Engine, loadContractFile } from "segno";
 import { openTestEngine } from "segno/testing";
 
-const order = loadContractFile("examples/signal/signal.yaml");
+const order = await loadContractFile("examples/signal/signal.yaml");
 
 await using engine = await Engine.open({ store: "none" });
 const execution = await engine.start(order, { order: "A1" });

@@ -7,8 +7,9 @@ import { readContractFile } from "./contract-file.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { loadDefinition } from "./load-definition.ts";
 
-export function loadContractFile(file: string, cwd: string = process.cwd()): Definition {
-  return withModulesBeside(loadDefinition(readContractFile(file), { file }), dirname(resolve(cwd, file)), cwd);
+export async function loadContractFile(file: string, cwd: string = process.cwd()): Promise<Definition> {
+  const definition = await loadDefinition(readContractFile(file), { file });
+  return withModulesBeside(definition, dirname(resolve(cwd, file)), cwd);
 }
 
 /** The definition with the paths of its modules relative to `cwd` instead of to `folder`; names of packages stay. */

@@ -2,13 +2,16 @@ import type { Definition } from "@segno/kernel";
 
 import { readDocument } from "./document/read-document.ts";
 import { definitionOfContract, type LoadOptions } from "./load-contract.ts";
-import { definitionFromOnex } from "./onex/definition-from-onex.ts";
-import { derivedIds } from "./onex/derived-ids.ts";
-import { isOnexDocument, onexContractOf } from "./onex/load-onex-contract.ts";
+import { isOnexDocument } from "./onex/onex-document-key.ts";
 
 /** A contract of either kind as what runs; one of ONEX is known by its key `workflow_coordination`. */
-export function loadDefinition(content: string | Uint8Array, { file = "contract" }: LoadOptions = {}): Definition {
+export async function loadDefinition(
+  content: string | Uint8Array,
+  { file = "contract" }: LoadOptions = {},
+): Promise<Definition> {
   const document = readDocument(content, file);
   if (!isOnexDocument(document.value)) return definitionOfContract(document);
-  return definitionFromOnex(onexContractOf(document, derivedIds(document.text.text)));
+  // Loaded when it is needed: most contracts are native, and the command is to start fast.
+  const { definitionOfOnex } = await import("./onex/definition-of-onex.ts");
+  return definitionOfOnex(document);
 }

@@ -217,25 +217,30 @@ describe("names", () => {
 });
 
 describe("loadDefinition", () => {
-  it("CONTRACT-1 takes a contract of either kind, and tells them apart by `workflow_coordination`", () => {
-    expect(loadDefinition(onexText(stepText(1))).steps[0]!.action).toEqual({ kind: "agent", agent: "NodeCompute" });
-    expect(loadDefinition("name: w\nsteps: [{ id: a, run: ':' }]").steps[0]!.action).toEqual({
+  it("CONTRACT-1 takes a contract of either kind, and tells them apart by `workflow_coordination`", async () => {
+    expect((await loadDefinition(onexText(stepText(1)))).steps[0]!.action).toEqual({
+      kind: "agent",
+      agent: "NodeCompute",
+    });
+    expect((await loadDefinition("name: w\nsteps: [{ id: a, run: ':' }]")).steps[0]!.action).toEqual({
       kind: "run",
       script: ":",
     });
   });
 
-  it("CONTRACT-5 ids that are missing are the same for the same text", () => {
-    const hashes = [
+  it("CONTRACT-5 ids that are missing are the same for the same text", async () => {
+    const texts = [
       "step_name: a, step_type: compute",
       "step_name: a, step_type: compute",
       "step_name: b, step_type: compute",
-    ].map((step) => definitionHash(loadDefinition(onexText(step, step))));
+    ];
+    const hashes = await Promise.all(
+      texts.map(async (step) => definitionHash(await loadDefinition(onexText(step, step)))),
+    );
     expect(hashes[0]).toBe(hashes[1]);
     expect(hashes[0]).not.toBe(hashes[2]);
-    const ids = loadDefinition(
-      onexText(...Array.from({ length: 50 }, () => "step_name: a, step_type: compute")),
-    ).steps.map(({ input }) => (input as { step_id: string }).step_id);
+    const many = onexText(...Array.from({ length: 50 }, () => "step_name: a, step_type: compute"));
+    const ids = (await loadDefinition(many)).steps.map(({ input }) => (input as { step_id: string }).step_id);
     expect(new Set(ids).size).toBe(50);
     expect(ids.every((id) => /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u.test(id))).toBe(true);
   });

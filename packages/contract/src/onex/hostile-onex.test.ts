@@ -7,7 +7,8 @@ import { parse } from "yaml";
 import { onexText, stepText, uuid } from "../../test/onex-text.ts";
 import { ContractError, type LocatedProblem } from "../contract-error.ts";
 import { DOCUMENT_LIMITS } from "../document/document-limits.ts";
-import { loadDefinition } from "../load-definition.ts";
+import { readDocument } from "../document/read-document.ts";
+import { definitionOfOnex } from "./definition-of-onex.ts";
 import { loadOnexContract } from "./load-onex-contract.ts";
 
 /** Its problems; none when it was accepted. Anything but the loader's own error gets out. */
@@ -163,7 +164,7 @@ function changed(document: unknown, [part, ...rest]: readonly (string | number)[
 describe("wrong documents", () => {
   it.each([
     ["loadOnexContract", loadOnexContract],
-    ["loadDefinition", loadDefinition],
+    ["what runs", (content: string | Uint8Array) => definitionOfOnex(readDocument(content, "contract"))],
   ])("CONTRACT-9 whatever stands where, %s gives a contract or its own error with places", (_, load) => {
     fc.assert(
       fc.property(fc.array(fc.tuple(place, oddValue), { minLength: 1, maxLength: 4 }), (changes) => {

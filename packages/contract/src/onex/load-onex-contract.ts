@@ -7,7 +7,7 @@
 //   O2. Steps stay as they were declared (CONTRACT-2); ids that are missing come from the source of ids, in that order.
 //   O3. Problems come as the source asks: those of one place by where they stand, then dependencies, cycles last.
 
-import type { AgentDefinition, Json, Problem } from "@segno/kernel";
+import type { AgentDefinition, Problem } from "@segno/kernel";
 import {
   validateWorkflowDefinition,
   ValidationError,
@@ -100,9 +100,4 @@ function semanticProblems(definition: WorkflowDefinition, steps: readonly Workfl
     if (error instanceof ValidationError) return error.problems.map(problemFrom);
     throw error;
   }
-}
-
-/** Whether a document is an ONEX contract: by its key, whatever else it holds. */
-export function isOnexDocument(value: Json): boolean {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, "workflow_coordination");
 }

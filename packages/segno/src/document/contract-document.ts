@@ -30,7 +30,7 @@ export async function loadContractDocument(path: string): Promise<LoadedContract
   let content: Uint8Array | undefined;
   try {
     content = await readContent(path);
-    const definition = loadDefinition(content, { file });
+    const definition = await loadDefinition(content, { file });
     return { kind: "definition", file, definition, hash: definitionHash(definition) };
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
