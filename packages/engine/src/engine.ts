@@ -180,6 +180,7 @@ export class Engine implements AsyncDisposable {
     const registered = typeof workflow === "string" ? this.#named(workflow) : this.register(workflow);
     const problem = this.#executions.admission.problemOf(registered.definition);
     if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
+    this.#registry.assertEnds(registered);
     const input = registered.validate === undefined ? given : await registered.validate(given);
     return this.#handle(await this.#starts.start(registered, input, options));
   }

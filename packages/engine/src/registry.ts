@@ -9,6 +9,7 @@ import {
   type Json,
   type Program,
 } from "@segno/kernel";
+import { callCycle, callerOf, type Caller } from "./call-cycle.ts";
 import { checkName } from "./names.ts";
 import type { Agent } from "./runners/agent.ts";
 
@@ -29,6 +30,7 @@ export interface RegisteredWorkflow {
   readonly hash: ContentHash;
   readonly program: Program;
   readonly text: string;
+  readonly caller: Caller;
   readonly validate?: BuiltWorkflow["validate"];
   /** The functions behind its steps. */
   readonly agents?: BuiltWorkflow["agents"];
@@ -68,6 +70,13 @@ export class Registry {
     return this.#workflows.get(name);
   }
 
+  /** Workflows may be registered in any order, so this is known only when one of them is to start. */
+  assertEnds({ caller }: RegisteredWorkflow): void {
+    const cycle = callCycle(caller, (name) => (name === caller.name ? caller : this.#workflows.get(name)?.caller));
+    if (cycle === undefined) return;
+    throw new SegnoError("WORKFLOW_CYCLE", `these workflows call each other and never end: ${cycle.join(" -> ")}`);
+  }
+
   program(hash: ContentHash): Program | undefined {
     return this.#programs.get(hash);
   }
@@ -93,6 +102,6 @@ export class Registry {
     const hash = canonicalHash(text);
     this.#programs.set(hash, result.program);
     this.#texts.set(hash, text);
-    return { definition, hash, program: result.program, text };
+    return { definition, hash, program: result.program, text, caller: callerOf(definition) };
   }
 }

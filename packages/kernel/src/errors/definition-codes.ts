@@ -14,6 +14,10 @@ export const DEFINITION_CODES = {
     meaning: "Steps depend on each other in a circle, so none of them could start.",
     remedy: "Remove one of the dependencies on the path that is shown.",
   },
+  WORKFLOW_CYCLE: {
+    meaning: "Workflows call each other in a circle and could never end.",
+    remedy: "Remove one of the calls on the path that is shown, or give it a `when`.",
+  },
   DEFINITION_INVALID: {
     meaning: "A definition cannot be compiled.",
     remedy: "Validate it first; the message names its first problem.",
