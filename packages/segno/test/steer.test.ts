@@ -1,8 +1,17 @@
 // `cancel`, `pause`, `resume` and `retry`, from a second terminal and where nobody works.
 
+import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { Workshop } from "./workshop.ts";
+
+const UNDO = `
+name: undo
+steps:
+  - { id: one, run: echo one >> trace.txt, compensate: { run: echo undo one >> trace.txt } }
+  - { id: two, run: echo two >> trace.txt, compensate: { run: echo undo two >> trace.txt }, dependsOn: [one] }
+  - { id: gate, wait: { signal: never }, dependsOn: [two] }
+`;
 
 let shop: Workshop;
 beforeAll(async () => void (shop = await Workshop.open()));
@@ -22,6 +31,16 @@ describe("from a second terminal", () => {
     expect(run.stderr).toContain("‖ paused; segno resume steered goes on\n");
     expect(run.stderr).toContain("▶ goes on\n");
     expect(run.stderr).toContain("cancelling: wrong version\n");
+  });
+
+  it("FAIL-8 an execution is cancelled, and what it did is undone", async () => {
+    await writeFile(shop.path("undo.yaml"), UNDO);
+    const running = shop.start(["run", "undo.yaml", "--id", "undone"]);
+    await running.reports(/gate waits/u);
+    const cancel = await shop.run(["cancel", "undone", "--compensate"]);
+    expect(cancel).toMatchObject({ exitCode: 0, stdout: "undone is cancelled\n" });
+    expect(await running.ended).toMatchObject({ exitCode: 1 });
+    expect(await readFile(shop.path("trace.txt"), "utf8")).toBe("one\ntwo\nundo two\nundo one\n");
   });
 
   it("LEASE-1 a second run goes to the process that owns the journal, and is followed", async () => {

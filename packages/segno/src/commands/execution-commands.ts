@@ -76,6 +76,7 @@ function addSteeringCommands(registrar: Registrar): void {
     .argument("<id>", ID)
     .option("--drain", "let running steps end")
     .option("--force", "give running steps no time to clean up")
+    .option("--compensate", "undo what succeeded, the newest first")
     .option("--reason <text>", "why, for who looks later")
     .addOption(jsonOption("the answer"))
     .addOption(databaseOption())

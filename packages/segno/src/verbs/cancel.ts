@@ -12,6 +12,7 @@ import { reportAnswer, type AnswerOptions } from "./answer-report.ts";
 export interface CancelVerbOptions extends AnswerOptions {
   readonly drain?: boolean;
   readonly force?: boolean;
+  readonly compensate?: boolean;
   readonly reason?: string;
 }
 
@@ -22,10 +23,11 @@ export async function cancel(id: string, options: CancelVerbOptions, terminal: T
   return reportAnswer({ verb: "cancel", id: handle.id, answer, isElsewhere: !engine.isOwner, options, terminal });
 }
 
-function cancelWish({ drain, force, reason = "cancelled with segno cancel" }: CancelVerbOptions): Wish {
+function cancelWish(options: CancelVerbOptions): Wish {
+  const { drain, force, compensate = false, reason = "cancelled with segno cancel" } = options;
+  const mode = drain === true ? "drain" : "abort";
   return {
-    make: (handle) =>
-      handle.cancel({ mode: drain === true ? "drain" : "abort", reason, ...(force === true ? { graceMs: 0 } : {}) }),
+    make: (handle) => handle.cancel({ mode, reason, compensate, ...(force === true ? { graceMs: 0 } : {}) }),
     isThere: () => false,
     isPossible: (status) => !isTerminalStatus(status),
     isMet: ({ status }) => isTerminalStatus(status),
