@@ -310,7 +310,7 @@ export class Engine implements AsyncDisposable {
     for (let look = 1; ; look++) {
       await this.#workshop.runner.idle();
       await this.#executions.committed();
-      if (!this.#workshop.runner.isBusy && this.#executions.isQuiet) return;
+      if (this.#workshop.runner.turnsToWait === 0 && this.#executions.isQuiet) return;
       // Nearly always it is only a matter of a few turns; a store that does not answer takes longer.
       if (look <= LOOKS_AT_ONCE) await new Promise<void>((resolve) => this.#environment.defer(resolve));
       else await this.#executions.sleep(LOOK_MS);

@@ -83,7 +83,7 @@ export class Executions {
     const { store, environment, registry, limits } = options;
     this.#options = options;
     this.journals = new Journals(options);
-    this.#committer = new Committer(store, environment, () => options.workshop.runner.isBusy);
+    this.#committer = new Committer(store, environment, () => options.workshop.runner.turnsToWait);
     this.#time = new Timekeeper(environment, (execution, timer) => this.#due(execution, timer));
     this.admission = new Admission({
       limits,

@@ -31,8 +31,8 @@ export class FunctionRunner implements Runner {
     return this.#tally.abandoned;
   }
 
-  get isBusy(): boolean {
-    return this.#tally.running > 0;
+  get turnsToWait(): number {
+    return this.#tally.running > 0 ? 1 : 0;
   }
 
   start(attempt: Attempt): Running {

@@ -8,8 +8,11 @@ import type { LogStream } from "../store/step-logs.ts";
 export interface Runner {
   /** The attempt never ends before this returns. */
   start(attempt: Attempt): Running;
-  /** Whether anything is under way whose end may come within this turn of the event loop. */
-  readonly isBusy: boolean;
+  /**
+   * For how many turns of the event loop an end is worth holding back, because others may come and share its commit; 0 when
+   * nothing runs whose end may come so soon.
+   */
+  readonly turnsToWait: number;
   /** Ends when nothing runs any more. */
   idle(): Promise<void>;
   /** Ends what is still under way by force, and leaves nothing behind. */

@@ -35,8 +35,8 @@ export class Runners implements Runner {
     }
   }
 
-  get isBusy(): boolean {
-    return this.#kinds.functions.isBusy || this.#kinds.processes.isBusy;
+  get turnsToWait(): number {
+    return Math.max(this.#kinds.functions.turnsToWait, this.#kinds.processes.turnsToWait);
   }
 
   async idle(): Promise<void> {

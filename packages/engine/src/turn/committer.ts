@@ -24,18 +24,18 @@ const DURABLE: CommitAnswer = Object.freeze({ kind: "durable" });
 export class Committer {
   readonly #store: Store;
   readonly #environment: Environment;
-  /** Whether anything is under way whose end might come within this tick. */
-  readonly #isBusyOutside: () => boolean;
+  /** For how many turns of the event loop others are waited for. */
+  readonly #turnsToWait: () => number;
   #pending: Pending[] = [];
   #isBusy = false;
   #isDeferred = false;
   #isHeld = false;
   #waiters: (() => void)[] = [];
 
-  constructor(store: Store, environment: Environment, isBusyOutside: () => boolean) {
+  constructor(store: Store, environment: Environment, turnsToWait: () => number) {
     this.#store = store;
     this.#environment = environment;
-    this.#isBusyOutside = isBusyOutside;
+    this.#turnsToWait = turnsToWait;
   }
 
   commit(append: Append | undefined, taken: readonly MessageId[], answer: (answer: CommitAnswer) => void): void {
@@ -48,7 +48,7 @@ export class Committer {
     this.#isHeld = true;
     work();
     this.#isHeld = false;
-    if (this.#isBusyOutside()) this.#schedule();
+    if (this.#turnsToWait() > 0) this.#schedule();
     else if (this.#isFree) this.#flush();
   }
 
@@ -64,12 +64,18 @@ export class Committer {
   #schedule(): void {
     if (this.#isHeld || !this.#isFree) return;
     this.#isDeferred = true;
-    const flush = (): void => {
-      this.#isDeferred = false;
-      this.#flush();
-    };
-    if (this.#isBusyOutside()) this.#environment.defer(flush);
-    else this.#environment.soon(flush);
+    const turns = this.#turnsToWait();
+    if (turns === 0) this.#environment.soon(() => this.#flushDeferred());
+    else this.#flushAfter(turns);
+  }
+
+  #flushAfter(turns: number): void {
+    this.#environment.defer(() => (turns === 1 ? this.#flushDeferred() : this.#flushAfter(turns - 1)));
+  }
+
+  #flushDeferred(): void {
+    this.#isDeferred = false;
+    this.#flush();
   }
 
   #flush(): void {

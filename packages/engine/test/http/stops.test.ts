@@ -223,7 +223,7 @@ describe("a runner", () => {
     await runner.idle();
     const { probe } = start(runner, { url: server.url });
     expect(probe.told).toEqual([]);
-    expect(runner.isBusy).toBe(false);
+    expect(runner.turnsToWait).toBe(0);
     await runner.idle();
     expect(probe.told).toMatchObject([{ kind: "succeeded" }, "settled"]);
   });

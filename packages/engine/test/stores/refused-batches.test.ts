@@ -15,7 +15,7 @@ function watched(store: Store): { readonly committer: Committer; readonly sizes:
     return store.commit(sent);
   };
   const environment = new VirtualEnvironment(new VirtualTime());
-  return { committer: new Committer({ ...lent(store), commit }, environment, () => false), sizes };
+  return { committer: new Committer({ ...lent(store), commit }, environment, () => 0), sizes };
 }
 
 /** Its methods alone: they are the prototype's, and a copy has only what is its own. */

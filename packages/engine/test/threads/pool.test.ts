@@ -120,7 +120,7 @@ describe("idle", () => {
     stage.setUp({ size: 1 });
     const path = stage.module(QUICK);
     const all = [1, 2, 3].map(() => stage.start(path));
-    expect(stage.runner.isBusy).toBe(false);
+    expect(stage.runner.turnsToWait).toBe(0);
     await stage.runner.idle();
     expect(all.map(({ attempt }) => attempt.story)).toEqual(all.map(() => ["end", "settled"]));
     await stage.runner.idle();

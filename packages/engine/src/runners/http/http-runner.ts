@@ -47,7 +47,7 @@ export class HttpRunner implements Runner {
   }
 
   /** Answers come from outside, so never within this turn of the event loop. */
-  readonly isBusy = false;
+  readonly turnsToWait = 0;
 
   start(attempt: Attempt): Running {
     const call = new HttpCall(attempt, this.#means);

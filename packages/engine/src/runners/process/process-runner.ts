@@ -46,9 +46,12 @@ export class ProcessRunner implements Runner {
     this.#surroundings = { cwd, graceMs, sweep, table, report, left: (command) => this.#left(command) };
   }
 
-  /** Several processes may end in one turn of the event loop, and then end in one commit. */
-  get isBusy(): boolean {
-    return this.#commands.size > 1;
+  /**
+   * Starting a process takes longer than most turns, so others end meanwhile; they are heard of in the next turn or the one
+   * after it. A commit that comes for two of them is worth more than one that comes a moment sooner.
+   */
+  get turnsToWait(): number {
+    return this.#commands.size > 1 ? 2 : 0;
   }
 
   start(attempt: Attempt): Running {

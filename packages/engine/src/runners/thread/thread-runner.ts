@@ -47,7 +47,7 @@ const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 512 };
 
 export class ThreadRunner implements Runner {
   /** No end comes before the thread has been heard, which takes another turn of the event loop. */
-  readonly isBusy = false;
+  readonly turnsToWait = 0;
   readonly #options: ThreadRunnerOptions;
   readonly #pool: ThreadPool;
   readonly #desk: CallDesk;
