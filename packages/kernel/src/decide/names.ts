@@ -25,15 +25,27 @@ export function stepName(state: State, step: number): string {
 /** The place of the step that has this name now: of scopes that opened more than once, the last one counts. */
 export function stepNamed(state: State, name: string): StepIndex | undefined {
   const words = name.split("/");
-  let step = state.program.graph.indexById.get(words[0]!);
-  for (let next = 1; next < words.length && step !== undefined;) {
-    const region = lastRegion(state, step);
-    const child = region === undefined ? undefined : childOf(region, words, next);
-    const isUndoing = child === undefined && words[next] === COMPENSATE;
-    next += child?.words ?? 1;
-    step = isUndoing ? undoingOf(state, step) : child?.step;
+  const first = state.program.graph.indexById.get(words[0]!);
+  return first === undefined ? undefined : (follow(state, first, words, 1) as StepIndex | undefined);
+}
+
+/** The step that the words from `next` on lead to. */
+function follow(state: State, step: number, words: readonly string[], next: number): number | undefined {
+  if (next === words.length) return step;
+  const region = lastRegion(state, step);
+  const child = region === undefined ? undefined : childOf(region, words, next);
+  if (child !== undefined) return follow(state, child.step, words, next + child.words);
+  return words[next] === COMPENSATE ? followUndoing(state, step, words, next + 1) : undefined;
+}
+
+/** A step may have been undone in several rounds, and what one of them opened into may be undone in a later one. */
+function followUndoing(state: State, step: number, words: readonly string[], next: number): number | undefined {
+  for (const { base, undoes } of state.regions.toReversed()) {
+    const place = undoes.indexOf(step);
+    const found = place < 0 ? undefined : follow(state, base + place, words, next);
+    if (found !== undefined) return found;
   }
-  return step as StepIndex | undefined;
+  return undefined;
 }
 
 /** What undoes a step has the step's name and this word behind it. */
@@ -65,9 +77,4 @@ function placed(region: Region, offset: number, id: string | undefined, words: n
 
 function within(region: Region, offset: number, words: number): ReturnType<typeof childOf> {
   return offset < region.size ? { step: region.base + offset, words } : undefined;
-}
-
-function undoingOf(state: State, step: number): number | undefined {
-  const region = state.regions.findLast(({ undoes }) => undoes.includes(step));
-  return region === undefined ? undefined : region.base + region.undoes.indexOf(step);
 }
