@@ -146,7 +146,7 @@ describe("explain", () => {
   it.each([
     ["EXECUTION_UNKNOW", "did you mean EXECUTION_UNKNOWN?"],
     ["backup", "docs/reference/errors.md has all of them"],
-    ["cycle", "did you mean DEPENDENCY_CYCLE, TASK_CYCLE?"],
+    ["cycle", "did you mean DEPENDENCY_CYCLE, WORKFLOW_CYCLE, TASK_CYCLE?"],
   ])("does not know %s, and helps", async (word, help) => {
     const run = await shop.run(["explain", word]);
     expect(run).toMatchObject({ exitCode: 5, stdout: "" });
