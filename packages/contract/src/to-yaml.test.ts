@@ -4,53 +4,15 @@ import { stepId, type Definition, type Json } from "@segno/kernel";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { AWKWARD_TEXT } from "../test/awkward-text.ts";
 import { definitionHash } from "./definition-hash.ts";
 import { loadContract } from "./load-contract.ts";
 import { toYaml } from "./to-yaml.ts";
 
 const WORDS = ["a", "b-c", "_d", "E9", "on", "null", "true", "yes", "n", "constructor_", "x1"];
 const word = fc.constantFrom(...WORDS);
-/** Text that YAML could misread: numbers, marks, quotes, breaks, blanks at the ends. */
 const text = fc.oneof(
-  fc.constantFrom(
-    "1",
-    "1.0",
-    "0x1F",
-    "~",
-    "null",
-    "true",
-    "no",
-    "- a",
-    "a: b",
-    "# x",
-    "[",
-    "{",
-    "&a",
-    "*a",
-    "!x",
-    "|",
-    ">",
-    "%",
-    "@",
-    "`",
-    '"',
-    "'",
-    " a ",
-    "a\nb",
-    "a\n",
-    "\na",
-    "a\r\nb",
-    "\t",
-    "é𝄋",
-    "<<",
-    "${ input.a }",
-    "x ${ input.b.c } y",
-    "$${ x }",
-    "---",
-    "...",
-    "=",
-    "2030-01-01",
-  ),
+  fc.constantFrom(...AWKWARD_TEXT, "<<", "${ input.a }", "x ${ input.b.c } y", "$${ x }"),
   fc
     .string({ minLength: 1, maxLength: 20, unit: "grapheme" })
     .filter((each) => !each.includes("${") && each.isWellFormed()),

@@ -10,42 +10,11 @@ import {
 import * as fc from "fast-check";
 
 import type { OnexContract } from "../src/onex/load-onex-contract.ts";
+import { AWKWARD_TEXT } from "./awkward-text.ts";
 
-/** Text that YAML could misread, and text that a template could. */
-const AWKWARD = [
-  "1",
-  "1.0",
-  "0x1F",
-  "~",
-  "null",
-  "true",
-  "no",
-  "- a",
-  "a: b",
-  "# x",
-  "[",
-  "{",
-  "&a",
-  "*a",
-  "!x",
-  "|",
-  ">",
-  "%",
-  "@",
-  "`",
-  '"',
-  "'",
-  " a ",
-  "a\nb",
-  "a\n",
-  "\na",
-  "a\r\nb",
-  "\t",
-  "é𝄋",
-  "---",
-  "...",
-  "=",
-  "2030-01-01",
+/** What a template could misread, and what ids could. */
+const awkward = fc.constantFrom(
+  ...AWKWARD_TEXT,
   "${ input.a }",
   "$${",
   "${",
@@ -57,8 +26,7 @@ const AWKWARD = [
   "日本",
   "\u0007",
   "\u0085\u2028",
-];
-const awkward = fc.constantFrom(...AWKWARD);
+);
 const text: fc.Arbitrary<string> = fc.oneof(
   awkward,
   fc.constant(""),

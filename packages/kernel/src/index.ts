@@ -69,7 +69,7 @@ export { EDGE_KINDS, neighbours, type Adjacency, type EdgeKind, type Graph } fro
 export { orderOf, waveCount, waveSteps, type Order } from "./graph/order.ts";
 export { ancestorsOf, dependantsOf } from "./graph/reachability.ts";
 
-export { checkJson, type JsonCheck } from "./data/json-check.ts";
+export { checkJson, JSON_DEPTH_MAX, type JsonCheck } from "./data/json-check.ts";
 export { evaluate, type Evaluation } from "./data/jmespath/evaluate.ts";
 export { parseExpression, type Expression, type ParsedExpression } from "./data/jmespath/expression.ts";
 export { createFuel, FUEL_DEFAULT, type Fuel, type FuelLimits } from "./data/jmespath/fuel.ts";

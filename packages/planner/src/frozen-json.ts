@@ -10,15 +10,12 @@
 //       that is not enumerable is not part of a value's JSON and is left out.
 //   J4. It recurses at most as deep as the kernel lets JSON be.
 
-import { checkJson, type Json, type JsonPath } from "@segno/kernel";
+import { checkJson, JSON_DEPTH_MAX, type Json, type JsonPath } from "@segno/kernel";
 import { thrownText } from "./thrown-text.ts";
 
 export type JsonCopy =
   | { readonly kind: "json"; readonly json: Json }
   | { readonly kind: "not-json"; readonly path: JsonPath; readonly found: string };
-
-/** As deep as the kernel's own check goes. */
-const DEPTH_MAX = 64;
 
 export function frozenJson(value: unknown): JsonCopy {
   const path: (string | number)[] = [];
@@ -42,7 +39,7 @@ class Found extends Error {
 
 function copyOf(value: unknown, path: (string | number)[]): Json {
   if (typeof value !== "object" || value === null) return checkedScalar(value);
-  if (path.length > DEPTH_MAX) throw new Found(`a value deeper than ${DEPTH_MAX} levels, or a cycle`);
+  if (path.length > JSON_DEPTH_MAX) throw new Found(`a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`);
   if (Array.isArray(value)) return copyOfList(value, path);
   if (!isPlain(value)) throw new Found(kernelSays(value));
   return copyOfObject(value as Readonly<Record<string, unknown>>, path);

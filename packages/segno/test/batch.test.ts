@@ -1,31 +1,15 @@
 // segno/batch as people import it: its examples run, and what it exports is all there is.
 
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import * as batch from "../src/batch.ts";
+import { runExample } from "./run-example.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../../../examples/batch");
 const folder = mkdtempSync(join(tmpdir(), "segno-batch-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-}
-
-/** Runs an example; `seen` is told what it has printed so far. */
-function run(words: readonly string[], seen?: (stdout: string, child: ChildProcess) => void): Promise<Ended> {
-  const child = spawn(process.execPath, words, { cwd: EXAMPLES, stdio: ["ignore", "pipe", "inherit"] });
-  let stdout = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-    seen?.(stdout, child);
-  });
-  return new Promise((end) => child.once("close", (code) => end({ code, stdout })));
-}
 
 describe("segno/batch", () => {
   it("BEYOND-1 exports one function and one error", () => {
@@ -33,7 +17,7 @@ describe("segno/batch", () => {
   });
 
   it("BEYOND-1 the example runs chunks, a stream and windows", async () => {
-    const { code, stdout } = await run(["batch.ts"]);
+    const { code, stdout } = await runExample(EXAMPLES, ["batch.ts"]);
     expect([code, stdout.split("\n")]).toEqual([
       0,
       [
@@ -54,12 +38,15 @@ describe("segno/batch", () => {
 
   it("JOURNAL-3 BEYOND-1 the durable example goes on after it was killed, and does no chunk twice", async () => {
     const file = join(folder, "invoices.db");
-    const killed = await run(["durable.ts", file], (stdout, child) => {
+    const killed = await runExample(EXAMPLES, ["durable.ts", file], (stdout, child) => {
       if (stdout.includes("chunk 2")) child.kill("SIGKILL");
     });
     expect([killed.code, killed.stdout]).toEqual([null, "chunk 0 of 3\nchunk 1 of 3\nchunk 2 of 3\n"]);
     const result = "completed [ 30, 120, 210, 300 ]\n";
-    expect(await run(["durable.ts", file])).toEqual({ code: 0, stdout: `chunk 2 of 3\nchunk 3 of 3\n${result}` });
-    expect(await run(["durable.ts", file])).toEqual({ code: 0, stdout: result });
+    expect(await runExample(EXAMPLES, ["durable.ts", file])).toEqual({
+      code: 0,
+      stdout: `chunk 2 of 3\nchunk 3 of 3\n${result}`,
+    });
+    expect(await runExample(EXAMPLES, ["durable.ts", file])).toEqual({ code: 0, stdout: result });
   });
 });

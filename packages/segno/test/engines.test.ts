@@ -1,31 +1,15 @@
 // segno/engines as people import it: its examples run, and what it exports is all there is.
 
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import * as engines from "../src/engines.ts";
+import { runExample } from "./run-example.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../../../examples/engines");
 const folder = mkdtempSync(join(tmpdir(), "segno-engines-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-}
-
-/** Runs an example; `seen` is told what it has printed so far. */
-function run(words: readonly string[], seen?: (stdout: string, child: ChildProcess) => void): Promise<Ended> {
-  const child = spawn(process.execPath, words, { cwd: EXAMPLES, stdio: ["ignore", "pipe", "inherit"] });
-  let stdout = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-    seen?.(stdout, child);
-  });
-  return new Promise((end) => child.once("close", (code) => end({ code, stdout })));
-}
 
 describe("segno/engines", () => {
   it("ENGINES-1 ENGINES-2 exports workflows, states and engines", () => {
@@ -35,7 +19,7 @@ describe("segno/engines", () => {
   });
 
   it("ENGINES-3 ENGINES-5 the example runs tasks on threads and in process, skips one and tries one again", async () => {
-    const { code, stdout } = await run(["engines.ts"]);
+    const { code, stdout } = await runExample(EXAMPLES, ["engines.ts"]);
     expect(code).toBe(0);
     const [batches, tasks] = [stdout.split("\n").slice(0, 4), stdout.split("\n").slice(5, 10)];
     expect(batches).toEqual(["orders, primes", "total", "alarm", "send"].map((names) => `batch: ${names}`));
@@ -55,17 +39,23 @@ describe("segno/engines", () => {
       const fails = (_, { attempt }) => { if (attempt === 1) throw new Error("again"); };
       workflow.addTask("a", fails, { retries: 1, retryDelay: 0.01 });
       createEngine().executeAsync(workflow).result().then(({ success }) => console.log(success));`;
-    expect(await run(["--input-type=module", "--eval", program])).toEqual({ code: 0, stdout: "true\n" });
+    expect(await runExample(EXAMPLES, ["--input-type=module", "--eval", program])).toEqual({
+      code: 0,
+      stdout: "true\n",
+    });
   });
 
   it("ENGINES-7 the durable example goes on after it was killed, and sees what was done before", async () => {
     const file = join(folder, "trip.db");
-    const killed = await run(["durable.ts", file], (stdout, child) => {
+    const killed = await runExample(EXAMPLES, ["durable.ts", file], (stdout, child) => {
       if (stdout.includes("booking the hotel")) child.kill("SIGKILL");
     });
     expect([killed.code, killed.stdout]).toEqual([null, "booking the flight\nbooking the hotel\n"]);
     const letter = '["Dear guest","the flight is booked","the hotel is booked"]\n';
-    expect(await run(["durable.ts", file])).toEqual({ code: 0, stdout: `booking the hotel\n${letter}` });
-    expect(await run(["durable.ts", file])).toEqual({ code: 0, stdout: letter });
+    expect(await runExample(EXAMPLES, ["durable.ts", file])).toEqual({
+      code: 0,
+      stdout: `booking the hotel\n${letter}`,
+    });
+    expect(await runExample(EXAMPLES, ["durable.ts", file])).toEqual({ code: 0, stdout: letter });
   });
 });
