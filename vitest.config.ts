@@ -4,7 +4,9 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "tidy/**/*.test.ts"],
     testTimeout: 120_000,
-    pool: "threads",
+    // Processes, not threads: isolates that share a process can end it all through faults of V8 (its register of
+    // WebAssembly code is one for the process), and then no result is left of any file.
+    pool: "forks",
     maxWorkers: 2,
   },
 });
