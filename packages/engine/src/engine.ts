@@ -162,7 +162,7 @@ export class Engine implements AsyncDisposable {
   }
 
   agent(name: string, agent: AgentFunction | Agent): void {
-    this.#registry.agents.set(name, typeof agent === "function" ? functionAgent(agent) : agent);
+    this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
     this.#executions.agentsChanged();
   }
 

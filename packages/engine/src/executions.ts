@@ -16,8 +16,6 @@ import {
   type Happening,
   type Program,
   type State,
-  type StepIndex,
-  type Timer,
   type World,
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
@@ -84,11 +82,11 @@ export class Executions {
     this.#options = options;
     this.journals = new Journals(options);
     this.#committer = new Committer(store, environment, () => options.workshop.runner.turnsToWait);
-    this.#time = new Timekeeper(environment, (execution, timer) => this.#due(execution, timer));
+    this.#time = new Timekeeper(environment);
     this.admission = new Admission({
       limits,
       options: options.scheduling,
-      granted: (execution, step) => this.#granted(execution, step),
+      granted: (execution, step) => this.#loop.grant(execution, step),
       now: () => environment.now(),
       wakeAt: this.#time.movable(() => this.admission.wake()),
       report: (error) => options.report(error, undefined),
@@ -132,6 +130,7 @@ export class Executions {
       journalMax: this.#options.limits.journal,
       isDurable: !(store instanceof NoStore),
       knows: (execution, step) => dispatcher.knows(execution, step),
+      timeoutOf: (execution, step) => dispatcher.timeoutOf(execution, step),
       run: (execution, effect) => dispatcher.run(execution, effect),
       abort: (execution, effect) => dispatcher.abort(execution, effect),
       postpone: (...deadline) => dispatcher.postpone(...deadline),
@@ -314,18 +313,6 @@ export class Executions {
         await this.sleep(AGAIN_MS);
       }
     }
-  }
-
-  #granted(execution: LiveExecution, step: StepIndex): void {
-    // Within its own turn it is the time of what the turn is about; asking the clock for every step is dear.
-    const { environment } = this.#options;
-    const at = execution.turn?.current?.at ?? environment.now();
-    const timeout = this.#dispatcher.timeoutOf(execution, step);
-    this.#loop.post(execution, { kind: "granted", at, step, where: environment.place, timeout });
-  }
-
-  #due(execution: LiveExecution, timer: Timer): void {
-    this.#loop.post(execution, { kind: "due", at: this.#options.environment.now(), timer });
   }
 
   async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {

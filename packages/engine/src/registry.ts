@@ -37,7 +37,8 @@ export interface RegisteredWorkflow {
 }
 
 export class Registry {
-  readonly agents: Map<string, Agent> = new Map();
+  readonly #agents = new Map<string, Agent>();
+  #recent: { readonly name: string; readonly agent: Agent } | undefined;
   readonly #workflows = new Map<string, RegisteredWorkflow>();
   readonly #programs: Map<ContentHash, Program> = new Map();
   readonly #texts = new Map<ContentHash, string>();
@@ -48,13 +49,26 @@ export class Registry {
     return this.#programs;
   }
 
+  addAgent(name: string, agent: Agent): void {
+    this.#agents.set(name, agent);
+    this.#recent = undefined;
+  }
+
+  /** Steps that start one after the other mostly have the same agent: the last one is at hand. */
+  agent(name: string): Agent | undefined {
+    if (this.#recent?.name === name) return this.#recent.agent;
+    const agent = this.#agents.get(name);
+    if (agent !== undefined) this.#recent = { name, agent };
+    return agent;
+  }
+
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
     const known = this.#known.get(workflow);
     if (known !== undefined) return known;
     const definition = "definition" in workflow ? workflow.definition : workflow;
     checkName("the name of a workflow", definition.name);
     if ("definition" in workflow) {
-      for (const [name, agent] of workflow.agents) this.agents.set(name, agent);
+      for (const [name, agent] of workflow.agents) this.addAgent(name, agent);
       for (const child of workflow.children ?? []) this.register(child);
     }
     const compiled = this.#compile(definition);

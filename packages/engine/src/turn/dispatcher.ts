@@ -36,17 +36,26 @@ import type { LogStream } from "../store/step-logs.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Admission } from "./admission.ts";
+import { Ended } from "./attempt-happenings.ts";
 import { Lingering } from "./lingering.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import { agentDefinition, agentOf, NO_SECRETS, StepAttempt, type AttemptDesk, type Outputs } from "./step-attempt.ts";
-import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
+import {
+  agentDefinition,
+  agentOf,
+  NO_OUTPUTS,
+  NO_SECRETS,
+  StepAttempt,
+  type AttemptDesk,
+  type Outputs,
+} from "./step-attempt.ts";
+import type { TimerWheel } from "./timer-wheel.ts";
 
 export interface DispatcherPorts {
   readonly store: Store;
   readonly environment: Environment;
   readonly registry: Registry;
   readonly workshop: Workshop;
-  readonly wheel: TimerWheel<StepAttempt>;
+  readonly wheel: TimerWheel;
   post(execution: LiveExecution, happening: Happening): void;
   /** Resolves later, or when everything is over. */
   sleep(ms: number): Promise<void>;
@@ -58,7 +67,6 @@ export interface DispatcherPorts {
 /** How long to wait before values are asked for again. */
 const AGAIN_MS = 200;
 
-const NO_OUTPUTS: Outputs = Object.freeze({});
 const NOTHING: readonly never[] = Object.freeze([]);
 
 export class Dispatcher implements AttemptDesk {
@@ -77,7 +85,7 @@ export class Dispatcher implements AttemptDesk {
     const { state } = execution;
     const agent = agentOf(state, step);
     if (agent === undefined) return true;
-    if (execution.agents?.has(agent) === true || this.#ports.registry.agents.has(agent)) return true;
+    if (execution.agents?.has(agent) === true || this.#ports.registry.agent(agent) !== undefined) return true;
     return agentDefinition(state, step)?.module !== undefined;
   }
 
@@ -93,7 +101,7 @@ export class Dispatcher implements AttemptDesk {
   #agentOf(execution: LiveExecution, step: StepIndex): Agent | undefined {
     const name = agentOf(execution.state, step);
     if (name === undefined) return undefined;
-    const known = execution.agents?.get(name) ?? this.#ports.registry.agents.get(name);
+    const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
     return known ?? this.#ports.workshop.moduleAgent(agentDefinition(execution.state, step));
   }
 
@@ -105,31 +113,25 @@ export class Dispatcher implements AttemptDesk {
   run(execution: LiveExecution, effect: RunEffect): void {
     const attempt = new StepAttempt(execution, effect, this, this.#agentOf(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
-    if (effect.deadline !== undefined) this.#setAlarm(attempt, effect.deadline);
+    if (effect.deadline !== undefined) this.#ports.wheel.set(attempt, effect.deadline);
     this.#begin(attempt);
   }
 
   /** FAIL-4: the deadline of an attempt came before its time, as it may when a clock goes back. */
   postpone(execution: LiveExecution, step: StepIndex, epoch: number, deadline: EpochMs): void {
     const attempt = execution.attempts.get(step);
-    if (attempt?.epoch === epoch) this.#setAlarm(attempt, deadline);
+    if (attempt?.epoch === epoch) this.#ports.wheel.set(attempt, deadline);
   }
 
-  #setAlarm(attempt: StepAttempt, deadline: EpochMs): void {
-    this.#dropAlarm(attempt);
-    attempt.alarm = this.#ports.wheel.set(deadline, attempt);
-  }
-
-  #dropAlarm(attempt: StepAttempt): void {
-    if (attempt.alarm === undefined) return;
-    this.#ports.wheel.drop(attempt.alarm as WheelEntry<StepAttempt>);
-    attempt.alarm = undefined;
+  overdue({ owner, place: step, epoch }: StepAttempt): void {
+    const timer = { kind: "attempt-deadline", step, epoch } as const;
+    this.#ports.post(owner, { kind: "due", at: this.#ports.environment.now(), timer });
   }
 
   /** It is over, or given up. */
   #forget(attempt: StepAttempt): void {
     const { owner, place } = attempt;
-    this.#dropAlarm(attempt);
+    this.#ports.wheel.drop(attempt);
     if (owner.attempts.get(place) === attempt) owner.attempts.delete(place);
   }
 
@@ -208,7 +210,7 @@ export class Dispatcher implements AttemptDesk {
     attempt.log?.close();
     this.#forget(attempt);
     this.#ports.admission.ended(attempt, outcome);
-    this.#ports.post(owner, { kind: "ended", at: this.#ports.environment.now(), step, epoch, outcome });
+    this.#ports.post(owner, new Ended(this.#ports.environment.now(), step, epoch, outcome));
   }
 
   settled(attempt: StepAttempt): void {
@@ -290,7 +292,8 @@ export class Dispatcher implements AttemptDesk {
 /** Inputs that are stored beside the journal and not at hand. */
 function missingInputs(execution: LiveExecution, effect: RunEffect): readonly ContentHash[] {
   const around = inputAround(execution.state, effect.step);
-  const [call, input] = [missing(execution, effect.call), missing(execution, around)];
+  const call = missing(execution, effect.call);
+  const input = missing(execution, around);
   return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
 }
 

@@ -6,6 +6,7 @@ import {
   type Answer,
   type ContentHash,
   type Effect,
+  type EpochMs,
   type Event,
   type ExecutionId,
   type Failure,
@@ -19,6 +20,7 @@ import { Account } from "../scheduler/account.ts";
 import type { Append, Content, IdempotencyEntry, MessageId } from "../store/store.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
+import { StepLine } from "./step-line.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 import type { WheelEntry } from "./timer-wheel.ts";
 
@@ -33,6 +35,15 @@ export interface Delivery {
   readonly message?: MessageId | undefined;
 }
 
+/** A happening that nobody waits for; most are. */
+export class Posted implements Delivery {
+  readonly happening: Happening;
+
+  constructor(happening: Happening) {
+    this.happening = happening;
+  }
+}
+
 const TURN_EVENTS_MAX = 512;
 /** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */
 const FAILURES_LENGTH_MAX = 65_536;
@@ -44,8 +55,14 @@ export class Turn implements Advance {
   answer: Answer = ACCEPTED;
   needs: readonly ContentHash[] = [];
   isTaken = false;
-  /** What is being decided; nothing between two happenings. */
-  current: Happening | undefined = undefined;
+  /** Whether something is being decided, and not loaded or written. */
+  isDeciding = false;
+  /** When what it took last happened; its grants are of that time, because asking the clock for every step is dear. */
+  at: EpochMs;
+  /** Steps that were granted what they need by what this turn decided; decided in it, once its deliveries are. */
+  readonly grants: StepLine = new StepLine();
+  /** Steps that asked, and that nothing here can run; decided after the grants. */
+  readonly unknown: StepLine = new StepLine();
   /** How many of the effects were looked at; those that are inward are settled by then. */
   settled = 0;
   /** Everything that it took, to be delivered again if it cannot be made durable. */
@@ -57,6 +74,10 @@ export class Turn implements Advance {
   #weighed = 0;
   #failureLength = 0;
   #answers: { readonly tell: (answer: Answer) => void; readonly answer: Answer }[] | undefined = undefined;
+
+  constructor(at: EpochMs) {
+    this.at = at;
+  }
 
   /** A turn is one row of the journal, and rows are not to grow without end (JOURNAL-4). */
   get isFull(): boolean {
@@ -113,7 +134,7 @@ export class LiveExecution {
   readonly slots: Account<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
   readonly attempts: StepMap<StepAttempt> = new StepMap();
-  readonly timers: Map<number, WheelEntry<unknown>> = new Map();
+  readonly timers: Map<number, WheelEntry> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */
   agents: ReadonlyMap<string, Agent> | undefined;

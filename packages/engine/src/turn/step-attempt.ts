@@ -30,7 +30,7 @@ import type { Mask } from "../secrets/masker.ts";
 import { placeSecrets } from "../secrets/place-secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import type { WheelEntry } from "./timer-wheel.ts";
+import { WheelEntry } from "./timer-wheel.ts";
 
 export type Outputs = Readonly<Record<string, Json>>;
 
@@ -41,20 +41,24 @@ export interface AttemptDesk {
   loggerFor(attempt: StepAttempt): Logger;
   readonly mask: Mask;
   wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
+  overdue(attempt: StepAttempt): void;
   ended(attempt: StepAttempt, outcome: Outcome): void;
   settled(attempt: StepAttempt): void;
 }
+
+export const NO_OUTPUTS: Outputs = Object.freeze({});
 
 export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 );
 
-export class StepAttempt implements Attempt {
+/** On the timer wheel it stands for its deadline. */
+export class StepAttempt extends WheelEntry implements Attempt {
   readonly #owner: LiveExecution;
   readonly #effect: RunEffect;
   readonly #desk: AttemptDesk;
   readonly own: Agent | undefined;
-  #outputs: Outputs = {};
+  #outputs: Outputs = NO_OUTPUTS;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
   /** Nothing until its values are loaded and it was started. */
   running: Running | undefined = undefined;
@@ -64,10 +68,9 @@ export class StepAttempt implements Attempt {
   beatAt: EpochMs | undefined = undefined;
   /** What it wrote, once it wrote something. */
   log: AttemptLog | undefined = undefined;
-  /** Rings at its deadline. */
-  alarm: WheelEntry<unknown> | undefined = undefined;
 
   constructor(owner: LiveExecution, effect: RunEffect, desk: AttemptDesk, own: Agent | undefined) {
+    super();
     this.#owner = owner;
     this.#effect = effect;
     this.#desk = desk;
@@ -187,6 +190,10 @@ export class StepAttempt implements Attempt {
     this.#outputs = outputs;
     this.secrets = secrets;
     this.running = start(this);
+  }
+
+  override ring(): void {
+    this.#desk.overdue(this);
   }
 
   end(outcome: Outcome): void {

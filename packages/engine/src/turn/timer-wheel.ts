@@ -11,35 +11,30 @@ import { Line, Place } from "../line.ts";
 
 const SLICE_MS = 8;
 
-export class WheelEntry<Item> extends Place {
-  readonly item: Item;
-  readonly dueAt: EpochMs;
+/** Something that is to happen at a time. It is its own place on the wheel: every attempt has one, and setting it makes nothing. */
+export abstract class WheelEntry extends Place {
+  dueAt: number = 0;
   /** Where it stands; nothing once it has fired or was dropped. */
-  bucket: Bucket<Item> | undefined = undefined;
+  bucket: Bucket | undefined = undefined;
 
-  constructor(item: Item, dueAt: EpochMs) {
-    super();
-    this.item = item;
-    this.dueAt = dueAt;
-  }
+  /** The time has come. */
+  abstract ring(): void;
 }
 
 /** Timers of one slice, in the order in which they were set. */
-type Bucket<Item> = Line<WheelEntry<Item>>;
+type Bucket = Line<WheelEntry>;
 
-export class TimerWheel<Item> {
+export class TimerWheel {
   readonly #environment: Environment;
-  readonly #fire: (item: Item) => void;
-  readonly #buckets = new Map<number, Bucket<Item>>();
+  readonly #buckets = new Map<number, Bucket>();
   /** Starts of buckets as a heap: the smallest is first. */
   readonly #heap: number[] = [];
   #alarmAt: number | undefined;
   #recentStart: number | undefined;
-  #recent: Bucket<Item> | undefined;
+  #recent: Bucket | undefined;
 
-  constructor(environment: Environment, fire: (item: Item) => void) {
+  constructor(environment: Environment) {
     this.#environment = environment;
-    this.#fire = fire;
   }
 
   get size(): number {
@@ -48,16 +43,18 @@ export class TimerWheel<Item> {
     return size;
   }
 
-  set(dueAt: EpochMs, item: Item): WheelEntry<Item> {
-    const entry = new WheelEntry(item, dueAt);
+  /** One that is set already is set anew. */
+  set(entry: WheelEntry, dueAt: EpochMs): void {
+    this.drop(entry);
+    entry.dueAt = dueAt;
     const start = Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
     entry.bucket = start === this.#recentStart ? this.#recent! : this.#bucketAt(start);
     entry.bucket.add(entry);
-    return entry;
   }
 
-  drop(entry: WheelEntry<Item>): void {
-    entry.bucket?.delete(entry);
+  drop(entry: WheelEntry): void {
+    if (entry.bucket === undefined) return;
+    entry.bucket.delete(entry);
     entry.bucket = undefined;
   }
 
@@ -70,7 +67,7 @@ export class TimerWheel<Item> {
   }
 
   /** Steps that start together mostly have the same time: the bucket of the last one is at hand. */
-  #bucketAt(start: number): Bucket<Item> {
+  #bucketAt(start: number): Bucket {
     this.#recent = this.#buckets.get(start) ?? this.#open(start);
     this.#recentStart = start;
     return this.#recent;
@@ -81,8 +78,8 @@ export class TimerWheel<Item> {
     if (start === this.#recentStart) this.#recentStart = undefined;
   }
 
-  #open(start: number): Bucket<Item> {
-    const bucket: Bucket<Item> = new Line();
+  #open(start: number): Bucket {
+    const bucket: Bucket = new Line();
     this.#buckets.set(start, bucket);
     push(this.#heap, start);
     if (this.#alarmAt === undefined || start < this.#alarmAt || this.#isOverdue) this.#setAlarm(this.#heap[0]);
@@ -105,15 +102,15 @@ export class TimerWheel<Item> {
       const start = pop(this.#heap);
       const entries = this.#empty(this.#buckets.get(start)!);
       this.#close(start);
-      for (const { item } of entries) this.#fire(item);
+      for (const entry of entries) entry.ring();
     }
     this.#dropEmpty();
     this.#setAlarm(this.#heap[0]);
   }
 
   /** Everything that was in it, by time. */
-  #empty(bucket: Bucket<Item>): readonly WheelEntry<Item>[] {
-    const entries: WheelEntry<Item>[] = [];
+  #empty(bucket: Bucket): readonly WheelEntry[] {
+    const entries: WheelEntry[] = [];
     for (let entry = bucket.first; entry !== undefined; entry = bucket.first) {
       this.drop(entry);
       entries.push(entry);

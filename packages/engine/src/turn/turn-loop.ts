@@ -17,34 +17,39 @@ import {
   timersOf,
   type Advance,
   type ContentHash,
+  type DurationMs,
   type Effect,
   type EpochMs,
   type Event,
   type Happening,
   type StepIndex,
-  type WaitTimer,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Append, Content } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
+import { Granted } from "./attempt-happenings.ts";
 import type { CommitAnswer, Committer } from "./committer.ts";
-import { Turn, type Delivery, type LiveExecution } from "./live-execution.ts";
+import { Posted, Turn, type Delivery, type LiveExecution } from "./live-execution.ts";
 import { projectionOf, UNREGISTERED } from "./projection.ts";
 import { seal } from "./seal.ts";
-import type { TimerWheel, WheelEntry } from "./timer-wheel.ts";
+import type { StepLine } from "./step-line.ts";
+import type { TimerWheel } from "./timer-wheel.ts";
+import { WaitTimers } from "./wait-timers.ts";
 
 /** What the loop asks of the engine around it. */
 export interface TurnPorts {
   readonly environment: Environment;
   readonly committer: Committer;
   readonly admission: Admission;
-  readonly wheel: TimerWheel<TimerItem>;
+  readonly wheel: TimerWheel;
   /** How many events a journal may have. */
   readonly journalMax: number;
   /** False when there is no store: then nothing is sealed and nothing is waited for. */
   readonly isDurable: boolean;
   /** Whether there is something to run a step with. */
   knows(execution: LiveExecution, step: StepIndex): boolean;
+  /** How long an attempt of a step may take where the step itself does not say so. */
+  timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined;
   run(execution: LiveExecution, effect: Effect & { kind: "run" }): void;
   abort(execution: LiveExecution, effect: Effect & { kind: "abort" }): void;
   /** The deadline of an attempt came before its time. */
@@ -61,19 +66,19 @@ export interface TurnPorts {
   readonly idle: () => void;
 }
 
-export interface TimerItem {
-  readonly execution: LiveExecution;
-  readonly timer: WaitTimer;
-}
-
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
 export class TurnLoop {
   readonly #ports: TurnPorts;
+  readonly #timers: WaitTimers;
   #summoned: LiveExecution[] = [];
 
   constructor(ports: TurnPorts) {
     this.#ports = ports;
+    const { wheel, environment } = ports;
+    this.#timers = new WaitTimers(wheel, (execution, timer) =>
+      this.post(execution, { kind: "due", at: environment.now(), timer }),
+    );
   }
 
   /** Brings something to an execution; a turn begins as soon as none is under way. */
@@ -97,9 +102,25 @@ export class TurnLoop {
     });
   }
 
-  /** All fields are there, although they are empty: what every step makes several of should have one shape. */
   post(execution: LiveExecution, happening: Happening): void {
-    this.deliver(execution, { happening, answer: undefined, refuse: undefined, message: undefined });
+    this.deliver(execution, new Posted(happening));
+  }
+
+  /** A step has what it needs. Within its own turn that is decided in it. */
+  grant(execution: LiveExecution, step: StepIndex): void {
+    if (execution.turn?.isDeciding === true) execution.turn.grants.add(step);
+    else this.post(execution, this.#granted(execution, step, this.#ports.environment.now()));
+  }
+
+  #granted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
+    return new Granted(at, step, this.#ports.environment.place, this.#ports.timeoutOf(execution, step));
+  }
+
+  /** FAIL-9: nothing here can run the step; it goes on when something can. */
+  #park({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
+    const { action } = compiledStep(state, step).definition;
+    const reason = `${UNREGISTERED} \`${action.kind === "agent" ? action.agent : action.kind}\``;
+    return { kind: "park", at, step, reason };
   }
 
   /** Goes on after values were loaded or the execution was folded again. */
@@ -113,11 +134,11 @@ export class TurnLoop {
   adopt(execution: LiveExecution): void {
     const { admission } = this.#ports;
     admission.forget(execution);
-    this.#dropTimers(execution);
+    this.#timers.dropAll(execution);
     for (const { step } of attemptsUnderWay(execution.state)) admission.occupy(execution, step as StepIndex);
     for (const { timer, dueAt } of timersOf(execution.state))
-      if (timer.kind !== "attempt-deadline") this.#set(execution, timer, dueAt);
-    execution.inbox.addFirst({ happening: { kind: "proceed", at: this.#ports.environment.now() } });
+      if (timer.kind !== "attempt-deadline") this.#timers.set(execution, timer, dueAt);
+    this.#proceedFirst(execution, this.#ports.environment.now());
   }
 
   /** The turn is durable although the store answered with an error: it goes on as if the answer had been good (K4). */
@@ -128,13 +149,13 @@ export class TurnLoop {
 
   /** Lets go of its slots and timers. */
   release(execution: LiveExecution): void {
-    this.#dropTimers(execution);
+    this.#timers.dropAll(execution);
     this.#ports.admission.forget(execution);
   }
 
   #take(execution: LiveExecution): void {
     execution.activity = "deciding";
-    execution.turn ??= new Turn();
+    execution.turn ??= new Turn(execution.state.at);
     try {
       if (!this.#decide(execution, execution.turn)) return;
       if (execution.state.seq >= this.#ports.journalMax) this.#bound(execution, execution.turn);
@@ -147,24 +168,71 @@ export class TurnLoop {
 
   /** False when values have to be loaded first; the turn stays open. */
   #decide(execution: LiveExecution, turn: Turn): boolean {
-    const { inbox } = execution;
-    const { isDurable } = this.#ports;
-    let delivery = inbox.take();
-    for (; delivery !== undefined; delivery = turn.isFull ? undefined : inbox.take()) {
-      if (isStalePark(execution, delivery)) continue;
-      turn.current = delivery.happening;
-      advance(execution.state, delivery.happening, execution.world, turn);
-      if (turn.isTaken) turn.take(delivery, isDurable);
-      else inbox.addFirst(delivery);
-      while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
-      turn.current = undefined;
-      if (turn.needs.length === 0) continue;
-      if (turn.isTaken) inbox.addFirst({ happening: { kind: "proceed", at: delivery.happening.at } });
-      execution.activity = "loading";
-      this.#ports.loadValues(execution, turn.needs);
-      return false;
+    while (this.#decideNext(execution, turn)) {
+      const { needs } = turn;
+      if (needs.length > 0) {
+        turn.needs = [];
+        execution.activity = "loading";
+        this.#ports.loadValues(execution, needs);
+        return false;
+      }
+      if (turn.isFull) break;
     }
+    this.#leave(execution, turn);
     return true;
+  }
+
+  /** False when there was nothing to decide. */
+  #decideNext(execution: LiveExecution, turn: Turn): boolean {
+    const delivery = execution.inbox.take();
+    const { grants, unknown, at } = turn;
+    if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
+    else if (grants.first !== undefined)
+      this.#decideFirst(execution, turn, grants, this.#granted(execution, grants.first, at));
+    else if (unknown.first !== undefined)
+      this.#decideFirst(execution, turn, unknown, this.#park(execution, unknown.first, at));
+    else return false;
+    return true;
+  }
+
+  /** A turn that is full leaves to the next one what it had still to decide. */
+  #leave(execution: LiveExecution, { grants, unknown, at }: Turn): void {
+    const { inbox } = execution;
+    for (; grants.first !== undefined; grants.drop()) inbox.add(new Posted(this.#granted(execution, grants.first, at)));
+    for (; unknown.first !== undefined; unknown.drop()) inbox.add(new Posted(this.#park(execution, unknown.first, at)));
+  }
+
+  #decideDelivery(execution: LiveExecution, turn: Turn, delivery: Delivery): void {
+    const { happening } = delivery;
+    if (isStalePark(execution, happening)) return;
+    turn.at = happening.at;
+    this.#advance(execution, turn, happening);
+    if (turn.isTaken) turn.take(delivery, this.#ports.isDurable);
+    else execution.inbox.addFirst(delivery);
+    if (turn.isTaken && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
+  }
+
+  /** Nobody waits for it, and it counts in this turn only: it need not be known what was taken. */
+  #decideFirst(execution: LiveExecution, turn: Turn, line: StepLine, happening: Happening): void {
+    if (isStalePark(execution, happening)) return line.drop();
+    this.#advance(execution, turn, happening);
+    if (turn.isTaken) line.drop();
+    if (turn.isTaken && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
+  }
+
+  #proceedFirst({ inbox }: LiveExecution, at: EpochMs): void {
+    inbox.addFirst(new Posted({ kind: "proceed", at }));
+  }
+
+  #advance(execution: LiveExecution, turn: Turn, happening: Happening): void {
+    turn.isDeciding = true;
+    advance(execution.state, happening, execution.world, turn);
+    this.#settleNew(execution, turn);
+    turn.isDeciding = false;
+  }
+
+  #settleNew(execution: LiveExecution, turn: Turn): void {
+    while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
   }
 
   /** What goes round for ever is stopped before it fills the disk; whoever wants it to go on raises the limit. */
@@ -174,7 +242,7 @@ export class TurnLoop {
     const { journalMax } = this.#ports;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
     advance(state, { kind: "park", at: state.at, reason }, world, turn);
-    while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
+    this.#settleNew(execution, turn);
   }
 
   /** Inward effects settle at once; the others wait until the turn is durable. */
@@ -198,11 +266,8 @@ export class TurnLoop {
   }
 
   #admit(execution: LiveExecution, step: StepIndex): void {
-    if (this.#ports.knows(execution, step)) return this.#ports.admission.request(execution, step);
-    const { definition } = compiledStep(execution.state, step);
-    const agent = definition.action.kind === "agent" ? definition.action.agent : definition.action.kind;
-    const reason = `${UNREGISTERED} \`${agent}\``;
-    execution.inbox.add({ happening: { kind: "park", at: this.#ports.environment.now(), step, reason } });
+    if (this.#ports.knows(execution, step)) this.#ports.admission.request(execution, step);
+    else execution.turn!.unknown.add(step);
   }
 
   #close(execution: LiveExecution, turn: Turn): void {
@@ -278,7 +343,9 @@ export class TurnLoop {
       case "arm":
         return this.#arm(execution, effect);
       case "disarm":
-        return effect.timer === undefined ? this.#dropTimers(execution) : this.#disarm(execution, effect.timer);
+        return effect.timer === undefined
+          ? this.#timers.dropAll(execution)
+          : this.#timers.drop(execution, effect.timer);
       case "admit":
       case "release":
       case "withdraw":
@@ -288,45 +355,11 @@ export class TurnLoop {
   /** A deadline goes with its attempt. */
   #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }): void {
     if (timer.kind === "attempt-deadline") this.#ports.postpone(execution, timer.step, timer.epoch, dueAt);
-    else this.#set(execution, timer, dueAt);
-  }
-
-  #set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs): void {
-    const key = timerKey(timer);
-    const before = execution.timers.get(key);
-    if (before !== undefined) this.#ports.wheel.drop(before as WheelEntry<TimerItem>);
-    execution.timers.set(key, this.#ports.wheel.set(dueAt, { execution, timer }));
-  }
-
-  #disarm(execution: LiveExecution, timer: WaitTimer): void {
-    const key = timerKey(timer);
-    const entry = execution.timers.get(key);
-    if (entry === undefined) return;
-    execution.timers.delete(key);
-    this.#ports.wheel.drop(entry as WheelEntry<TimerItem>);
-  }
-
-  #dropTimers(execution: LiveExecution): void {
-    for (const entry of execution.timers.values()) this.#ports.wheel.drop(entry as WheelEntry<TimerItem>);
-    execution.timers.clear();
+    else this.#timers.set(execution, timer, dueAt);
   }
 }
 
 /** Something to run a step with was missing, but meanwhile the step was paused or cancelled. */
-function isStalePark({ state }: LiveExecution, { happening }: Delivery): boolean {
+function isStalePark({ state }: LiveExecution, happening: Happening): boolean {
   return happening.kind === "park" && happening.step !== undefined && state.columns.asked[happening.step] !== 1;
-}
-
-/** One timer of a kind and a step at a time: two keys a step, those of the execution itself below zero. */
-function timerKey(timer: WaitTimer): number {
-  switch (timer.kind) {
-    case "execution-deadline":
-      return -1;
-    case "force":
-      return -2;
-    case "backoff":
-      return timer.step * 2;
-    case "wait":
-      return timer.step * 2 + 1;
-  }
 }

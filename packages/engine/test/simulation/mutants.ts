@@ -60,8 +60,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: LOOP,
-        from: `if (timer.kind !== "attempt-deadline") this.#set(execution, timer, dueAt);`,
-        to: `if (timer.kind === "force") this.#set(execution, timer, dueAt);`,
+        from: `if (timer.kind !== "attempt-deadline") this.#timers.set(execution, timer, dueAt);`,
+        to: `if (timer.kind === "force") this.#timers.set(execution, timer, dueAt);`,
       },
     ],
   },
@@ -108,8 +108,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: ATTEMPT,
-        from: `reason: failure.message }, ...decision.effects],`,
-        to: `reason: failure.message }, ...decision.effects.filter(({ kind }) => kind !== "release")],`,
+        from: `  draft.ask(new Release(step));\n  if (mayRun(`,
+        to: `  if (failure.class !== "timeout") draft.ask(new Release(step));\n  if (mayRun(`,
       },
     ],
   },

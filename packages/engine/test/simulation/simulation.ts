@@ -324,7 +324,8 @@ export class Simulation {
     for (const live of executions.all()) {
       const underWay = attemptsUnderWay(live.state);
       for (const { step } of underWay) room += compiledStep(live.state, step).definition.resources?.["room"] ?? 0;
-      slots += underWay.length + live.inbox.all().filter(({ happening }) => happening.kind === "granted").length;
+      slots += underWay.length + (live.turn?.grants.size ?? 0);
+      slots += live.inbox.all().filter(({ happening }) => happening.kind === "granted").length;
       this.#observeAsked(live.id, live.state);
       if (live.activity !== "idle" || this.#seqSeen.get(live.id) === live.state.seq) continue;
       this.#seqSeen.set(live.id, live.state.seq);

@@ -54,15 +54,18 @@ function follow(state: State, proceed: Happening, world: World, into: Advance): 
   return NO_NEEDS;
 }
 
-/** By index: this is done for every step, and iterating over lists of several kinds makes garbage. */
-function apply(state: State, decided: Decided, { events, effects }: Advance): void {
-  for (let index = 0; index < decided.events.length; index++) {
-    const event = decided.events[index]!;
-    fold(state, event);
-    events.push(event);
-  }
-  for (let index = 0; index < decided.effects.length; index++) effects.push(decided.effects[index]!);
+function apply(state: State, decided: Decided, into: Advance): void {
+  const { event, effect, furtherEvents, furtherEffects } = decided;
+  if (event !== undefined) happen(state, event, into);
+  if (furtherEvents !== undefined) for (const further of furtherEvents) happen(state, further, into);
+  if (effect !== undefined) into.effects.push(effect);
+  if (furtherEffects !== undefined) for (const further of furtherEffects) into.effects.push(further);
   conclude(state, decided);
+}
+
+function happen(state: State, event: Event, { events }: Advance): void {
+  fold(state, event);
+  events.push(event);
 }
 
 /** What a decision says beside its events: who is queued from now on, and what of the agenda it has dealt with. */

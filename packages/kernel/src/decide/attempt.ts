@@ -3,15 +3,15 @@
 //   T1. A result counts only under the epoch of its attempt and while that attempt is the current one (LEASE-2).
 //   T2. Slot and resources are released on every way out (STATE-4).
 
-import { EVENT_VERSION, type StepStarted } from "../journal/event.ts";
+import type { StepStarted } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import { LOST_ATTEMPTS_MAX, SCOPE_DEPTH_MAX } from "../model/policy.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import { compileExpansion } from "../program/compile.ts";
+import { Admit, Completed, Release, Run, Started } from "./attempt-records.ts";
 import { backoffDelay, chance, isRetried } from "./backoff.ts";
 import type { Decision } from "./decision.ts";
 import { Draft, ignored, needs } from "./draft.ts";
-import type { RunEffect } from "./effect.ts";
 import type { Happening, Outcome } from "./happening.ts";
 import { makeCall, makeOutput, NO_CALL } from "./making.ts";
 import { stepName } from "./names.ts";
@@ -23,7 +23,7 @@ import type { World } from "./world.ts";
 export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
   const { step } = happening;
   if (state.columns.asked[step] !== 1 || !mayStart(state, step) || compiledStep(state, step).work.kind !== "call")
-    return ignored(state, "not-asked", [{ kind: "release", step }]);
+    return ignored(state, "not-asked", new Release(step));
   const known = state.calls.size === 0 ? undefined : state.calls.get(step);
   const prepared = known ?? (state.prepared.size === 0 ? undefined : state.prepared.get(step));
   if (prepared !== undefined) return start(state, happening, prepared, known === undefined);
@@ -41,7 +41,7 @@ export function decideGranted(state: State, happening: Happening & { kind: "gran
 function refuse(state: State, step: StepIndex, at: EpochMs, failure: Failure): Decision {
   const draft = new Draft(state, at);
   draft.emit({ kind: "step.failed", step, failure });
-  draft.ask({ kind: "release", step });
+  draft.ask(new Release(step));
   return draft.decided();
 }
 
@@ -53,15 +53,9 @@ function start(state: State, happening: Happening & { kind: "granted" }, call: C
   const epoch = state.columns.epoch[step]! + 1;
   const timeout = compiledStep(state, step).timeout ?? happening.timeout;
   const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
-  const { at } = draft;
-  const seq = ++draft.seq;
-  // Written out, because there is one for every step; what only some have is put behind it.
-  const started: StepStarted =
-    deadline === undefined
-      ? { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch, where }
-      : { v: EVENT_VERSION, seq, at, kind: "step.started", step, attempt, epoch, where, deadline };
+  const run = new Run(step, attempt, epoch, call, deadline);
+  const started = new Started(++draft.seq, draft.at, run, where);
   draft.add(call === NO_CALL ? started : withCall(started, isNew ? call : NO_CALL));
-  const run: RunEffect = { kind: "run", step, attempt, epoch, call: call.value, secrets: call.secrets, deadline };
   draft.ask(run);
   return draft.decided();
 }
@@ -88,25 +82,18 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
     case "succeeded": {
       const output = makeOutput(state, step, outcome.output, world);
       if (output.kind === "needs") return needs(output.values);
-      if (output.kind === "failure") return failAttempt(state, step, output.failure, at);
+      if (output.kind === "failure") return failAttempt(state, step, output.failure, new Draft(state, at));
       const draft = new Draft(state, at);
-      draft.add({
-        v: EVENT_VERSION,
-        seq: ++draft.seq,
-        at: draft.at,
-        kind: "step.completed",
-        step,
-        output: output.made,
-      });
-      draft.ask({ kind: "release", step });
+      draft.add(new Completed(++draft.seq, draft.at, step, output.made));
+      draft.ask(new Release(step));
       return draft.decided();
     }
     case "failed":
-      return failAttempt(state, step, outcome.failure, at);
+      return failAttempt(state, step, outcome.failure, new Draft(state, at));
     case "skipped": {
       const draft = new Draft(state, at);
       draft.emit({ kind: "step.skipped", step, reason: { kind: "said-by-attempt", message: outcome.message } });
-      draft.ask({ kind: "release", step });
+      draft.ask(new Release(step));
       return draft.decided();
     }
     case "expanded":
@@ -115,11 +102,10 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
 }
 
 /** FAIL-2: another attempt where the policy has one left and the execution still runs things. */
-function failAttempt(state: State, step: StepIndex, failure: Failure, at: EpochMs): Decision {
-  const draft = new Draft(state, at);
+function failAttempt(state: State, step: StepIndex, failure: Failure, draft: Draft): Decision {
   const { retry } = compiledStep(state, step);
   const attempt = state.columns.attempts[step]!;
-  draft.ask({ kind: "release", step });
+  draft.ask(new Release(step));
   if (mayRun(state, step) && isRetried(retry, failure, attempt)) {
     const seed = state.created?.seed ?? 0;
     const delay = backoffDelay(retry, failure, attempt, () => chance(seed, step, attempt, state.round));
@@ -133,7 +119,7 @@ function failAttempt(state: State, step: StepIndex, failure: Failure, at: EpochM
 function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expanded" }, at: EpochMs): Decision {
   if (!mayRun(state, step)) return endUnexpanded(state, step, at);
   const failure = expansionTrouble(state, step, outcome);
-  if (failure !== undefined) return failAttempt(state, step, failure, at);
+  if (failure !== undefined) return failAttempt(state, step, failure, new Draft(state, at));
   const draft = new Draft(state, at);
   const { steps, result } = outcome;
   draft.emit({
@@ -141,7 +127,7 @@ function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expan
     step,
     children: { kind: "steps", steps, ...(result === undefined ? {} : { result }) },
   });
-  draft.ask({ kind: "release", step });
+  draft.ask(new Release(step));
   return draft.decided();
 }
 
@@ -149,7 +135,7 @@ function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expan
 function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
   const draft = new Draft(state, at);
   draft.emit({ kind: "step.cancelled", step, ended: "itself" });
-  draft.ask({ kind: "release", step });
+  draft.ask(new Release(step));
   return draft.decided();
 }
 
@@ -179,7 +165,7 @@ function expansionTrouble(
 /** CANCEL-2: a value that comes within the grace counts, anything else is a cancellation that ended by itself. */
 function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
   const draft = new Draft(state, at);
-  draft.ask({ kind: "release", step });
+  draft.ask(new Release(step));
   if (outcome.kind === "succeeded") {
     const output = makeOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
@@ -203,7 +189,7 @@ export function decideLost(state: State, { step, epoch, reason, at }: Happening 
   if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isLiveScope(state, step))
     return ignored(state, "stale");
   const draft = new Draft(state, at);
-  draft.ask({ kind: "release", step });
+  draft.ask(new Release(step));
   if (phase === CANCELLING || !mayRun(state, step)) {
     draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
     return draft.decided();
@@ -239,12 +225,9 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
     code: "ATTEMPT_TIMEOUT",
     message: `the attempt took longer than ${timeout} ms`,
   };
-  const decision = failAttempt(state, step, failure, at);
-  if (decision.kind === "needs") return decision;
-  return {
-    ...decision,
-    effects: [{ kind: "abort", step, epoch, force: true, reason: failure.message }, ...decision.effects],
-  };
+  const draft = new Draft(state, at);
+  draft.ask({ kind: "abort", step, epoch, force: true, reason: failure.message });
+  return failAttempt(state, step, failure, draft);
 }
 
 /** The delay is over: slot and resources are asked for again, with the call that it had before. */
@@ -256,6 +239,6 @@ export function decideBackoffOver(state: State, step: StepIndex, epoch: number, 
   if (state.columns.asked[step] === 1 || !mayStart(state, step)) return ignored(state, "already-held");
   const draft = new Draft(state, at);
   draft.queue(step, state.calls.get(step));
-  draft.ask({ kind: "admit", step });
+  draft.ask(new Admit(step));
   return draft.decided();
 }

@@ -1,5 +1,6 @@
 // Control: creating, beginning, cancelling, pausing, parking, resuming and retrying an execution.
 
+import { Release } from "./attempt-records.ts";
 import { graceOf } from "../model/policy.ts";
 import type { Failure } from "../model/failure.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
@@ -131,7 +132,7 @@ export function decideForce(state: State, at: EpochMs): Decision {
 function force(state: State, step: StepIndex, reason: string, draft: Draft): void {
   draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
   draft.ask({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: true, reason });
-  draft.ask({ kind: "release", step });
+  draft.ask(new Release(step));
 }
 
 /** FAIL-4: the workflow's own time is over. */

@@ -74,7 +74,7 @@ export function decide(state: State, happening: Happening, world: World): Decisi
 function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): Decision {
   const at = heardAt > state.at ? heardAt : state.at;
   const dueAt = dueAtOf(state, timer);
-  if (dueAt !== undefined && at < dueAt) return ignored(state, "stale", [{ kind: "arm", timer, dueAt }]);
+  if (dueAt !== undefined && at < dueAt) return ignored(state, "stale", { kind: "arm", timer, dueAt });
   switch (timer.kind) {
     case "execution-deadline":
       return decideExecutionDeadline(state, at);

@@ -10,8 +10,13 @@ export type Decision = Decided | Needs;
 
 export interface Decided {
   readonly kind: "decided";
+  /** In order; the same as the four fields below, for whoever does not count what a list costs. */
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
+  readonly event: Event | undefined;
+  readonly effect: Effect | undefined;
+  readonly furtherEvents: readonly Event[] | undefined;
+  readonly furtherEffects: readonly Effect[] | undefined;
   /** What whoever caused the happening is told. */
   readonly answer: Answer;
   /** A step that is queued from now on, and what it will be run with. Not an event: it follows from the state (E3). */

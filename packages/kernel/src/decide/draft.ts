@@ -1,4 +1,8 @@
 // A draft: the events and effects of one decision, as they come together.
+//
+// There are three decisions for every step, and hardly one has two events or two effects. So the first of each has a field,
+// and lists are made for those behind it: a list for one would be most of what a decision allocates, and the virtual machine
+// takes short lists for long-lived ones once some were.
 
 import { EVENT_VERSION, type Event, type EventBody, type StepRange } from "../journal/event.ts";
 import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
@@ -6,14 +10,13 @@ import { ACCEPTED, type AgendaPart, type Answer, type Decided, type Decision, ty
 import type { Effect } from "./effect.ts";
 import { executionStatus, type Call, type State } from "./state.ts";
 
-/** An empty list that nobody adds to; most decisions have no events or no effects. */
-const NONE: readonly never[] = Object.freeze([]);
-
 export class Draft implements Decided {
   readonly kind = "decided";
   readonly at: EpochMs;
-  events: readonly Event[] = NONE;
-  effects: readonly Effect[] = NONE;
+  event: Event | undefined = undefined;
+  effect: Effect | undefined = undefined;
+  furtherEvents: Event[] | undefined = undefined;
+  furtherEffects: Effect[] | undefined = undefined;
   answer: Answer = ACCEPTED;
   queued: number | undefined = undefined;
   call: Call | undefined = undefined;
@@ -33,11 +36,21 @@ export class Draft implements Decided {
 
   /** For the events of every step, which are made in place to spare a copy. */
   add(event: Event): void {
-    this.events = added(this.events, event);
+    if (this.event === undefined) this.event = event;
+    else (this.furtherEvents ??= []).push(event);
   }
 
   ask(effect: Effect): void {
-    this.effects = added(this.effects, effect);
+    if (this.effect === undefined) this.effect = effect;
+    else (this.furtherEffects ??= []).push(effect);
+  }
+
+  get events(): readonly Event[] {
+    return this.event === undefined ? [] : [this.event, ...(this.furtherEvents ?? [])];
+  }
+
+  get effects(): readonly Effect[] {
+    return this.effect === undefined ? [] : [this.effect, ...(this.furtherEffects ?? [])];
   }
 
   queue(step: number, call: Call | undefined): void {
@@ -52,23 +65,10 @@ export class Draft implements Decided {
   }
 }
 
-/** A list of one is the common case; written as a literal it takes a tenth of the room that a first push takes. */
-function added<Item>(list: readonly Item[], item: Item): readonly Item[] {
-  if (list.length === 0) return [item];
-  (list as Item[]).push(item);
-  return list;
-}
-
-export function ignored(state: State, reason: IgnoreReason, effects: readonly Effect[] = []): Decided {
-  return {
-    kind: "decided",
-    events: [],
-    effects,
-    answer: { kind: "ignored", reason, status: executionStatus(state) },
-    queued: undefined,
-    call: undefined,
-    took: undefined,
-  };
+export function ignored(state: State, reason: IgnoreReason, effect?: Effect): Decided {
+  const draft = new Draft(state, state.at);
+  if (effect !== undefined) draft.ask(effect);
+  return draft.decided({ kind: "ignored", reason, status: executionStatus(state) });
 }
 
 export function needs(values: Iterable<ContentHash>): Decision {

@@ -8,6 +8,7 @@ import { inline } from "../model/value.ts";
 import type { ApprovalWait, Wait } from "../journal/event.ts";
 import { parseTime } from "../data/time.ts";
 import type { CompiledStep, Work } from "../program/program.ts";
+import { Admit } from "./attempt-records.ts";
 import { ACCEPTED, type Decision } from "./decision.ts";
 import { Draft, needs } from "./draft.ts";
 import { makeCall, makeCondition, makeExpression, makeTemplate, type Made } from "./making.ts";
@@ -83,7 +84,7 @@ function queue(state: State, step: number, draft: Draft, world: World): Decision
     call = made.made;
   }
   draft.queue(step, call);
-  draft.ask({ kind: "admit", step: step as StepIndex });
+  draft.ask(new Admit(step as StepIndex));
   return draft.decided(ACCEPTED, TOOK);
 }
 

@@ -70,7 +70,7 @@ export type CancelMode = "abort" | "drain";
 
 export type StepEvent =
   | StepStarted
-  | (StepRow<"step.completed"> & { readonly output: Value; readonly signal?: string })
+  | StepCompleted
   | (StepRow<"step.retried"> & { readonly failure: Failure; readonly dueAt: EpochMs })
   | (StepRow<"step.failed"> & { readonly failure: Failure })
   | (StepRow<"step.skipped"> & { readonly reason: SkipReason })
@@ -88,9 +88,14 @@ export interface StepStarted extends StepRow<"step.started"> {
   readonly call?: Value;
   /** Where in `call` a secret goes; the value itself is put there at dispatch and never written (DATA-1). */
   readonly secrets?: readonly SecretPlace[];
-  readonly deadline?: EpochMs;
+  readonly deadline?: EpochMs | undefined;
   /** Where it runs (FAIL-5); absent when that is where the attempt before it in this journal started. */
   readonly where?: string | undefined;
+}
+
+export interface StepCompleted extends StepRow<"step.completed"> {
+  readonly output: Value;
+  readonly signal?: string;
 }
 
 /** Many steps at once, written as ranges: 100,000 steps that never started are one row (CANCEL-4). */

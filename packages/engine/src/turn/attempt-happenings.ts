@@ -1,0 +1,35 @@
+// The two happenings of every attempt. Classes and not literals, for the reason that the kernel's records of attempts give.
+
+import type { DurationMs, EpochMs, Happening, Outcome, StepIndex } from "@segno/kernel";
+
+type Of<Kind extends Happening["kind"]> = Extract<Happening, { kind: Kind }>;
+
+export class Granted implements Of<"granted"> {
+  readonly kind = "granted";
+  readonly at: EpochMs;
+  readonly step: StepIndex;
+  readonly where: string;
+  readonly timeout: DurationMs | undefined;
+
+  constructor(at: EpochMs, step: StepIndex, where: string, timeout: DurationMs | undefined) {
+    this.at = at;
+    this.step = step;
+    this.where = where;
+    this.timeout = timeout;
+  }
+}
+
+export class Ended implements Of<"ended"> {
+  readonly kind = "ended";
+  readonly at: EpochMs;
+  readonly step: StepIndex;
+  readonly epoch: number;
+  readonly outcome: Outcome;
+
+  constructor(at: EpochMs, step: StepIndex, epoch: number, outcome: Outcome) {
+    this.at = at;
+    this.step = step;
+    this.epoch = epoch;
+    this.outcome = outcome;
+  }
+}
