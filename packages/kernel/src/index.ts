@@ -11,6 +11,7 @@ export type {
   ActionDefinition,
   AgentDefinition,
   ApproveAction,
+  BarrierAction,
   BreakerDefinition,
   CacheDefinition,
   CallDefinition,
@@ -46,7 +47,14 @@ export {
   type JsonPrimitive,
 } from "./model/json.ts";
 export type { Failure, FailureClass } from "./model/failure.ts";
-export { GRACE_DEFAULT, LOST_ATTEMPTS_MAX, RETRY_DEFAULT, SCOPE_DEPTH_MAX, type RetryPolicy } from "./model/policy.ts";
+export {
+  DURATION_MS_MAX,
+  GRACE_DEFAULT,
+  LOST_ATTEMPTS_MAX,
+  RETRY_DEFAULT,
+  SCOPE_DEPTH_MAX,
+  type RetryPolicy,
+} from "./model/policy.ts";
 export type { SecretPlace } from "./model/secret-place.ts";
 export {
   contentHash,
@@ -76,14 +84,24 @@ export { createFuel, FUEL_DEFAULT, type Fuel, type FuelLimits } from "./data/jme
 export { referencesOf, type Reference } from "./data/jmespath/references.ts";
 export { compute, isTruthy, render } from "./data/render.ts";
 export type { CompiledTemplate } from "./data/template.ts";
+export { parseTime } from "./data/time.ts";
 export { overlaps, type VariablePath } from "./data/variable-path.ts";
 
 export { isSignalName } from "./program/check-waits.ts";
 export { compileDefinition, programOf, validateDefinition } from "./program/compile.ts";
+export { sureCalls, type SureCall } from "./program/sure-calls.ts";
 export type { CompiledCondition, CompiledRead, CompiledStep, CompileResult, Program } from "./program/program.ts";
 
 export { breakAfter, chainForm } from "./journal/chain.ts";
-export { EVENT_VERSION, type Event, type EventKind, type SkipReason, type Vote, type Wait } from "./journal/event.ts";
+export {
+  EVENT_VERSION,
+  type CalledWorkflow,
+  type Event,
+  type EventKind,
+  type SkipReason,
+  type Vote,
+  type Wait,
+} from "./journal/event.ts";
 export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts";
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
@@ -96,15 +114,20 @@ export { ACCEPTED, type Answer, type Decided, type Decision } from "./decide/dec
 export type { Effect, RunEffect } from "./decide/effect.ts";
 export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
+export { itemLabel, labelValues } from "./decide/item-label.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
 export { dependantCount, itemLimit, pendingDependencies } from "./decide/pending.ts";
 export { attemptsUnderWay, isRunning, progressOf, type Progress } from "./decide/progress.ts";
+export { stepRelations, type StepRelation } from "./decide/step-relation.ts";
+export { undoCount } from "./decide/compensation.ts";
 export {
   contextSnapshot,
+  notUndoneSteps,
   snapshotOf,
   stepSnapshot,
   type ExecutionSnapshot,
+  type NotUndoneStep,
   type StepSnapshot,
 } from "./decide/snapshot.ts";
 export {

@@ -18,6 +18,7 @@ describe("JSON", () => {
       }),
     );
     expect(trouble(Object.assign(Object.create(null) as object, { a: 1 }))).toBe("json");
+    expect(trouble({ "\u{1f600}": "\u{1f600}" })).toBe("json");
   });
 
   it("DATA-8 no value at all counts as null", () => {
@@ -46,6 +47,8 @@ describe("what is not JSON", () => {
     expect(trouble(new Set())).toBe("(document): an instance of Set");
     expect(trouble({ account: new Account() })).toBe("account: an instance of Account");
     expect(trouble({ bytes: new Uint8Array(2) })).toBe("bytes: an instance of Uint8Array");
+    expect(trouble(["a", "b\ud800"])).toBe("[1]: text with half of a surrogate pair");
+    expect(trouble({ "\udc00": 1 })).toBe('["\\udc00"]: a key with half of a surrogate pair');
     const gappy = [1, 2, 3];
     delete gappy[1];
     expect(trouble(gappy)).toBe("[1]: undefined");

@@ -38,9 +38,13 @@ function pushChildren(stack: Visit[], value: object, path: JsonPath): void {
   }
 }
 
+/** Half a character is no text that others could read, or of which a token could be made (IDEM-4). */
 function troubleWith({ value, path }: Visit): string | undefined {
+  const key = path.at(-1);
+  if (typeof key === "string" && !key.isWellFormed()) return "a key with half of a surrogate pair";
   switch (typeof value) {
     case "string":
+      return value.isWellFormed() ? undefined : "text with half of a surrogate pair";
     case "boolean":
       return undefined;
     case "number":

@@ -4,7 +4,7 @@ import type { Failure } from "../model/failure.ts";
 import { formatJsonPath, isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "../model/json.ts";
 import type { SecretPlace } from "../model/secret-place.ts";
 import { evaluate } from "./jmespath/evaluate.ts";
-import type { Expression } from "./jmespath/expression.ts";
+import { inBackticks, type Expression } from "./jmespath/expression.ts";
 import { createFuel, type Fuel } from "./jmespath/fuel.ts";
 import { referencesOf } from "./jmespath/references.ts";
 import type { CompiledTemplate } from "./template.ts";
@@ -29,7 +29,7 @@ export type Computed =
 export function compute(expression: Expression, data: Json, fuel: Fuel = createFuel()): Computed {
   const result = evaluate(expression, data, fuel);
   if (result.kind === "value") return result;
-  const message = `${result.message} in \`${expression.source}\``;
+  const message = `${result.message} in ${inBackticks(expression.source)}`;
   return { kind: "failure", failure: { class: "permanent", code: result.code, message } };
 }
 
@@ -80,7 +80,8 @@ class Rendering {
 }
 
 function missing(expression: Expression, path: JsonPath): Failure {
-  const message = `\`${expression.source}\` has no value, and the workflow is strict; give a default with \`${expression.source} || 'default'\``;
+  const { source } = expression;
+  const message = `${inBackticks(source)} has no value, and the workflow is strict; give a default with ${inBackticks(`${source} || 'default'`)}`;
   return { class: "permanent", code: "TEMPLATE_MISSING", message, path: formatJsonPath(path) };
 }
 

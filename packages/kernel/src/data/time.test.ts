@@ -73,3 +73,13 @@ describe("a time", () => {
     expect(parseTime("2000-02-29Z")).toBe(Date.parse("2000-02-29T00:00:00Z"));
   });
 });
+
+describe("a number that is a time", () => {
+  it("WAIT_TIME_INVALID beyond what a date can hold there is no time", () => {
+    for (const end of [8.64e15, -8.64e15]) expect(parseTime(end)).toBe(new Date(end).getTime());
+    for (const beyond of [8.64e15 + 1, -8.64e15 - 1, 9e15]) {
+      expect(parseTime(beyond)).toBeUndefined();
+      expect(new Date(beyond).getTime()).toBeNaN();
+    }
+  });
+});

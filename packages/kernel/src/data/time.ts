@@ -1,5 +1,5 @@
 // Times in data: milliseconds since 1970, or ISO 8601 with a zone. Read without a calendar of the host, because the
-// kernel has none.
+// kernel has none. This is the one place that knows what a time may be, in a contract and in what a template gives.
 
 import { epochMs, type EpochMs } from "../model/units.ts";
 import type { Json } from "../model/json.ts";
@@ -7,9 +7,13 @@ import type { Json } from "../model/json.ts";
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/u;
 
+/** The last moment that a date can hold, and as far before 1970 the first: beyond them nothing could be shown or armed. */
+const EPOCH_MS_MAX = 8.64e15;
+
 /** Nothing when it is no time, or has no zone: a time without one would mean different things on different machines. */
 export function parseTime(value: Json): EpochMs | undefined {
-  if (typeof value === "number") return Number.isSafeInteger(value) ? epochMs(value) : undefined;
+  if (typeof value === "number")
+    return Number.isSafeInteger(value) && Math.abs(value) <= EPOCH_MS_MAX ? epochMs(value) : undefined;
   if (typeof value !== "string") return undefined;
   const match = ISO.exec(value);
   if (match === null) return undefined;

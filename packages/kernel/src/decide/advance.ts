@@ -73,6 +73,7 @@ export function conclude(state: State, { queued, call, took }: Decided): void {
   if (queued !== undefined) ask(state, queued, call);
   if (took === undefined) return;
   if (took.queue === "signals") state.agenda.matchSignals = false;
+  else if (took.queue === "scopes") state.agenda.armScopes = false;
   else state.agenda[took.queue].drop(took.count);
 }
 

@@ -16,6 +16,8 @@ export interface Agenda {
   readonly settled: Queue;
   /** Signals came or steps began to wait for one. */
   matchSignals: boolean;
+  /** Scopes are open again, and their timers are not. */
+  armScopes: boolean;
 }
 
 export function createAgenda(): Agenda {
@@ -26,6 +28,7 @@ export function createAgenda(): Agenda {
     failed: new Queue(),
     settled: new Queue(),
     matchSignals: false,
+    armScopes: false,
   };
 }
 
@@ -33,6 +36,7 @@ export function createAgenda(): Agenda {
 export function clearAgenda(agenda: Agenda): void {
   for (const queue of [agenda.ready, agenda.broken, agenda.unused, agenda.failed, agenda.settled]) queue.clear();
   agenda.matchSignals = false;
+  agenda.armScopes = false;
 }
 
 /** Places of what was dropped are kept until there are so many: making room anew for every item is dear. */

@@ -144,7 +144,7 @@ function ownFailure(
 function messageOf(message: unknown, shown: Shown): string {
   if (typeof message !== "string" || message === "") return "the error has no message";
   const text = shown(message);
-  return text.length <= MESSAGE_MAX ? text : `${text.slice(0, MESSAGE_MAX)}…`;
+  return (text.length <= MESSAGE_MAX ? text : `${text.slice(0, MESSAGE_MAX)}…`).toWellFormed();
 }
 
 function isFiniteNumber(value: unknown): value is number {

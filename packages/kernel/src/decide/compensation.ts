@@ -2,12 +2,17 @@
 //
 // Each link waits for the end of the one before, however that ended, so one that cannot be undone does not keep the
 // others from being undone.
+//
+//   C1. A chain is made once a round, of everything that stands; whoever asks later gets a chain of what is still not undone.
+//   C2. A step is undone when one of its undoings succeeded, or said that there is nothing to do. It is never undone twice
+//       in a round.
 
+import type { Failure } from "../model/failure.ts";
 import type { StepIndex } from "../model/units.ts";
 import { GraphBuilder } from "../graph/graph-builder.ts";
 import { enabledDependencyCounts, orderOf } from "../graph/order.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
-import { SUCCEEDED } from "./phase.ts";
+import { PHASES, SKIPPED, SUCCEEDED } from "./phase.ts";
 import { compiledStep, type State } from "./state.ts";
 
 /** What would be undone now. */
@@ -38,9 +43,50 @@ export function compensationProgram(state: State, steps: readonly number[]): Pro
   };
 }
 
+/** A step that was to be undone and still stands, and why its last undoing did not succeed. */
+export interface NotUndone {
+  readonly step: StepIndex;
+  readonly failure: Failure;
+}
+
 /** What could not be undone, oldest last, as it was tried. */
 export function notUndone(state: State): readonly StepIndex[] {
-  return [...state.undoes]
-    .filter(([undoing]) => state.columns.phase[undoing] !== SUCCEEDED)
-    .map(([, undone]) => undone as StepIndex);
+  return leftStanding(state).map(([step]) => step);
+}
+
+export function notUndoneReport(state: State): readonly NotUndone[] {
+  return leftStanding(state).map(([step, undoing]) => ({ step, failure: failureOf(state, undoing) }));
+}
+
+/** Each step that still stands, with the last of its undoings. */
+function leftStanding(state: State): readonly (readonly [step: StepIndex, undoing: StepIndex])[] {
+  const undone = undoneSteps(state);
+  const last = new Map<StepIndex, StepIndex>();
+  for (const [undoing, step] of state.undoes) if (!undone.has(step)) last.set(step as StepIndex, undoing as StepIndex);
+  return [...last];
+}
+
+/** How many steps were to be undone in this round. */
+export function undoCount(state: State): number {
+  return new Set(state.undoes.values()).size;
+}
+
+/** What was undone in this round. */
+export function undoneSteps(state: State): ReadonlySet<number> {
+  const steps = new Set<number>();
+  for (const [undoing, step] of state.undoes) if (hasUndone(state.columns.phase[undoing]!)) steps.add(step);
+  return steps;
+}
+
+/** Nothing skips an undoing but its own attempt, which then has found that there is nothing to undo. */
+function hasUndone(phase: number): boolean {
+  return phase === SUCCEEDED || phase === SKIPPED;
+}
+
+/** An undoing that never came to its end has no failure of its own. */
+function failureOf(state: State, undoing: StepIndex): Failure {
+  const event = state.last[undoing];
+  if (event?.kind === "step.failed") return event.failure;
+  const message = `its undoing did not come to its end, and is ${PHASES[state.columns.phase[undoing]!]}`;
+  return { class: "permanent", code: "NOT_UNDONE", message };
 }

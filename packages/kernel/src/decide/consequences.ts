@@ -1,5 +1,6 @@
 // Consequences: what follows for others when a step has failed, was skipped, or was the last of its scope.
 
+import type { Definition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
@@ -12,6 +13,7 @@ import { makeOutput, makeResult, type Made } from "./making.ts";
 import { stepName } from "./names.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
+import { scopeDeadline } from "./scope-deadline.ts";
 import { compiledStep, regionOf, type State } from "./state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
@@ -42,18 +44,28 @@ function failScope(state: State, region: Region, step: number, draft: Draft): vo
     failure: failureOf(state, step),
     child: step as StepIndex,
   });
-  if (region.program.definition.onFailure !== "finish")
+  if (onFailureAround(state, region) !== "finish")
     stopFailing(state, draft, `\`${stepName(state, step)}\` failed`, region.parent);
 }
 
+/** Items, and steps made at run time, are branches of the workflow that they are in: what it says counts for them. */
+function onFailureAround(state: State, region: Region): Definition["onFailure"] {
+  const isWorkflow = region.kind === "root" || region.kind === "workflow" || region.parent < 0;
+  return isWorkflow ? region.program.definition.onFailure : onFailureAround(state, regionOf(state, region.parent));
+}
+
 function isTolerated(state: State, region: Region): boolean {
-  if (region.kind !== "items") return false;
+  return region.kind === "items" && region.failedInstances.size <= toleratedItems(state, region);
+}
+
+/** How many items of a map may fail. */
+function toleratedItems(state: State, region: Region): number {
   const { work } = compiledStep(state, region.parent);
-  if (work.kind !== "items") return false;
+  if (work.kind !== "items") return 0;
   const items = region.size / region.stride;
   // A share such as 29% of 100 items is not exact in binary; what is a hair below a whole number is that number.
   const share = Math.floor(work.tolerance.share * items + 1e-9);
-  return region.failedInstances.size <= Math.max(work.tolerance.count, share);
+  return Math.max(work.tolerance.count, share);
 }
 
 function failureOf(state: State, step: number): Failure {
@@ -121,8 +133,10 @@ export function decideSettled(state: State, index: number, at: EpochMs, world: W
 function settleScope(state: State, region: Region, draft: Draft, took: AgendaPart, world: World): Decision {
   const parent = region.parent as StepIndex;
   const phase = state.columns.phase[parent];
+  if (scopeDeadline(state, parent) !== undefined)
+    draft.ask({ kind: "disarm", timer: { kind: "scope-deadline", step: parent } });
   if (phase === OPEN && region.failure !== undefined)
-    draft.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region.failure) });
+    draft.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region, region.failure) });
   else if (phase === CANCELLING || (phase === OPEN && hasCancelled(state, region)))
     draft.emit({ kind: "step.cancelled", step: parent, ended: "itself" });
   else if (phase === OPEN) {
@@ -142,13 +156,20 @@ function hasCancelled(state: State, region: Region): boolean {
   );
 }
 
-function scopeFailure(state: State, { failure, child }: NonNullable<Region["failure"]>): Failure {
-  return {
-    class: "permanent",
-    code: "SCOPE_FAILED",
-    message: `\`${stepName(state, child)}\` failed: ${failure.message}`,
-    cause: failure,
-  };
+function scopeFailure(state: State, region: Region, { failure, child }: NonNullable<Region["failure"]>): Failure {
+  if (child === undefined) return failure;
+  const message = `${itemCount(state, region)}\`${stepName(state, child)}\` failed: ${failure.message}`;
+  return { class: "permanent", code: "SCOPE_FAILED", message, cause: failure };
+}
+
+/** How many items failed, where it was more than one. The child is the one that was too much; others may have failed since. */
+function itemCount(state: State, region: Region): string {
+  const failed = region.failedInstances.size;
+  if (region.kind !== "items" || failed < 2) return "";
+  const tolerated = toleratedItems(state, region);
+  const bound = tolerated === 0 ? "" : `, ${tolerated} ${tolerated === 1 ? "is" : "are"} tolerated`;
+  const which = failed === tolerated + 1 ? "the last" : "one of them";
+  return `${failed} of ${region.size / region.stride} items failed${bound}; ${which}: `;
 }
 
 function scopeOutput(state: State, region: Region, world: World): Made<Value> {

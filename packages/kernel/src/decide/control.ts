@@ -4,6 +4,7 @@ import { Release } from "./attempt-records.ts";
 import { graceOf } from "../model/policy.ts";
 import type { Failure } from "../model/failure.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
+import { notUndone } from "./compensation.ts";
 import { ContextMaker } from "./context.ts";
 import { ACCEPTED, type Decision } from "./decision.ts";
 import { Draft, ignored, needs } from "./draft.ts";
@@ -12,13 +13,13 @@ import { mismatch } from "./making.ts";
 import { stepName } from "./names.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
 import { isLiveScope, stepCount, type State } from "./state.ts";
-import { stopCancelled, stopFailing } from "./stop.ts";
+import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { timersOf } from "./timers.ts";
 import type { World } from "./world.ts";
 
 export function decideCreate(
   state: State,
-  { at, execution, definition, input, seed, correlationId }: CreateHappening,
+  { at, execution, definition, input, seed, correlationId, workflows = [] }: CreateHappening,
 ): Decision {
   if (state.base !== "none") return ignored(state, "already-created");
   const draft = new Draft(state, at);
@@ -30,6 +31,7 @@ export function decideCreate(
     input,
     seed,
     correlationId,
+    ...(workflows.length === 0 ? {} : { workflows }),
   });
   return draft.decided();
 }
@@ -88,18 +90,26 @@ export function decideCancel(state: State, happening: Happening & { kind: "cance
   return draft.decided();
 }
 
-/** Whoever cancels once more without any grace does not want to wait: what is cleaning up is ended by force. */
+/**
+ * Whoever cancels once more without any grace does not want to wait: what is cleaning up is ended by force, and where nothing is,
+ * what undoes. That is the one way to stop an undoing that never ends.
+ */
 function cutShort(
   state: State,
   { at, reason, grace = graceOf(state.program.definition) }: Happening & { kind: "cancel" },
 ): Decision {
   const steps = stoppingSteps(state);
-  if (steps.length === 0) return ignored(state, "already-cancelling");
+  if (steps.length === 0 && !isBeingUndone(state)) return ignored(state, "already-cancelling");
   const draft = new Draft(state, at);
   const { mode = "abort", compensate = false } = state.cancelling ?? {};
   draft.emit({ kind: "execution.cancelling", mode, reason, grace, compensate });
   for (const step of steps) force(state, step, reason, draft);
+  if (steps.length === 0) stopUndoing(state, draft, reason);
   return draft.decided();
+}
+
+function isBeingUndone({ regions }: State): boolean {
+  return regions.some(({ kind, unsettled }) => kind === "compensation" && unsettled > 0);
 }
 
 function stoppingSteps(state: State): readonly StepIndex[] {
@@ -180,7 +190,8 @@ export function decideResume(state: State, { at, by }: Happening & { kind: "resu
 }
 
 /** STATE-2: only a failed execution that had started opens a new round; a cancelled one never does. */
-export function decideRetry(state: State, { at, by }: Happening & { kind: "retry" }): Decision {
+export function decideRetry(state: State, { at, by, undo = false }: Happening & { kind: "retry" }): Decision {
+  if (undo) return decideUndo(state, at, by);
   if (state.base !== "failed") return ignored(state, isTerminalStatus(state.base) ? "ended" : "not-failed");
   if (state.startedAt === undefined) return ignored(state, "not-started");
   const draft = new Draft(state, at);
@@ -191,6 +202,16 @@ export function decideRetry(state: State, { at, by }: Happening & { kind: "retry
     ...(deadline === undefined ? {} : { deadline }),
     ...(by === undefined ? {} : { by }),
   });
+  return draft.decided();
+}
+
+/** FAIL-8: what could not be undone is tried again, and nothing else. The execution then ends as it had ended. */
+function decideUndo(state: State, at: EpochMs, by: string | undefined): Decision {
+  if (!isTerminalStatus(state.base)) return ignored(state, "not-ended");
+  const steps = notUndone(state);
+  if (steps.length === 0) return ignored(state, "nothing-to-undo");
+  const draft = new Draft(state, at);
+  draft.emit({ kind: "execution.compensating", steps, ...(by === undefined ? {} : { by }) });
   return draft.decided();
 }
 

@@ -4,7 +4,10 @@
 //   D2. Pure: no clock, no chance, no I/O. The same arguments give the same decision, byte for byte (STATE-11).
 //   D3. One step at a time: what follows from a decision is decided by `proceed`, after its events were folded.
 //   D4. Failures come before new starts, so that nothing starts in an execution that has just failed.
+//   D5. What others ask for never makes a journal unreadable: a wish that would is ignored (JOURNAL-6). Steps are not asked
+//       about, for there are many of them, and all that they bring was checked where it came in.
 
+import { isReadable } from "../journal/read-event.ts";
 import type { EpochMs } from "../model/units.ts";
 import { decideAttemptDeadline, decideBackoffOver, decideEnded, decideGranted, decideLost } from "./attempt.ts";
 import { decideBroken, decideFailed, decideSettled, decideUnused } from "./consequences.ts";
@@ -27,7 +30,7 @@ import { Draft, ignored } from "./draft.ts";
 import type { Happening, Timer } from "./happening.ts";
 import { isTerminalStatus } from "./phase.ts";
 import { decideReady } from "./ready.ts";
-import { decideResolved, decideUnresolved } from "./scope.ts";
+import { decideResolved, decideScopeDeadline, decideScopeTimers, decideUnresolved } from "./scope.ts";
 import type { State } from "./state.ts";
 import { dueAtOf } from "./timers.ts";
 import { decideSignalled, decideSignals, decideVoted, decideWaitOver } from "./waits.ts";
@@ -54,20 +57,26 @@ export function decide(state: State, happening: Happening, world: World): Decisi
     case "due":
       return decideDue(state, happening.timer, happening.at, world);
     case "signalled":
-      return decideSignalled(state, happening);
+      return readable(state, decideSignalled(state, happening));
     case "voted":
-      return decideVoted(state, happening, world);
+      return readable(state, decideVoted(state, happening, world));
     case "cancel":
-      return decideCancel(state, happening);
+      return readable(state, decideCancel(state, happening));
     case "pause":
-      return decidePause(state, happening);
+      return readable(state, decidePause(state, happening));
     case "resume":
-      return decideResume(state, happening);
+      return readable(state, decideResume(state, happening));
     case "park":
-      return decidePark(state, happening);
+      return readable(state, decidePark(state, happening));
     case "retry":
-      return decideRetry(state, happening);
+      return readable(state, decideRetry(state, happening));
   }
+}
+
+/** D5. */
+function readable(state: State, decision: Decision): Decision {
+  if (decision.kind === "needs" || decision.events.every(isReadable)) return decision;
+  return ignored(state, "unwritable");
 }
 
 /** A timer that comes too early is armed again: clocks go back, and some ring a moment before their time. */
@@ -84,6 +93,8 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
       return decideBackoffOver(state, timer.step, timer.epoch, at);
     case "wait":
       return decideWaitOver(state, timer.step, at, world);
+    case "scope-deadline":
+      return decideScopeDeadline(state, timer.step, at);
     case "force":
       return decideForce(state, at);
   }
@@ -98,6 +109,7 @@ function proceed(state: State, at: EpochMs, world: World): Decision {
   if (!agenda.broken.isEmpty) return decideBroken(state, at);
   if (!agenda.unused.isEmpty) return decideUnused(state, agenda.unused.peek(), at);
   if (agenda.matchSignals) return decideSignals(state, at, world);
+  if (agenda.armScopes) return decideScopeTimers(state, at);
   if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.peek(), at, world);
   if (!agenda.settled.isEmpty) return decideSettled(state, agenda.settled.peek(), at, world);
   return isDeadlocked(state) ? decideDeadlock(state, at) : new Draft(state, at).decided();
@@ -109,7 +121,7 @@ export function hasWork(state: State): boolean {
   if (!isMoving(state)) return false;
   const { agenda } = state;
   if (!agenda.ready.isEmpty || !agenda.settled.isEmpty || !agenda.failed.isEmpty || !agenda.broken.isEmpty) return true;
-  return agenda.matchSignals || !agenda.unused.isEmpty || isDeadlocked(state);
+  return agenda.matchSignals || agenda.armScopes || !agenda.unused.isEmpty || isDeadlocked(state);
 }
 
 function isMoving(state: State): boolean {

@@ -45,6 +45,8 @@ export type IgnoreReason =
   | "already-held"
   | "not-held"
   | "not-failed"
+  | "not-ended"
+  | "nothing-to-undo"
   | "not-started"
   | "not-asked"
   | "stale"
@@ -52,10 +54,11 @@ export type IgnoreReason =
   | "unknown-step"
   | "not-an-approval"
   | "not-waiting"
-  | "not-an-approver";
+  | "not-an-approver"
+  | "unwritable";
 
 export interface AgendaPart {
-  readonly queue: "failed" | "broken" | "unused" | "signals" | "ready" | "settled";
+  readonly queue: "failed" | "broken" | "unused" | "signals" | "scopes" | "ready" | "settled";
   readonly count: number;
 }
 

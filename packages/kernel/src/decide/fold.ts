@@ -28,8 +28,18 @@ import {
   WAITING,
   type ExecutionStatus,
 } from "./phase.ts";
+import { isUndoing } from "./permission.ts";
 import { reopen } from "./reopen.ts";
-import { addRegion, compiledStep, executionStatus, isInMap, regionOf, type NewRegion, type State } from "./state.ts";
+import {
+  addRegion,
+  compiledStep,
+  executionStatus,
+  isInMap,
+  regionOf,
+  regionUnder,
+  type NewRegion,
+  type State,
+} from "./state.ts";
 import { assertExecutionTransition } from "./transition-index.ts";
 
 export function fold(state: State, event: Event): State {
@@ -79,7 +89,9 @@ function foldStep(state: State, event: StepEvent): void {
     case "step.completed":
       move(state, step, SUCCEEDED, event);
       if (event.signal !== undefined) state.signals.pending.delete(event.signal);
-      if (compiledStep(state, step).compensation !== undefined) state.compensable.push(step);
+      // What undoes is never undone itself (FAIL-8).
+      if (compiledStep(state, step).compensation !== undefined && !isUndoing(state, regionOf(state, step)))
+        state.compensable.push(step);
       return settle(state, step, true);
     case "step.retried":
       return move(state, step, RETRYING, event);
@@ -170,12 +182,6 @@ function inLibrary(state: State, definition: ContentHash): Program {
 }
 
 /** The region that a step opened into. Steps open once, and newer regions are behind, so the search runs from there. */
-function regionUnder(state: State, step: number): State["regions"][number] {
-  const region = state.regions.findLast(({ parent }) => parent === step);
-  invariant(region !== undefined, "STATE-9", `step ${step} has no children`);
-  return region;
-}
-
 function readyAll(state: State, from: number, to: number): void {
   for (let step = from; step < to; step++) readyIf(state, step);
 }
@@ -294,6 +300,7 @@ function hold(state: State, reason: NonNullable<State["hold"]>): void {
 }
 
 function compensate(state: State, steps: readonly number[]): void {
+  goBack(state);
   const program = compensationProgram(state, steps);
   const region = addRegion(state, {
     kind: "compensation",
@@ -307,6 +314,14 @@ function compensate(state: State, steps: readonly number[]): void {
   });
   steps.forEach((step, position) => state.undoes.set(region.base + position, step));
   readyAll(state, region.base, region.base + region.size);
+}
+
+/** Undoing that goes on after the end: how the execution will end stays as it was, and its time is over already. */
+function goBack(state: State): void {
+  if (state.base === "failed") state.base = "failing";
+  else if (state.base === "cancelled") state.base = "cancelling";
+  else return;
+  state.deadline = undefined;
 }
 
 /** Folds a whole journal from nothing. */

@@ -4,7 +4,7 @@ import type { StepDefinition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { CancelMode, Vote } from "../journal/event.ts";
+import type { CalledWorkflow, CancelMode, Vote } from "../journal/event.ts";
 
 interface At<Kind extends string> {
   readonly kind: Kind;
@@ -42,7 +42,8 @@ export type Happening =
   | (At<"pause"> & { readonly by?: string })
   | (At<"resume"> & { readonly by?: string })
   | (At<"park"> & { readonly reason: string; readonly step?: StepIndex })
-  | (At<"retry"> & { readonly by?: string });
+  /** A new round (STATE-2), or with `undo` one more try at what could not be undone, and nothing else (FAIL-8). */
+  | (At<"retry"> & { readonly by?: string; readonly undo?: boolean });
 
 export interface CreateHappening extends At<"create"> {
   readonly execution: ExecutionId;
@@ -50,6 +51,7 @@ export interface CreateHappening extends At<"create"> {
   readonly input: Value;
   readonly seed: number;
   readonly correlationId: string;
+  readonly workflows?: readonly CalledWorkflow[] | undefined;
 }
 
 /** How an attempt ended. */
@@ -67,4 +69,5 @@ export type WaitTimer =
   | { readonly kind: "execution-deadline" }
   | { readonly kind: "backoff"; readonly step: StepIndex; readonly epoch: number }
   | { readonly kind: "wait"; readonly step: StepIndex }
+  | { readonly kind: "scope-deadline"; readonly step: StepIndex }
   | { readonly kind: "force" };

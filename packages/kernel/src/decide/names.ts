@@ -1,5 +1,6 @@
 // Names of steps as people see them: `build`, `deploy/3/upload`, `publish/compensate`.
 
+import { COMPENSATE } from "../model/policy.ts";
 import type { StepIndex } from "../model/units.ts";
 import { instanceOf, localOf, type Region } from "./region.ts";
 import { regionOf, type State } from "./state.ts";
@@ -48,8 +49,6 @@ function followUndoing(state: State, step: number, words: readonly string[], nex
   return undefined;
 }
 
-/** What undoes a step has the step's name and this word behind it. */
-const COMPENSATE = "compensate";
 const INSTANCE = /^(?:0|[1-9]\d{0,8})$/u;
 
 function lastRegion(state: State, parent: number): Region | undefined {

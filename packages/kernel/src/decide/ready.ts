@@ -1,19 +1,22 @@
 // A step has nothing left to wait for (STATE-4): its condition, its input, and then whatever it does.
 
+import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Failure } from "../model/failure.ts";
 import { isJsonArray, type Json } from "../model/json.ts";
 import { SCOPE_DEPTH_MAX } from "../model/policy.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
-import { inline } from "../model/value.ts";
+import { inline, NULL_VALUE } from "../model/value.ts";
 import type { ApprovalWait, Wait } from "../journal/event.ts";
 import { parseTime } from "../data/time.ts";
+import { notAList, notATime } from "../data/unfit-value.ts";
 import type { CompiledStep, Work } from "../program/program.ts";
 import { Admit } from "./attempt-records.ts";
 import { ACCEPTED, type Decision } from "./decision.ts";
 import { Draft, needs } from "./draft.ts";
-import { makeCall, makeCondition, makeExpression, makeTemplate, type Made } from "./making.ts";
+import { makeCall, makeCondition, makeExpression, makeOutput, makeTemplate, type Made } from "./making.ts";
 import { mayStart } from "./permission.ts";
 import { WAITING } from "./phase.ts";
+import { boundScope } from "./scope-deadline.ts";
 import { compiledStep, regionOf, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -50,6 +53,8 @@ function begin(state: State, step: number, compiled: CompiledStep, draft: Draft,
   switch (work.kind) {
     case "call":
       return queue(state, step, draft, world);
+    case "barrier":
+      return pass(state, step, draft, world);
     case "workflow":
       return resolve(state, step, work.workflow, draft);
     case "items":
@@ -88,6 +93,15 @@ function queue(state: State, step: number, draft: Draft, world: World): Decision
   return draft.decided(ACCEPTED, TOOK);
 }
 
+/** Nothing is asked for and nothing waited for: those who met here go on in the same turn. */
+function pass(state: State, step: number, draft: Draft, world: World): Decision {
+  const output = makeOutput(state, step, NULL_VALUE, world);
+  if (output.kind === "needs") return needs(output.values);
+  if (output.kind === "failure") return failed(draft, step, output.failure);
+  draft.emit({ kind: "step.completed", step: step as StepIndex, output: output.made });
+  return draft.decided(ACCEPTED, TOOK);
+}
+
 function tooDeep(state: State, step: number): Failure | undefined {
   if (regionOf(state, step).depth < SCOPE_DEPTH_MAX) return undefined;
   return { class: "permanent", code: "SCOPE_TOO_DEEP", message: `scopes nest at most ${SCOPE_DEPTH_MAX} levels deep` };
@@ -107,22 +121,20 @@ function expand(state: State, step: number, work: Work & { kind: "items" }, draf
   const items = makeExpression(state, step, work.over, world);
   if (items.kind === "needs") return needs(items.values);
   if (items.kind === "failure") return failed(draft, step, items.failure);
-  if (!isJsonArray(items.made)) return failed(draft, step, notAList(work, items.made));
+  if (!isJsonArray(items.made))
+    return failed(draft, step, permanent("MAP_NOT_A_LIST", notAList(work.over.expression, items.made)));
+  const deadline = boundScope(state, step as StepIndex, draft);
   draft.emit({
     kind: "step.expanded",
     step: step as StepIndex,
     children: { kind: "items", count: items.made.length, items: inline(items.made) },
+    ...(deadline === undefined ? {} : { deadline }),
   });
   return draft.decided(ACCEPTED, TOOK);
 }
 
-function notAList(work: Work & { kind: "items" }, found: Json): Failure {
-  const what = found === null ? "null" : typeof found === "object" ? "an object" : `a ${typeof found}`;
-  return {
-    class: "permanent",
-    code: "MAP_NOT_A_LIST",
-    message: `\`${work.over.expression.source}\` gave ${what}, not a list`,
-  };
+function permanent(code: ErrorCode, message: string): Failure {
+  return { class: "permanent", code, message };
 }
 
 function suspend(draft: Draft, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
@@ -136,13 +148,8 @@ function waitUntil(state: State, step: number, work: Work & { kind: "time" }, dr
   if (until.kind === "needs") return needs(until.values);
   if (until.kind === "failure") return failed(draft, step, until.failure);
   const dueAt = parseTime(until.made);
-  if (dueAt === undefined) {
-    return failed(draft, step, {
-      class: "permanent",
-      code: "WAIT_TIME_INVALID",
-      message: `${JSON.stringify(until.made)} is no time`,
-    });
-  }
+  if (dueAt === undefined)
+    return failed(draft, step, permanent("WAIT_TIME_INVALID", notATime(work.until.template, until.made)));
   return suspend(draft, step, { kind: "timer", dueAt }, dueAt);
 }
 

@@ -43,8 +43,8 @@ export interface Region {
   unsettled: number;
   /** Instances in which a step failed for good; only a map needs to know how many. */
   readonly failedInstances: Set<number>;
-  /** Set when it is failing: what failed it. */
-  failure: { readonly failure: Failure; readonly child: number } | undefined;
+  /** Set when it is failing: what failed it; no child when its time was over. */
+  failure: { readonly failure: Failure; readonly child: number | undefined } | undefined;
 }
 
 /** Which step of its program a place is. */

@@ -8,6 +8,7 @@
 
 import type { Event } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED } from "../graph/graph.ts";
+import { undoneSteps } from "./compensation.ts";
 import { beginItems, readyIf, resetWindow } from "./item-window.ts";
 import { move, satisfies } from "./move.ts";
 import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING } from "./phase.ts";
@@ -41,12 +42,12 @@ export function reopen(state: State, event: Event & { kind: "execution.reopened"
     recount(state, region, index);
   });
   forgetCompensation(state, undone.steps);
+  state.agenda.armScopes = opened.size > 0;
 }
 
 function findUndone(state: State, latest: ReadonlyMap<number, number>): Undone {
-  const steps = new Set<number>();
+  const steps = undoneSteps(state);
   const scopes = new Set<number>();
-  for (const [undoing, step] of state.undoes) if (state.columns.phase[undoing] === SUCCEEDED) steps.add(step);
   for (const step of steps) {
     let region = regionOf(state, step);
     while (region.parent >= 0 && state.regions[latest.get(region.parent)!] === region) {

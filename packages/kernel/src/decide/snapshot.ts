@@ -6,9 +6,10 @@ import type { Failure } from "../model/failure.ts";
 import type { EpochMs } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { JsonObject } from "../model/json.ts";
+import { notUndoneReport } from "./compensation.ts";
 import { ContextMaker } from "./context.ts";
 import { stepName } from "./names.ts";
-import { PHASES, type ExecutionStatus, type StepStatus } from "./phase.ts";
+import { isTerminalStatus, PHASES, type ExecutionStatus, type StepStatus } from "./phase.ts";
 import { executionStatus, stepCount, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -20,6 +21,12 @@ export interface ExecutionSnapshot {
   readonly result?: Value;
   readonly failure?: Failure;
   readonly steps: readonly StepSnapshot[];
+}
+
+/** A step that still stands though it was to be undone, and how the last try to undo it failed. */
+export interface NotUndoneStep {
+  readonly step: string;
+  readonly failure: Failure;
 }
 
 export interface StepSnapshot {
@@ -53,6 +60,12 @@ export function snapshotOf(state: State): ExecutionSnapshot {
     ...(failure === undefined ? {} : { failure: failure.failure }),
     steps: Array.from({ length: stepCount(state) }, (_, step) => stepSnapshot(state, step)),
   };
+}
+
+/** What an execution ended without having undone, newest first; before its end, undoing may still come or go on (FAIL-8). */
+export function notUndoneSteps(state: State): readonly NotUndoneStep[] {
+  if (!isTerminalStatus(state.base)) return [];
+  return notUndoneReport(state).map(({ step, failure }) => ({ step: stepName(state, step), failure }));
 }
 
 const EVERYTHING = [{ path: ["input"] }, { path: ["variables"] }, { path: ["steps"] }];

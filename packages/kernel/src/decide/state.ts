@@ -7,6 +7,7 @@
 //   S2. `last` is the event that brought a step to its phase: outputs, failures, waits and reasons are read from it.
 //   S3. `agenda`, `asked`, `askedCount` and `prepared` are derived. Everything else is the fold of the journal (JOURNAL-2).
 
+import { invariant } from "../errors/invariant-violation.ts";
 import type { Event, ExecutionCancelling, ExecutionCreated, StepStarted, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
@@ -58,7 +59,7 @@ export interface State {
   readonly losses: Map<number, number>;
   /** Succeeded steps that can be undone, oldest first. */
   readonly compensable: number[];
-  /** The compensations of the current region of them: place of the undoing step, and the step it undoes. */
+  /** The compensations of the current round: place of the undoing step, and the step it undoes. */
   readonly undoes: Map<number, number>;
   readonly signals: Signals;
   readonly votes: Map<number, readonly Vote[]>;
@@ -240,6 +241,13 @@ export function isLiveScope(state: State, step: number): boolean {
 export function isInMap(state: State, step: number): boolean {
   const region = regionOf(state, step);
   return region.kind === "items" || (region.kind === "steps" && isInMap(state, region.parent));
+}
+
+/** What a step opened into last. */
+export function regionUnder(state: State, step: number): Region {
+  const region = state.regions.findLast(({ parent }) => parent === step);
+  invariant(region !== undefined, "STATE-9", `step ${step} has no children`);
+  return region;
 }
 
 export function compiledStep(state: State, step: number): CompiledStep {

@@ -2,11 +2,12 @@
 //
 //   P1. What has not started never will: one event for all of them (CANCEL-4).
 //   P2. What runs is told to stop and has its grace (CANCEL-2).
-//   P3. While something fails, clean-up is spared: a step with a settled edge still runs (STATE-6). Undoing is never stopped.
+//   P3. While something fails, clean-up is spared: a step with a settled edge still runs (STATE-6). Undoing is stopped only by
+//       somebody who says so: by cancelling once more, without grace.
 
 import type { SkipReason } from "../journal/event.ts";
 import { graceOf } from "../model/policy.ts";
-import { epochMs, type DurationMs, type StepIndex } from "../model/units.ts";
+import { durationMs, epochMs, type DurationMs, type StepIndex } from "../model/units.ts";
 import { Draft, rangesOf } from "./draft.ts";
 import { isUndoing } from "./permission.ts";
 import { OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
@@ -82,6 +83,15 @@ export function stopCancelled(state: State, draft: Draft, reason: string, grace:
   if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: rangesOf(found.unstarted), reason });
   if (isDrain) withdraw(state, draft, found);
   else halt(state, draft, found, reason, grace);
+}
+
+/** FAIL-8: what has not been undone by now is not undone. */
+export function stopUndoing(state: State, draft: Draft, reason: string): void {
+  const found: Found = { unstarted: [], running: [], open: [] };
+  for (const region of state.regions)
+    if (region.unsettled > 0 && isUndoing(state, region)) findIn(state, region, false, found);
+  if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: rangesOf(found.unstarted), reason });
+  halt(state, draft, found, reason, durationMs(0));
 }
 
 function halt(state: State, draft: Draft, found: Found, reason: string, grace: DurationMs): void {

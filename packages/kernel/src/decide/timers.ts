@@ -2,7 +2,8 @@
 
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Timer } from "./happening.ts";
-import { CANCELLING, isTerminalStatus, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
+import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
+import { scopeDeadline } from "./scope-deadline.ts";
 import { stepCount, type State } from "./state.ts";
 
 export interface DueTimer {
@@ -60,6 +61,10 @@ function timerOf(state: State, step: StepIndex): DueTimer | undefined {
     }
     case CANCELLING:
       return event?.kind === "steps.cancelling" ? { timer: { kind: "force" }, dueAt: event.forceAt } : undefined;
+    case OPEN: {
+      const dueAt = scopeDeadline(state, step);
+      return dueAt === undefined ? undefined : { timer: { kind: "scope-deadline", step }, dueAt };
+    }
     default:
       return undefined;
   }

@@ -63,6 +63,7 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
     "STATE-4",
     "condition or input cannot be made, or the input does not fit its schema",
   ),
+  step("ready", "step.completed", "succeeded", "BEYOND-1", "it is a barrier, and all that meet there have come"),
   step("queued", "step.failed", "failed", "STATE-9", "the workflow it names cannot be had, or does not take the input"),
   step("ready", "step.suspended", "suspended", "STATE-2", "it waits for a signal, an approval or a time"),
   step("ready", "step.expanded", "open", "STATE-9", "it opened into the items of a map"),
@@ -208,6 +209,8 @@ export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
     execution(from, "execution.compensating", from, "FAIL-8", "what had succeeded is being undone, newest first"),
   ),
   execution("parked", "execution.compensating", "parked", "FAIL-8", "undoing is due, and begins when it is resumed"),
+  execution("failed", "execution.compensating", "failing", "FAIL-8", "what could not be undone is tried again"),
+  execution("cancelled", "execution.compensating", "cancelling", "FAIL-8", "what could not be undone is tried again"),
   ...(["cancelling", "parked"] as const).map((from) =>
     execution(from, "execution.cancelled", "cancelled", "STATE-1", "its last attempt and its compensation have ended"),
   ),

@@ -23,7 +23,8 @@ export const DEFINITION_CODES = {
     remedy: "Validate it first; the message names its first problem.",
   },
   STEP_ID_INVALID: {
-    meaning: "A step's id has characters that an expression could not name.",
+    meaning:
+      "A step's id has characters that an expression could not name, or is `compensate`, which is the name of what undoes a step.",
     remedy: "Use a letter or `_`, then letters, digits, `_` and `-`.",
   },
   UNKNOWN_FALLBACK: {
@@ -66,7 +67,7 @@ export const DEFINITION_CODES = {
   },
   WAIT_INVALID: {
     meaning: "A step waits for a time that cannot pass, or for a signal that nobody could send.",
-    remedy: "Give a time of 0 ms or more, and a name of letters, digits, `_`, `.` and `-`.",
+    remedy: "Give a time from 0 ms to 90,000,000 days, and a name of letters, digits, `_`, `.` and `-`.",
   },
   UNKNOWN_STEP: {
     meaning: "An expression reads a step that does not exist.",

@@ -65,6 +65,10 @@ export const OUTCOME_CODES = {
     remedy: "Flatten them; 8 levels are allowed.",
   },
   SCOPE_FAILED: { meaning: "A child of a scope failed.", remedy: "Look at the child that the message names." },
+  NOT_UNDONE: {
+    meaning: "A step was to be undone, and the execution ended before that could fail or succeed.",
+    remedy: "Look at how the execution ended; `segno retry --undo` tries the undoing again.",
+  },
   DEADLOCK: {
     meaning:
       "Nothing can move any more, though not everything has ended. It can only come from a damaged journal or a bug.",

@@ -38,7 +38,8 @@ export type ExecutionEvent =
   | (Row<"execution.resumed"> & { readonly by?: string })
   | (Row<"execution.failing"> & { readonly failure: Failure; readonly step?: StepIndex })
   | ExecutionCancelling
-  | (Row<"execution.compensating"> & { readonly steps: readonly StepIndex[] })
+  /** `by` where somebody asked for what could not be undone to be tried again. */
+  | (Row<"execution.compensating"> & { readonly steps: readonly StepIndex[]; readonly by?: string })
   | (Row<"execution.completed"> & { readonly output: Value })
   | (Row<"execution.failed"> & {
       readonly failure: Failure;
@@ -56,6 +57,14 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   /** The only randomness an execution has: jitter is derived from it (FAIL-3). */
   readonly seed: number;
   readonly correlationId: string;
+  /** The workflows that it may call, as they were known at its start; absent when there are none (CONTRACT-8). */
+  readonly workflows?: readonly CalledWorkflow[];
+}
+
+/** What a `workflow` step names, and the definition that it meant. */
+export interface CalledWorkflow {
+  readonly workflow: string;
+  readonly definition: ContentHash;
 }
 
 export interface ExecutionCancelling extends Row<"execution.cancelling"> {
@@ -75,8 +84,9 @@ export type StepEvent =
   | (StepRow<"step.failed"> & { readonly failure: Failure })
   | (StepRow<"step.skipped"> & { readonly reason: SkipReason })
   | (StepRow<"step.suspended"> & { readonly wait: Wait })
-  | (StepRow<"step.expanded"> & { readonly children: Expansion })
-  | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child: StepIndex })
+  | (StepRow<"step.expanded"> & { readonly children: Expansion; readonly deadline?: EpochMs })
+  /** Without a child when the time of the scope was over. */
+  | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child?: StepIndex })
   | (StepRow<"step.lost"> & { readonly reason: string })
   | (StepRow<"step.cancelled"> & { readonly ended: "itself" | "by-force"; readonly failure?: Failure });
 

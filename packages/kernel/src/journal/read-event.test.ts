@@ -21,6 +21,7 @@ const ROWS: readonly JsonObject[] = [
     input: INLINE,
     seed: 1,
     correlationId: "c",
+    workflows: [{ workflow: "w@2", definition: "h" }],
   },
   { kind: "execution.validating" },
   { kind: "execution.started", deadline: 5 },
@@ -29,7 +30,7 @@ const ROWS: readonly JsonObject[] = [
   { kind: "execution.resumed", by: "ann" },
   { kind: "execution.failing", failure: FAILURE, step: 0 },
   { kind: "execution.cancelling", mode: "abort", reason: "r", grace: 5000, compensate: false },
-  { kind: "execution.compensating", steps: [2, 0] },
+  { kind: "execution.compensating", steps: [2, 0], by: "ann" },
   { kind: "execution.completed", output: { kind: "gathered" } },
   { kind: "execution.failed", failure: FAILURE, step: 0, notUndone: [1] },
   { kind: "execution.cancelled", reason: "r", notUndone: [] },
@@ -77,7 +78,7 @@ describe("a row", () => {
     }
   });
 
-  const OPTIONAL = new Set("deadline by step secrets call where signal notUndone failure comment".split(" "));
+  const OPTIONAL = new Set("deadline by step secrets call where signal notUndone failure comment workflows child".split(" "));
 
   it("JOURNAL-6 without one of its fields is refused, and the field is named", () => {
     for (const fields of ROWS) {

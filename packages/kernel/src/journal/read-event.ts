@@ -98,6 +98,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
     input: value,
     seed: integer,
     correlationId: text,
+    workflows: optional(listOf(record({ workflow: text, definition: text }))),
   },
   "execution.validating": {},
   "execution.started": { deadline: optional(integer) },
@@ -106,7 +107,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
   "execution.resumed": { by: optional(text) },
   "execution.failing": { failure, step: optional(index) },
   "execution.cancelling": { mode: oneOf("abort", "drain"), reason: text, grace: integer, compensate: flag },
-  "execution.compensating": { steps: indexes },
+  "execution.compensating": { steps: indexes, by: optional(text) },
   "execution.completed": { output: value },
   "execution.failed": { failure, step: optional(index), notUndone: optional(indexes) },
   "execution.cancelled": { reason: text, notUndone: optional(indexes) },
@@ -125,8 +126,8 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
   "step.failed": { step: index, failure },
   "step.skipped": { step: index, reason: skipReason },
   "step.suspended": { step: index, wait },
-  "step.expanded": { step: index, children: expansion },
-  "step.failing": { step: index, failure, child: index },
+  "step.expanded": { step: index, children: expansion, deadline: optional(integer) },
+  "step.failing": { step: index, failure, child: optional(index) },
   "step.lost": { step: index, reason: text },
   "step.cancelled": { step: index, ended: oneOf("itself", "by-force"), failure: optional(failure) },
   "steps.skipped": { steps: ranges, reason: skipReason },
@@ -157,6 +158,11 @@ export function readEvent(row: Json, upcasting: Upcasting = UPCASTING): ReadResu
   return trouble === undefined
     ? { kind: "event", event: raised.row as unknown as Event }
     : { kind: "unreadable", message: trouble };
+}
+
+/** Whether it could be read back: what cannot be must never be written, for then nothing behind it can be read either. */
+export function isReadable(event: Event): boolean {
+  return troubleOf(event as unknown as JsonObject) === undefined;
 }
 
 function troubleOf(row: JsonObject): string | undefined {

@@ -96,8 +96,8 @@ export interface DependencyDefinition {
   readonly on: "succeeded" | "settled";
 }
 
-/** What a step does. The kernel itself acts on `wait`, `approve`, `map` and `workflow`; the rest is a runner's. */
-export type ActionDefinition = CallDefinition | WorkflowAction | MapAction | WaitAction | ApproveAction;
+/** What a step does. The kernel itself acts on all but calls; those are a runner's. */
+export type ActionDefinition = CallDefinition | WorkflowAction | MapAction | WaitAction | ApproveAction | BarrierAction;
 
 /** Actions that a runner carries out. */
 export type CallDefinition =
@@ -153,6 +153,11 @@ export interface ApproveAction {
   readonly expires?: DurationMs;
   readonly onExpire?: "reject" | "approve";
   readonly message?: Template;
+}
+
+/** Nothing at all: the step is a named point at which others meet, and is over as soon as it is ready. */
+export interface BarrierAction {
+  readonly kind: "barrier";
 }
 
 export interface OutputDefinition {

@@ -27,8 +27,14 @@ export const RETRY_DEFAULT: RetryPolicy = Object.freeze({
 /** CANCEL-2: how long an aborted attempt may clean up. */
 export const GRACE_DEFAULT: DurationMs = durationMs(5000);
 
+/** No duration is longer: 90 million days from any moment that somebody will see still end on a day that dates can hold. */
+export const DURATION_MS_MAX: DurationMs = durationMs(90_000_000 * 86_400_000);
+
 /** FAIL-9: so many attempts of one step may be lost to crashes before a person has to look. */
 export const LOST_ATTEMPTS_MAX = 5;
+
+/** What undoes a step has the step's name and this word behind it, so no step inside another one can have it as its id. */
+export const COMPENSATE = "compensate";
 
 /** Scopes inside scopes: sub-workflows, maps and dynamic steps together. */
 export const SCOPE_DEPTH_MAX = 8;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { StepDefinition } from "../model/definition.ts";
 import { stepId } from "../model/units.ts";
 import { map, places, problems, READS_A, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
-import { programOf } from "./compile.ts";
+import { compileExpansion, programOf } from "./compile.ts";
 
 it("GRAPH-7 ids are unique, names need not be", () => {
   expect(problems([step("a", { name: "same" }), step("b", { name: "same" })])).toEqual([]);
@@ -20,6 +20,37 @@ it("GRAPH-7 an id is a word that an expression can name", () => {
   expect(problems([step("a b")])).toEqual([
     "STEP_ID_INVALID steps[0].id: `a b` cannot be an id => an id is a letter or `_`, then letters, digits, `_` and `-`",
   ]);
+});
+
+it("IDEM-4 STEP_ID_INVALID `compensate` is no id, because `x/compensate` is what undoes `x`", () => {
+  expect(problems([step("compensate")])).toEqual([
+    "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of what undoes `x` => take another word, such as `undo`",
+  ]);
+  expect(places([step("m", map([step("compensate")]))])).toEqual(["STEP_ID_INVALID steps[0].action.steps[0].id"]);
+  expect(places([step("compensated"), step("Compensate")])).toEqual([]);
+  const made = compileExpansion(workflow([]), [step("compensate")], false);
+  expect(made).toMatchObject({ kind: "problems", problems: [{ code: "STEP_ID_INVALID" }] });
+});
+
+describe("BEYOND-1 a workflow that calls itself", () => {
+  const call = (name: string, rest: Rest = {}): StepDefinition =>
+    step("again", { action: { kind: "workflow", workflow: name }, ...rest });
+
+  it("WORKFLOW_CYCLE is refused where it is sure to", () => {
+    expect(problems([step("a"), call("w", { after: ["a"] })])).toEqual([
+      "WORKFLOW_CYCLE steps[1].action.workflow: `again` calls `w`, which is the workflow that it stands in: it could never end => give the step a `when` that is false in the end, or call another workflow",
+    ]);
+    expect(places([call("w@2")], { version: "2" })).toEqual(["WORKFLOW_CYCLE steps[0].action.workflow"]);
+  });
+
+  it("may do so where it can end, or means another version", () => {
+    expect(places([call("w", { when: "input.more" })])).toEqual([]);
+    expect(places([call("w", { enabled: false })])).toEqual([]);
+    expect(places([step("a", { fallback: stepId("again") }), call("w")])).toEqual([]);
+    expect(places([step("m", map([call("w")]))])).toEqual([]);
+    expect(places([call("w@1")], { version: "2" })).toEqual([]);
+    expect(places([call("w@undefined")])).toEqual([]);
+  });
 });
 
 it("GRAPH-6 an unknown dependency names its place and the nearest id", () => {
@@ -174,6 +205,10 @@ describe("resources and secrets that a step asks for", () => {
     ]);
     expect(places([step("m", map([step("i", { secrets: ["x"] })]))], { secrets: ["token"] })).toEqual([
       "UNKNOWN_SECRET steps[0].action.steps[0].secrets[0]",
+    ]);
+    const undo = { action: { kind: "agent", agent: "undo" }, secrets: ["token", "x"] } as const;
+    expect(places([step("a", { compensate: undo })], { secrets: ["token"] })).toEqual([
+      "UNKNOWN_SECRET steps[0].compensate.secrets[1]",
     ]);
   });
 });

@@ -3,15 +3,17 @@
 
 import { closest } from "../errors/suggestion.ts";
 import type { Definition, StepDefinition } from "../model/definition.ts";
-import { isForbiddenKey } from "../model/json.ts";
-import { isEnabled } from "../model/policy.ts";
+import { isForbiddenKey, type JsonPath } from "../model/json.ts";
+import { COMPENSATE, isEnabled } from "../model/policy.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import { checkWaits } from "./check-waits.ts";
 import type { Findings } from "./findings.ts";
 import { undeclaredSecret } from "./roots.ts";
+import { sureCalls } from "./sure-calls.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
+const TAKEN = "take another word, such as `undo`";
 
 export function checkDefinition(definition: Definition, surroundings: Surroundings, findings: Findings): void {
   if (surroundings.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], findings);
@@ -24,6 +26,7 @@ export function checkDefinition(definition: Definition, surroundings: Surroundin
     checkSecrets(definition, step, index, findings);
   });
   checkFallbacks(definition.steps, findings);
+  if (surroundings.scope === "workflow") checkOwnCalls(definition, findings);
 }
 
 export function readOnlyPaths(definition: Definition): readonly VariablePath[] {
@@ -34,6 +37,11 @@ export function readOnlyPaths(definition: Definition): readonly VariablePath[] {
 }
 
 function checkId(step: StepDefinition, index: number, findings: Findings): void {
+  if (step.id === COMPENSATE) {
+    const why = "`x/compensate` is the name of what undoes `x`";
+    findings.structural("STEP_ID_INVALID", ["steps", index, "id"], `\`${step.id}\` cannot be an id: ${why}`, TAKEN);
+    return;
+  }
   if (STEP_ID.test(step.id) && !isForbiddenKey(step.id)) return;
   const hint = "an id is a letter or `_`, then letters, digits, `_` and `-`";
   findings.structural("STEP_ID_INVALID", ["steps", index, "id"], `\`${step.id}\` cannot be an id`, hint);
@@ -79,9 +87,12 @@ function checkResources(definition: Definition, step: StepDefinition, index: num
 function checkSecrets(definition: Definition, step: StepDefinition, index: number, findings: Findings): void {
   const known = definition.secrets;
   if (known === undefined) return;
-  step.secrets?.forEach((name, position) => {
-    if (!known.includes(name)) undeclaredSecret(name, ["steps", index, "secrets", position], known, findings);
-  });
+  const check = (names: readonly string[] | undefined, path: JsonPath): void =>
+    names?.forEach((name, position) => {
+      if (!known.includes(name)) undeclaredSecret(name, [...path, position], known, findings);
+    });
+  check(step.secrets, ["steps", index, "secrets"]);
+  check(step.compensate?.secrets, ["steps", index, "compensate", "secrets"]);
 }
 
 /** STATE-8: a fallback stands in for one primary, waits for nothing else, and nobody waits for it by its own id. */
@@ -134,4 +145,18 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
       }
     });
   });
+}
+
+/** BEYOND-1: circles over several workflows are known when one of them is to start, a circle of one is known here. */
+function checkOwnCalls({ name, version, steps }: Definition, findings: Findings): void {
+  const own = version === undefined ? [name] : [name, `${name}@${version}`];
+  for (const { index, workflow } of sureCalls(steps)) {
+    if (!own.includes(workflow)) continue;
+    findings.structural(
+      "WORKFLOW_CYCLE",
+      ["steps", index, "action", "workflow"],
+      `\`${steps[index]!.id}\` calls \`${workflow}\`, which is the workflow that it stands in: it could never end`,
+      "give the step a `when` that is false in the end, or call another workflow",
+    );
+  }
 }

@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import { places, problems } from "../../test/properties/written-steps.ts";
 import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
+import { DURATION_MS_MAX } from "../model/policy.ts";
 import { durationMs, stepId } from "../model/units.ts";
 import { isSignalName } from "./check-waits.ts";
 
@@ -29,14 +30,15 @@ it("BEYOND-2 as many votes as there are voters can be asked for, and any number 
 });
 
 it("BEYOND-2 a time that cannot pass is refused (WAIT_INVALID)", () => {
-  for (const ms of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY].map(durationMs)) {
+  for (const ms of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, DURATION_MS_MAX + 1].map(durationMs)) {
     expect(places([does({ kind: "wait", on: "duration", for: ms })])).toEqual(["WAIT_INVALID steps[0].action.for"]);
     expect(places([does({ kind: "wait", on: "signal", signal: "go", timeout: ms })])).toEqual([
       "WAIT_INVALID steps[0].action.timeout",
     ]);
     expect(places([does({ kind: "approve", expires: ms })])).toEqual(["WAIT_INVALID steps[0].action.expires"]);
   }
-  expect(problems([does({ kind: "wait", on: "duration", for: durationMs(0) })])).toEqual([]);
+  for (const ms of [durationMs(0), DURATION_MS_MAX])
+    expect(problems([does({ kind: "wait", on: "duration", for: ms })])).toEqual([]);
 });
 
 it("BEYOND-2 a signal that could not be sent is not waited for (WAIT_INVALID)", () => {

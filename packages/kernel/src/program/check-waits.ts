@@ -2,6 +2,7 @@
 
 import type { ApproveAction, StepDefinition, WaitAction } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
+import { DURATION_MS_MAX } from "../model/policy.ts";
 import type { Findings } from "./findings.ts";
 
 const SIGNAL_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/u;
@@ -31,7 +32,7 @@ function checkWait(id: string, wait: WaitAction, at: JsonPath, findings: Finding
 }
 
 function checkTime(id: string, ms: number | undefined, at: JsonPath, findings: Findings): void {
-  if (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)) return;
+  if (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= DURATION_MS_MAX)) return;
   findings.structural("WAIT_INVALID", at, `\`${id}\` waits for ${String(ms)} ms, which is no time that can pass`);
 }
 

@@ -10,13 +10,14 @@ import type {
   Template,
 } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
-import { isEnabled, retryPolicy } from "../model/policy.ts";
+import { COMPENSATE, isEnabled, retryPolicy } from "../model/policy.ts";
 import type { StepId } from "../model/units.ts";
 import { EDGE_SETTLED, neighbourCount, type Graph } from "../graph/graph.ts";
 import { primaryOf } from "../graph/reachability.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import { isWithin, parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import { readOnlyPaths } from "./check-definition.ts";
+import { checkConstantList } from "./constant.ts";
 import type { Findings } from "./findings.ts";
 import type {
   CompileResult,
@@ -27,7 +28,15 @@ import type {
   Tolerance,
   Work,
 } from "./program.ts";
-import { compileCondition, compileRead, compileSelect, stepRoots, withSecrets, type Roots } from "./roots.ts";
+import {
+  compileCondition,
+  compileRead,
+  compileSelect,
+  labelRoots,
+  stepRoots,
+  withSecrets,
+  type Roots,
+} from "./roots.ts";
 import { innerDefinition, type ReadScope, type Surroundings } from "./surroundings.ts";
 
 interface StepCompilation {
@@ -113,7 +122,7 @@ function compileCall(
     if (template === undefined) return;
     parts.push([name, compileRead(template, at, mayHoldSecrets ? withSecrets(roots) : roots, findings)]);
   };
-  // What a workflow is given is written down, and a wait has nobody to give a secret to.
+  // What a workflow is given is written down, and a wait or a barrier has nobody to give a secret to.
   add("input", fields.input, [...path, "input"], isCall(action));
   add("env", fields.env, [...path, "env"], true);
   if (action.kind === "exec") add("argv", action.argv, [...path, "action", "argv"], false);
@@ -155,6 +164,8 @@ function compileWork(action: ActionDefinition, index: number, roots: Roots, comp
     case "agent":
     case "http":
       return { kind: "call" };
+    case "barrier":
+      return { kind: "barrier" };
     case "workflow":
       return { kind: "workflow", workflow: action.workflow };
     case "map":
@@ -180,16 +191,19 @@ function compileMap(
 ): Work {
   const path: JsonPath = ["steps", index, "action"];
   const over = compileCondition(action.over, [...path, "over"], roots, findings);
-  const itemRoots: Roots = { ...roots, names: [...new Set([...roots.names, "item", "index"])] };
-  if (action.label !== undefined) compileRead(action.label, [...path, "label"], itemRoots, findings);
+  if (over !== undefined) checkConstantList(over.expression, [...path, "over"], findings);
+  const label =
+    action.label === undefined ? undefined : compileRead(action.label, [...path, "label"], labelRoots(roots), findings);
   const nested = compileWithin(innerDefinition(scope.definition, action.steps), {
     path,
     scope: "map",
     inMap: true,
     outer: { scope, step: index },
   });
+  if (action.steps.length === 0)
+    findings.structural("OUT_OF_RANGE", [...path, "steps"], "a map has at least one step, and this one has none");
   if (nested.kind === "problems") findings.nested(nested.problems);
-  if (nested.kind === "problems" || over === undefined) return { kind: "call" };
+  if (nested.kind === "problems" || over === undefined || action.steps.length === 0) return { kind: "call" };
   return {
     kind: "items",
     over,
@@ -197,6 +211,7 @@ function compileMap(
     result: resultIndex(action, nested.program, path, findings),
     tolerance: toleranceOf(action.tolerance),
     concurrency: action.concurrency,
+    label,
   };
 }
 
@@ -296,5 +311,5 @@ function compileCompensation(
 
 function compensationStep(step: StepDefinition, undo: CompensationDefinition): StepDefinition {
   const action: CallDefinition = undo.action;
-  return { ...undo, id: `${step.id}/compensate` as StepId, action, onError: "continue" };
+  return { ...undo, id: `${step.id}/${COMPENSATE}` as StepId, action, onError: "continue" };
 }

@@ -3,7 +3,7 @@
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Problem } from "../errors/problem.ts";
 import type { JsonPath } from "../model/json.ts";
-import type { Expression } from "../data/jmespath/expression.ts";
+import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
 import { hyphenSuggestion } from "../data/jmespath/hyphens.ts";
 
 /** An expression somewhere in a definition, to be checked once the graph is known. */
@@ -40,7 +40,7 @@ export class Findings {
     this.relational(
       "UNKNOWN_STEP",
       path,
-      `\`${expression.source}\` reads a step whose id has a hyphen as a subtraction`,
+      `${inBackticks(expression.source)} reads a step whose id has a hyphen as a subtraction`,
       hint,
     );
   }

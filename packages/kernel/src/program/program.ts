@@ -51,6 +51,7 @@ export interface CompiledStep {
 /** What happens when a step's turn comes. */
 export type Work =
   | { readonly kind: "call" }
+  | { readonly kind: "barrier" }
   | {
       readonly kind: "signal";
       readonly signal: string;
@@ -68,6 +69,8 @@ export type Work =
       readonly tolerance: Tolerance;
       /** Items at once; all of them when it is not said. */
       readonly concurrency: number | undefined;
+      /** What people call an item. */
+      readonly label: CompiledRead | undefined;
     }
   | { readonly kind: "workflow"; readonly workflow: string };
 

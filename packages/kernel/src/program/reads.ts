@@ -8,6 +8,7 @@
 
 import { closest } from "../errors/suggestion.ts";
 import { Precedence } from "../graph/precedence.ts";
+import { inBackticks } from "../data/jmespath/expression.ts";
 import { referencesOf } from "../data/jmespath/references.ts";
 import { overlaps } from "../data/variable-path.ts";
 import type { Findings, Read } from "./findings.ts";
@@ -58,7 +59,7 @@ class ReadChecker {
         this.#findings.relational(
           "READ_TOO_EARLY",
           read.path,
-          `\`${read.expression.source}\` reads its own step, which has no result yet`,
+          `${inBackticks(read.expression.source)} reads its own step, which has no result yet`,
         );
       return;
     }
@@ -115,20 +116,20 @@ class ReadChecker {
     this.#findings.relational(
       "UNKNOWN_STEP",
       read.path,
-      `\`${read.expression.source}\` reads \`steps.${id}\`, which is no step of this workflow`,
+      `${inBackticks(read.expression.source)} reads \`steps.${id}\`, which is no step of this workflow`,
       hint,
     );
   }
 
   #reportTooEarly(read: Read, scope: ReadScope, step: number, reader: number): void {
     const name = scope.definition.steps[step]!.id;
-    const message = `\`${read.expression.source}\` reads \`steps.${name}\`, but nothing makes it end before this step starts`;
+    const message = `${inBackticks(read.expression.source)} reads \`steps.${name}\`, but nothing makes it end before this step starts`;
     this.#findings.relational("READ_TOO_EARLY", read.path, message, lineToAdd(scope, step, reader));
   }
 
   #reportWriter(read: Read, scope: ReadScope, writer: Writer, reader: number): void {
     const name = scope.definition.steps[writer.step]!.id;
-    const message = `\`${read.expression.source}\` reads \`variables.${writer.path.join(".")}\`, which \`${name}\` writes, but nothing makes that end before this step starts`;
+    const message = `${inBackticks(read.expression.source)} reads \`variables.${writer.path.join(".")}\`, which \`${name}\` writes, but nothing makes that end before this step starts`;
     this.#findings.relational("READ_TOO_EARLY", read.path, message, lineToAdd(scope, writer.step, reader));
   }
 }

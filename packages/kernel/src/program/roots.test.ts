@@ -53,6 +53,25 @@ it("DATA-1 item and index are there inside a map, and params in code workflows o
   ]);
 });
 
+it("BEYOND-1 the label of an item reads item, index and input, which never change, and nothing else", () => {
+  const label = (source: string): string[] => problems([step("m", map([step("i")], { label: `\${ ${source} }` }))]);
+  for (const source of ["item", "item.name", "index", "input.name", "'text'", "@"]) expect(label(source)).toEqual([]);
+  const hint = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
+  for (const root of ["execution.id", "variables.x", "steps", "previous"])
+    expect(label(root)).toEqual([
+      `ROOT_NOT_HERE steps[0].action.label: \`${root}\` reads \`${root.split(".")[0]}\` where it does not exist => ${hint}`,
+    ]);
+  expect(label("itme.name")).toEqual([
+    "UNKNOWN_ROOT steps[0].action.label: `itme.name` reads `itme`, which does not exist => did you mean `item`?",
+  ]);
+  expect(places([step("m", map([step("i")], { label: "${ secrets.t }" }))])).toEqual([
+    "SECRET_MISPLACED steps[0].action.label",
+  ]);
+  expect(places([step("m", map([step("i")], { label: "${ item" }))])).toEqual([
+    "TEMPLATE_UNCLOSED steps[0].action.label",
+  ]);
+});
+
 const SECRET_HINT = "a secret is a whole value of `input`, `env` or a header, `${ secrets.name }`, and nothing else";
 
 it("DATA-1 a secret is a whole value of input, env and headers", () => {

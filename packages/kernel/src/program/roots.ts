@@ -4,7 +4,7 @@ import { closest } from "../errors/suggestion.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Template } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
-import type { Expression } from "../data/jmespath/expression.ts";
+import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
 import { referencesOf, type Reference } from "../data/jmespath/references.ts";
 import { compileSource, compileTemplate, templateReferences, type TemplateListener } from "../data/template.ts";
 import type { Findings } from "./findings.ts";
@@ -24,6 +24,7 @@ export interface Roots {
 }
 
 const ALWAYS = ["execution", "input", "variables", "steps"];
+const LABEL_ROOTS = ["item", "index", "input"];
 const NOT_HERE: Readonly<Record<string, string>> = {
   previous: "`previous` needs a step with exactly one dependency",
   item: "`item` is there only inside a map",
@@ -56,6 +57,15 @@ export function stepRoots(place: {
   if (place.dependencies === 1) names.push("previous");
   const { step, secrets: declaredSecrets } = place;
   return { names, absent: NOT_HERE, step, mayReadItself: false, secrets: false, declaredSecrets };
+}
+
+const NOT_IN_LABEL = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
+
+/** For the label of a map's items. It is computed whenever somebody looks, so it reads what is always the same. */
+export function labelRoots(roots: Roots): Roots {
+  const absent: Record<string, string> = { ...NOT_HERE };
+  for (const root of [...ALWAYS, "previous"]) absent[root] = NOT_IN_LABEL;
+  return { ...roots, names: LABEL_ROOTS, absent };
 }
 
 export function withSecrets(roots: Roots): Roots {
@@ -129,7 +139,7 @@ class RootListener implements TemplateListener {
       this.#findings.structural(
         "SECRET_MISPLACED",
         path,
-        `\`${expression.source}\` reads a secret inside an expression`,
+        `${inBackticks(expression.source)} reads a secret inside an expression`,
         reason,
       );
     } else if (reason === undefined) {
@@ -141,14 +151,14 @@ class RootListener implements TemplateListener {
       this.#findings.structural(
         "UNKNOWN_ROOT",
         path,
-        `\`${expression.source}\` reads \`${root}\`, which does not exist`,
+        `${inBackticks(expression.source)} reads \`${root}\`, which does not exist`,
         hint,
       );
     } else {
       this.#findings.structural(
         "ROOT_NOT_HERE",
         path,
-        `\`${expression.source}\` reads \`${root}\` where it does not exist`,
+        `${inBackticks(expression.source)} reads \`${root}\` where it does not exist`,
         reason,
       );
     }

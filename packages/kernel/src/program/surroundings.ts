@@ -37,3 +37,11 @@ export function innerDefinition(outer: Definition, steps: readonly StepDefinitio
     steps,
   };
 }
+
+/**
+ * For steps made at run time, which nobody has read: what is not said to be the workflow's is not theirs either (DATA-9). In a
+ * contract a workflow may leave out what it declares; whoever wrote it wrote its steps as well.
+ */
+export function closedDefinition(definition: Definition, { secrets = [], resources = {} }: Definition): Definition {
+  return { ...definition, secrets, resources };
+}

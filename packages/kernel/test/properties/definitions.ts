@@ -46,7 +46,8 @@ export function makeWorkflow(bytes: Uint8Array, traits: Traits = ALL_TRAITS): Wo
   if (traits.scopes) {
     const small = { ...traits, steps: 3 };
     SUB_WORKFLOWS.forEach((hash, index) => {
-      library.set(hash, compiled(new DefinitionMaker(choices, small, 1).definition(`sub${index}`, "w")));
+      // They may call themselves, which is refused where it is sure and their own name is used.
+      library.set(hash, compiled(new DefinitionMaker(choices, small, 1).definition(`kin${index}`, "w")));
     });
   }
   return { program: compiled(root), library };
@@ -243,7 +244,7 @@ class DefinitionMaker {
       if (this.#depth < 2) return this.#map(reads, place);
     }
     if (this.#traits.waits && kind >= 13 && kind < 17) return this.#wait(kind);
-    return { kind: "run", script: "work" };
+    return kind === 12 ? { kind: "barrier" } : { kind: "run", script: "work" };
   }
 
   #map(reads: readonly string[], place: Place): ActionDefinition {
@@ -265,7 +266,8 @@ class DefinitionMaker {
   #wait(kind: number): ActionDefinition {
     const choices = this.#choices;
     if (kind === 13) return { kind: "wait", on: "duration", for: durationMs(choices.of([20, 0])) };
-    if (kind === 14) return { kind: "wait", on: "time", until: choices.of<Json>([1500, "${ input.until }", "soon"]) };
+    if (kind === 14)
+      return { kind: "wait", on: "time", until: choices.of<Json>([1500, "${ input.until }", "at ${ input.flag }"]) };
     if (kind === 15)
       return {
         kind: "wait",

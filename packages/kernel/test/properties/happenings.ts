@@ -12,6 +12,7 @@ import {
   type StepIndex,
   type Timer,
 } from "../../src/index.ts";
+import { notUndone } from "../../src/decide/compensation.ts";
 import { isInMap, stepCount } from "../../src/decide/state.ts";
 import type { Choices } from "./choices.ts";
 import { expansions, pickEntry, plainOutcome, type Driver, type Untimed } from "./driver.ts";
@@ -25,7 +26,7 @@ export interface Disturbance {
   readonly noise: boolean;
 }
 
-const EVERYTHING: Disturbance = { control: true, trouble: true, noise: true };
+export const EVERYTHING: Disturbance = { control: true, trouble: true, noise: true };
 
 /** Something that fails by itself fails in every round; a few of them show all that there is to see. */
 const ROUNDS_MAX = 4;
@@ -44,7 +45,14 @@ function bringOne(driver: Driver, choices: Choices, kind: Disturbance): void {
   if (what >= 62 && kind.trouble && bringLoss(driver, choices)) return;
   if (what >= 35 && bringEnd(driver, choices, kind)) return;
   if (bringGrant(driver, choices) || bringEnd(driver, choices, kind) || bringTimer(driver, choices)) return;
-  if (driver.isEnded && kind.control && driver.state.round < ROUNDS_MAX) driver.bring({ kind: "retry" });
+  if (driver.isEnded && kind.control) bringAnotherChance(driver, choices);
+}
+
+/** Whoever may undo what was left mostly does that; a new round is for the others. */
+function bringAnotherChance(driver: Driver, choices: Choices): void {
+  const isLeft = notUndone(driver.state).length > 0;
+  if (isLeft && choices.percent(70)) driver.bring({ kind: "retry", undo: true });
+  else if (driver.state.round < ROUNDS_MAX) driver.bring({ kind: "retry" });
 }
 
 function bringGrant(driver: Driver, choices: Choices): boolean {
@@ -118,8 +126,9 @@ function anyStep(driver: Driver, choices: Choices): number {
 }
 
 function bringControl(driver: Driver, choices: Choices): void {
-  const what = choices.below(12);
-  if (what < 3) driver.bring({ kind: "pause" });
+  const what = choices.below(13);
+  if (what === 12) driver.bring({ kind: "retry", undo: true });
+  else if (what < 3) driver.bring({ kind: "pause" });
   else if (what < 6) driver.bring({ kind: "resume" });
   else if (what < 7) driver.bring({ kind: "park", reason: "look at it" });
   else if (what < 9 && driver.state.round < ROUNDS_MAX) driver.bring({ kind: "retry" });

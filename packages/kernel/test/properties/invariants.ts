@@ -48,6 +48,8 @@ function checkRegions(state: State, check: Check): void {
       if (!isTerminalPhase(state.columns.phase[step]!)) unsettled++;
     check(unsettled === region.unsettled, `region ${index}: ${unsettled} are unsettled, not ${region.unsettled}`);
     checkWindow(state, region, index, check);
+    for (const undone of region.undoes)
+      check(!undoes(state, undone), `region ${index} undoes step ${undone}, which is part of an undoing itself`);
     if (region.parent < 0) return;
     const parent = phaseName(state, region.parent);
     const isLatest = state.regions.findLastIndex((each) => each.parent === region.parent) === index;
@@ -55,6 +57,14 @@ function checkRegions(state: State, check: Check): void {
     check(unsettled === 0 || isLive, `region ${index} goes on under step ${region.parent}, which is ${parent}`);
     if (parent === "open") check(!isLatest || unsettled > 0, `step ${region.parent} is open, but its children ended`);
   });
+}
+
+/** Whether a step is in a scope of undoing, however deep. */
+function undoes(state: State, step: number): boolean {
+  for (let region = regionOf(state, step); ; region = regionOf(state, region.parent)) {
+    if (region.kind === "compensation") return true;
+    if (region.parent < 0) return false;
+  }
 }
 
 /** BEYOND-1: at most so many items are under way, and no item waits while there is room for it. */

@@ -2,8 +2,10 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { isTerminalPhase, PHASES } from "../../src/decide/phase.ts";
-import { isLiveScope, stepCount, type State } from "../../src/decide/state.ts";
+import { notUndone } from "../../src/decide/compensation.ts";
+import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
+import { isUndoing } from "../../src/decide/permission.ts";
+import { isLiveScope, regionOf, stepCount, type State } from "../../src/decide/state.ts";
 import {
   createState,
   fold,
@@ -19,16 +21,22 @@ import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow, type Workflow } from "./definitions.ts";
 import { Driver } from "./driver.ts";
 import { durableState } from "./durable-state.ts";
-import { disturb } from "./happenings.ts";
+import { disturb, EVERYTHING } from "./happenings.ts";
 import { violations } from "./invariants.ts";
 
-/** A run with everything in it; with `isFinished` it goes on to its end. */
-function drive(shape: Uint8Array, course: Uint8Array, isFinished: boolean): { workflow: Workflow; driver: Driver } {
+/** A run with everything in it, until `isEnough`; with `isFinished` it goes on to its end. */
+function drive(
+  shape: Uint8Array,
+  course: Uint8Array,
+  isFinished: boolean,
+  isEnough: (driver: Driver) => boolean = () => false,
+): { workflow: Workflow; driver: Driver } {
   const workflow = makeWorkflow(shape);
   const driver = new Driver(workflow);
   driver.begin();
   const choices = new Choices(course);
-  disturb(driver, choices);
+  for (let turn = 0; turn < 120 && !choices.isUsedUp && !isEnough(driver); turn++)
+    disturb(driver, choices, EVERYTHING, 1);
   if (isFinished) expect(driver.finish(choices)).toBeUndefined();
   return { workflow, driver };
 }
@@ -126,7 +134,14 @@ function eachMove(
 
 const TERMINAL: ReadonlySet<string | undefined> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
 
-it("STATE-2 terminal states change only by a round", () => {
+/** What may come after the end: a new round after a failure, and the rest of the undoing after that or a cancel. */
+const AFTER_THE_END: readonly string[] = [
+  "execution.failed execution.reopened",
+  "execution.failed execution.compensating",
+  "execution.cancelled execution.compensating",
+];
+
+it("STATE-2 FAIL-8 terminal states change only by a round, and those of an execution also to undo what was left", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(400, 60), (shape, course) => {
       const { workflow, driver } = drive(shape, course, true);
@@ -135,7 +150,7 @@ it("STATE-2 terminal states change only by a round", () => {
       });
       let ended: string | undefined;
       for (const event of driver.journal) {
-        if (ended !== undefined) expect([ended, event.kind]).toEqual(["execution.failed", "execution.reopened"]);
+        if (ended !== undefined) expect(AFTER_THE_END).toContain(`${ended} ${event.kind}`);
         ended = /^execution\.(?:completed|failed|cancelled)$/u.test(event.kind) ? event.kind : undefined;
       }
     }),
@@ -242,9 +257,10 @@ it("FAIL-8 compensation undoes everything that succeeded and can be undone, newe
       let succeeded: number[] = [];
       let regionsBefore = 0;
       for (const event of driver.journal) {
-        if (event.kind === "execution.compensating")
-          expect(event.steps).toEqual(standing(state, succeeded).toReversed());
+        if (event.kind === "execution.compensating") expect(event.steps).toEqual(left(state, succeeded, regionsBefore));
         fold(state, event);
+        if (event.kind === "execution.failed" || event.kind === "execution.cancelled")
+          expect(event.notUndone ?? []).toEqual(left(state, tried(state, regionsBefore), regionsBefore));
         if (event.kind === "step.completed") succeeded.push(event.step);
         if (event.kind === "execution.reopened") {
           succeeded = standing(state, succeeded).filter((step) => !wasUndone(state, step, regionsBefore));
@@ -257,17 +273,61 @@ it("FAIL-8 compensation undoes everything that succeeded and can be undone, newe
   );
 });
 
+it("FAIL-8 STATE-2 trying again to undo what was left touches nothing else, and ends as it had ended", () => {
+  fc.assert(
+    fc.property(bytes(400, 60), bytes(300, 60), bytes(40), (shape, course, rest) => {
+      const { driver } = drive(shape, course, true, ({ state }) => isLeft(state));
+      const { state } = driver;
+      const before = ownSteps(state);
+      const [was, round, failure] = [state.base, state.round, state.failure];
+      const wanted = notUndone(state);
+      const asked = driver.bring({ kind: "retry", undo: true });
+      expect(asked.isIgnored).toBe(wanted.length === 0);
+      if (asked.isIgnored) return;
+      expect(driver.finish(new Choices(rest))).toBeUndefined();
+      expect([state.base, state.round, state.failure, state.deadline]).toEqual([was, round, failure, undefined]);
+      expect(ownSteps(state)).toEqual(before);
+      expect(wanted).toEqual(expect.arrayContaining([...notUndone(state)]));
+    }),
+    runs(600),
+  );
+});
+
+function isLeft(state: State): boolean {
+  return isTerminalStatus(state.base) && notUndone(state).length > 0;
+}
+
+/** Everything but what undoes, as people see it. */
+function ownSteps(state: State): readonly unknown[] {
+  return Array.from({ length: stepCount(state) }, (_, step) => step)
+    .filter((step) => !isUndoing(state, regionOf(state, step)))
+    .map((step) => stepSnapshot(state, step));
+}
+
 /** Steps that have succeeded, can be undone, and still stand. */
 function standing(state: State, succeeded: readonly number[]): number[] {
   return succeeded.filter((step) => {
     const region = state.regions.findLast(({ base }) => base <= step)!;
     const compiled = region.program.steps[(step - region.base) % region.stride]!;
     return (
-      region.kind !== "compensation" &&
+      !isUndoing(state, regionOf(state, step)) &&
       compiled.compensation !== undefined &&
       PHASES[state.columns.phase[step]!] === "succeeded"
     );
   });
+}
+
+/** What stands and was not undone in this round, newest first. */
+function left(state: State, succeeded: readonly number[], regionsBefore: number): number[] {
+  return standing(state, succeeded)
+    .filter((step) => !wasUndone(state, step, regionsBefore))
+    .toReversed();
+}
+
+/** What was to be undone in this round, oldest first. */
+function tried(state: State, regionsBefore: number): readonly number[] {
+  const first = state.regions.slice(regionsBefore).find(({ kind }) => kind === "compensation");
+  return first?.undoes.toReversed() ?? [];
 }
 
 /** In the round that has just ended. */
@@ -276,7 +336,8 @@ function wasUndone(state: State, step: number, regionsBefore: number): boolean {
     .slice(regionsBefore)
     .some(({ undoes, base }) =>
       undoes.some(
-        (undone, position) => undone === step && PHASES[state.columns.phase[base + position]!] === "succeeded",
+        (undone, position) =>
+          undone === step && ["succeeded", "skipped"].includes(PHASES[state.columns.phase[base + position]!]!),
       ),
     );
 }

@@ -55,6 +55,8 @@ it("STATE-2 the generated runs reach the transitions of the table and every kind
       ),
   );
   expect(unreached.map(({ from, on, to }) => `${from} ${on} ${to}`)).toEqual([]);
+  expect(reached).toContain("failed execution.compensating failing");
+  expect(reached).toContain("cancelled execution.compensating cancelling");
   // What needs several rare things at once is left to the scenarios.
   const rest = EXECUTION_TRANSITIONS.filter(({ from, on, to }) => !reached.has(`${from} ${on} ${to}`));
   expect(rest.length / EXECUTION_TRANSITIONS.length).toBeLessThan(0.25);

@@ -272,6 +272,36 @@ export const compensating: readonly Scenario[] = [
     },
   ),
   scenario(
+    "FAIL-8 what an undoing did is not undone in a later round",
+    `
+    given  a compensate; b after a
+    when   start
+    when   ran a ok
+    when   ran b fail permanent
+    when   ran a/compensate expand one then  a/compensate open | a/compensate/x queued
+    when   ran a/compensate/x ok  then  a/compensate succeeded | execution failed
+    when   retry                  then  a queued
+    when   ran a ok
+    when   ran b fail permanent   then  a/compensate queued
+    when   ran a/compensate ok    then  execution failed
+    `,
+    {
+      workflow: { onFailure: "compensate" },
+      expansions: {
+        one: {
+          kind: "expanded",
+          steps: [
+            {
+              id: "x" as never,
+              action: { kind: "agent", agent: "work" },
+              compensate: { action: { kind: "agent", agent: "undo" } },
+            },
+          ],
+        },
+      },
+    },
+  ),
+  scenario(
     "FAIL-8 STATE-9 an undoing may take several steps, and a cancel does not stop them",
     `
     given  a compensate; b after a

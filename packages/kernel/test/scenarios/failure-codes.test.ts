@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 
 import { checkJson } from "../../src/data/json-check.ts";
+import { notUndoneSteps } from "../../src/decide/snapshot.ts";
 import { CATALOGUE } from "../../src/errors/catalogue.ts";
 import { durationMs } from "../../src/model/units.ts";
 import type { Run } from "./run.ts";
@@ -71,7 +72,7 @@ const codes: readonly Scenario[] = [
 ];
 
 /** Provoked where their own stories are told, or not failures of a step in themselves. */
-const ELSEWHERE: readonly string[] = ["SCOPE_TOO_DEEP", "SIGNAL_INVALID", "OUTPUT_NOT_JSON"];
+const ELSEWHERE: readonly string[] = ["SCOPE_TOO_DEEP", "SIGNAL_INVALID", "OUTPUT_NOT_JSON", "NOT_UNDONE"];
 
 describe("codes that a step or an execution fails with", () => {
   for (const each of codes) it(`STATE-10 ${each.name} is said where it happens`, () => void play(each));
@@ -92,6 +93,23 @@ describe("codes that a step or an execution fails with", () => {
     expect(run.journal.at(-1)).toMatchObject({ kind: "signal.refused", failure: { code: "SIGNAL_INVALID" } });
   });
 
+  it("STATE-10 FAIL-8 NOT_UNDONE is said of a step whose undoing never came to its end", () => {
+    const { state } = play({
+      table: `
+        given a compensate; b after a compensate; c after b
+        when start
+        when ran a ok
+        when ran b ok
+        when cancel abort compensate
+        when miscounted a/compensate
+        when ran b/compensate ok then execution because DEADLOCK`,
+    });
+    const message = "its undoing did not come to its end, and is waiting";
+    expect(notUndoneSteps(state)).toEqual([
+      { step: "a", failure: { class: "permanent", code: "NOT_UNDONE", message } },
+    ]);
+  });
+
   it("DATA-8 OUTPUT_NOT_JSON fails the step of an attempt that returned something else, naming the place", () => {
     const output = checkJson({ rows: [{ size: 1n }] });
     const message = output.kind === "not-json" ? `${output.path} is ${output.found}` : "";
@@ -105,5 +123,48 @@ describe("codes that a step or an execution fails with", () => {
   it("STATE-10 are all in the catalogue", () => {
     const names = [...codes.map(({ name }) => name), ...ELSEWHERE];
     expect(names.filter((name) => !Object.hasOwn(CATALOGUE, name))).toEqual([]);
+  });
+});
+
+describe("messages of steps that could not begin", () => {
+  const messageOf = (run: Run, step: string): string => {
+    const detail = run.detail(step);
+    return detail.kind === "failure" ? detail.failure.message : detail.kind;
+  };
+
+  it.each([
+    ["${ input.at }", '`input.at` gave "tomorrow", which is no time such as `2030-01-31T09:00:00Z`'],
+    ["${ input.nothing }", "`input.nothing` gave null, which is no time such as `2030-01-31T09:00:00Z`"],
+    ["soon", '"soon" is no time'],
+    ["x".repeat(81), "a long text is no time"],
+    ["${ input }", "`input` gave an object, which is no time such as `2030-01-31T09:00:00Z`"],
+    [
+      "${ input.at }T${ input.hour }Z",
+      '"tomorrowT9Z", made of `input.at` and `input.hour`, is no time such as `2030-01-31T09:00:00Z`',
+    ],
+    [
+      "${ input.far || `9e15` }",
+      "input.far || `9e15` gave 9000000000000000, which is no time such as `2030-01-31T09:00:00Z`",
+    ],
+  ])("STATE-10 WAIT_TIME_INVALID of %s names what gave it, and shows a time", (until, message) => {
+    const run = play({
+      table: `given a\nwhen start {"at":"tomorrow","hour":9} then a because WAIT_TIME_INVALID`,
+      steps: { a: { action: { kind: "wait", on: "time", until } } },
+    });
+    expect(messageOf(run, "a")).toBe(message);
+  });
+
+  it("STATE-10 MAP_NOT_A_LIST shows an expression that has backticks as it is written", () => {
+    for (const [over, message] of [
+      ["input", "`input` gave a number, not a list"],
+      ["input + `1`", "input + `1` gave a number, not a list"],
+    ] as const) {
+      const steps = parseTable("given x").steps;
+      const run = play({
+        table: "given m\nwhen start 5 then m because MAP_NOT_A_LIST",
+        steps: { m: { action: { kind: "map", over, steps } } },
+      });
+      expect(messageOf(run, "m")).toBe(message);
+    }
   });
 });

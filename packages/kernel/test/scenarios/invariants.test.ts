@@ -57,12 +57,16 @@ describe("transitions that are not in the table", () => {
     }
   });
 
-  it("STATE-2 nothing leaves a terminal state but a new round, and nothing leaves cancelled for good", () => {
+  it("STATE-2 FAIL-8 no step leaves a terminal state but by a new round, and no execution but by that or to undo", () => {
     const ended = new Set(["succeeded", "failed", "skipped", "cancelled"]);
     const leaving = STEP_TRANSITIONS.filter(({ from }) => ended.has(from));
     expect(new Set(leaving.map(({ on }) => on))).toEqual(new Set(["execution.reopened"]));
     const whole = EXECUTION_TRANSITIONS.filter(({ from }) => ["completed", "cancelled", "failed"].includes(from));
-    expect(whole.map(({ from, on }) => `${from} ${on}`)).toEqual(["failed execution.reopened"]);
+    expect(whole.map(({ from, on, to }) => `${from} ${on} ${to}`).toSorted()).toEqual([
+      "cancelled execution.compensating cancelling",
+      "failed execution.compensating failing",
+      "failed execution.reopened running",
+    ]);
   });
 });
 
@@ -256,11 +260,12 @@ describe("what never comes as far as deciding", () => {
     expect(problems.map(({ code }) => code)).toContain("DEPENDENCY_CYCLE");
   });
 
-  it("STATE-9 a map without steps gives an empty list", () => {
-    const run = play({
-      table: "given m; n after m\nwhen start [1,2] then m succeeded | n queued",
-      steps: { m: { action: { kind: "map", over: "input", steps: [] } } },
-    });
-    expect(run.output("m")).toEqual([]);
+  it("STATE-9 OUT_OF_RANGE a map without steps, which could give no result for an item, is refused", () => {
+    const steps = [
+      { id: stepId("m"), action: { kind: "map", over: "input", steps: [], result: stepId("x") } },
+    ] as const;
+    expect(validateDefinition({ name: "flow", steps })).toMatchObject([
+      { code: "OUT_OF_RANGE", path: ["steps", 0, "action", "steps"] },
+    ]);
   });
 });

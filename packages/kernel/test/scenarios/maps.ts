@@ -27,6 +27,20 @@ export const maps: readonly Scenario[] = [
     { steps: { m: map({}, "x", { x: { input: { item: "${ item }", index: "${ index }" } } }) } },
   ),
   scenario(
+    "STATE-7 where branches may finish, the other items of a map that fails do",
+    `
+    given  m map "input" "x"
+    when   start [1,2,3]
+    when   granted m/1
+    when   ran m/0 fail permanent then  m open | m/1 running | m/2 queued
+    when   ended m/1 ok
+    when   ran m/2 ok             then  m failed | m/1, m/2 succeeded | execution failed
+    when   retry                  then  m open | m/0 queued | m/1, m/2 succeeded
+    when   ran m/0 ok             then  m succeeded | execution completed
+    `,
+    { workflow: { onFailure: "finish" } },
+  ),
+  scenario(
     "STATE-9 a map over nothing settles at once, with an empty list",
     `
     given  m map "input" "x"; n after m
@@ -163,6 +177,27 @@ export const maps: readonly Scenario[] = [
     when   ran m/1 fail permanent then  m failed | m/2 skipped | execution failed
     `,
     { steps: { m: map({ tolerance: 1 }) } },
+  ),
+  scenario(
+    "STATE-9 a map with too many failed items says how many there are, and how many may be",
+    `
+    given  m map "input" "x"
+    when   start [1,2,3]
+    when   ran m/0 fail permanent "boom"
+    when   ran m/1 fail permanent "bang" then  m says 2 of 3 items failed, 1 is tolerated; the last: \`m/1\` failed: bang
+    `,
+    { steps: { m: map({ tolerance: 1 }) } },
+  ),
+  scenario(
+    "STATE-9 items that fail after the one that was too many are counted",
+    `
+    given  m map "input" "x"
+    when   start [1,2,3]
+    when   ran m/0 fail permanent "boom" then  m open
+    when   ran m/1 fail permanent "bang"
+    when   ran m/2 ok                    then  m says 2 of 3 items failed; one of them: \`m/0\` failed: boom
+    `,
+    { workflow: { onFailure: "finish" } },
   ),
   scenario(
     "STATE-9 a share of failed items is tolerated",

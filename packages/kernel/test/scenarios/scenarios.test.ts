@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 
 import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/decide/transitions.ts";
+import { barriers } from "./barriers.ts";
 import { cancelling } from "./cancelling.ts";
 import { compensating } from "./compensating.ts";
 import { deadlocks } from "./deadlocks.ts";
@@ -16,7 +17,9 @@ import { retrying } from "./retrying.ts";
 import { rounds } from "./rounds.ts";
 import { exercised } from "./run.ts";
 import { play, type Scenario } from "./scenario.ts";
+import { scopeDeadlines } from "./scope-deadlines.ts";
 import { skipping } from "./skipping.ts";
+import { undoing, undoingRounds } from "./undoing.ts";
 import { waits } from "./waits.ts";
 import { workflows } from "./workflows.ts";
 
@@ -29,11 +32,14 @@ const TOPICS: Readonly<Record<string, readonly Scenario[]>> = {
   cancelling,
   pausing,
   compensating,
+  undoing: [...undoing, ...undoingRounds],
   rounds,
   waits,
+  barriers,
   maps,
   workflows,
   expansions,
+  scopeDeadlines,
   deadlocks,
 };
 

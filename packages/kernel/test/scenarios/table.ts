@@ -60,6 +60,7 @@ const OPTIONS: Readonly<Record<string, (value: () => string) => Partial<StepDefi
   signal: (value) => ({ action: { kind: "wait", on: "signal", signal: value() } }),
   sleep: (value) => ({ action: { kind: "wait", on: "duration", for: durationMs(Number(value())) } }),
   approve: () => ({ action: { kind: "approve" } }),
+  barrier: () => ({ action: { kind: "barrier" } }),
   workflow: (value) => ({ action: { kind: "workflow", workflow: value() } }),
   map: (value) => ({
     action: { kind: "map", over: value(), steps: parseTable(`given ${value().replaceAll("+", ";")}`).steps },

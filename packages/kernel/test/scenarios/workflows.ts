@@ -149,6 +149,6 @@ export const workflows: readonly Scenario[] = [
     when   resolved w/w/w/w/w/w/w child
     when   resolved w/w/w/w/w/w/w/w child then  w/w/w/w/w/w/w/w/w because SCOPE_TOO_DEEP | execution failed
     `,
-    { library: { child: flow("child", "w workflow child") } },
+    { library: { child: flow("kin", "w workflow child") } },
   ),
 ];

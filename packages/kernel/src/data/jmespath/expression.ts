@@ -19,6 +19,11 @@ export interface Expression {
   readonly root: Node;
 }
 
+/** A source as it stands in a message. One that has backticks of its own gets no others: two of them are hard to read. */
+export function inBackticks(source: string): string {
+  return source.includes("`") ? source : `\`${source}\``;
+}
+
 export interface ExpressionProblem {
   readonly kind: "problem";
   readonly code: ExpressionCode;

@@ -1,0 +1,40 @@
+// What can be known of constants before anything runs.
+
+import { describe, expect, it } from "vitest";
+import { map, places, problems, step } from "../../test/properties/written-steps.ts";
+import type { StepDefinition } from "../model/definition.ts";
+
+const over = (source: string): readonly StepDefinition[] => [step("m", map([step("i")], { over: source }))];
+
+describe("a map over a constant", () => {
+  it.each([
+    ["`5`", "`5` gave a number, not a list"],
+    ["`null`", "`null` gave null, not a list"],
+    ["'text'", "`'text'` gave a string, not a list"],
+    ["{ a: `1` }", "{ a: `1` } gave an object, not a list"],
+    ["!`true`", "!`true` gave a boolean, not a list"],
+    ["[`1`, `2`][0]", "[`1`, `2`][0] gave a number, not a list"],
+  ])("MAP_NOT_A_LIST %s is refused", (source, message) => {
+    expect(problems(over(source))).toEqual([
+      `MAP_NOT_A_LIST steps[0].action.over: ${message} => a map runs its steps for each item of a list`,
+    ]);
+  });
+
+  it.each(["`[]`", "`[1, 2]`", "[`1`]", "split('a,b', ',')"])("STATE-9 %s is a list", (source) => {
+    expect(problems(over(source))).toEqual([]);
+  });
+
+  it("STATE-9 what reads something is judged when it is computed", () => {
+    for (const source of ["input", "@", "keys(@)", "input || `5`"]) expect(problems(over(source))).toEqual([]);
+  });
+
+  it("EXPRESSION_TYPE what cannot be computed is said now", () => {
+    expect(places(over("abs('x')"))).toEqual(["EXPRESSION_TYPE steps[0].action.over"]);
+    expect(places(over("$nobody"))).toEqual(["EXPRESSION_UNDEFINED_VARIABLE steps[0].action.over"]);
+  });
+
+  it("EXPRESSION_FUEL what takes long is left for its turn", () => {
+    const long = "pad_left('x', `100000`)";
+    expect(problems(over(long))).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+// What an expression gives that reads nothing: it is known before anything runs, and so is whether it will do.
+//
+// Not its job: to judge what reads something. That is judged when it is computed, in the same words.
+
+import { isJsonArray, type Json, type JsonPath } from "../model/json.ts";
+import { evaluate } from "../data/jmespath/evaluate.ts";
+import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
+import { createFuel } from "../data/jmespath/fuel.ts";
+import { referencesOf } from "../data/jmespath/references.ts";
+import { notAList } from "../data/unfit-value.ts";
+import type { Findings } from "./findings.ts";
+
+/** Little, because a document may have many of them. What needs more is computed when its turn comes. */
+const FUEL = Object.freeze({ nodes: 1000, bytes: 65_536 });
+
+/** For the `over` of a map. */
+export function checkConstantList(over: Expression, path: JsonPath, findings: Findings): void {
+  const value = constantOf(over, path, findings);
+  if (value === undefined || isJsonArray(value)) return;
+  findings.structural("MAP_NOT_A_LIST", path, notAList(over, value), "a map runs its steps for each item of a list");
+}
+
+/** Nothing where it is not known, and where it cannot be computed, which is a problem by itself. */
+function constantOf(expression: Expression, path: JsonPath, findings: Findings): Json | undefined {
+  if (referencesOf(expression).length > 0) return undefined;
+  const result = evaluate(expression, null, createFuel(FUEL));
+  if (result.kind === "value") return result.value;
+  if (result.code !== "EXPRESSION_FUEL")
+    findings.structural(result.code, path, `${result.message} in ${inBackticks(expression.source)}`);
+  return undefined;
+}
