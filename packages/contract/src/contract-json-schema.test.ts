@@ -44,6 +44,9 @@ describe("the contract's JSON Schema", () => {
     ["a step without an action", { name: "w", steps: [{ id: "a" }] }],
     ["a step with two actions", { name: "w", steps: [{ id: "a", run: "x", agent: "y" }] }],
     ["a wait for two things", { name: "w", steps: [{ id: "a", wait: { for: "1s", signal: "x" } }] }],
+    ["a barrier that is none", { name: "w", steps: [{ id: "a", barrier: false }] }],
+    ["an approval by nobody", { name: "w", steps: [{ id: "a", approve: { by: [] } }] }],
+    ["a map without steps", { name: "w", steps: [{ id: "a", map: { over: "input", steps: [] } }] }],
     ["a wrong duration", { name: "w", timeout: "5x", steps: [] }],
     ["a wrong id", { name: "w", steps: [{ id: "9", run: "x" }] }],
     [

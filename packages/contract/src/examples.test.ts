@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 
-import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
+import { isJsonArray, isJsonObject, programOf, render, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
@@ -36,6 +36,15 @@ describe("examples", () => {
 
   it.each(EXAMPLES)("CONTRACT-6 %s fits the schema that editors use", (example) => {
     expect(createSchemaCheck()(contractJsonSchema(), parse(textOf(example)) as Json)).toEqual([]);
+  });
+
+  it("DATA-1 the trip's car is booked for the flight, whose output is what `previous` is", () => {
+    const { steps } = programOf(loadContract(textOf("trip/trip.yaml")));
+    const car = steps.find(({ definition }) => definition.id === "car")!;
+    expect(render(car.call!.template, { previous: { id: "F1" } }, true)).toMatchObject({
+      kind: "value",
+      value: { env: { FLIGHT: "F1" } },
+    });
   });
 
   it("CONTRACT-1 together use every kind of step and every key of a step and a workflow", () => {

@@ -91,3 +91,17 @@ describe("problems for people", () => {
     expect(formatProblems(many.slice(0, 3), "x", { limit: 2 })).toMatch(/… and 1 more problem\n$/u);
   });
 });
+
+describe("problems of the syntax", () => {
+  it("CONTRACT-3 text with a colon in it, which YAML takes for a map, comes with the way to write it", () => {
+    const text = 'name: w\nsteps:\n  - id: a\n    run: echo "they said: $X"\n';
+    expect(rendered(text, "w.yaml").split("\n").slice(0, -1)).toEqual([
+      "w.yaml:4:10 CONTRACT_SYNTAX",
+      expect.stringMatching(/nested mappings are not allowed in compact mappings/u),
+      "  3 |   - id: a",
+      '> 4 |     run: echo "they said: $X"',
+      "    |          ^",
+      "  hint: text that has a colon and a space in it is written in quotes; a script stands below `run: |`, on lines of its own",
+    ]);
+  });
+});

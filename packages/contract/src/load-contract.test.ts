@@ -131,6 +131,7 @@ const ACTIONS: readonly (readonly [string, unknown])[] = [
     { kind: "approve", by: ["ada"], quorum: 1, expires: 172_800_000, onExpire: "approve", message: "m" },
   ],
   ["approve: {}", { kind: "approve" }],
+  ["barrier: true", { kind: "barrier" }],
 ];
 
 describe("shorthands", () => {
@@ -181,6 +182,7 @@ const SUGGESTIONS: readonly (readonly [string, string])[] = [
   ["name: w\nsteps: [{ id: a, run: x, if: y }]", "when"],
   ["name: w\nsteps: [{ id: a, script: x }]", "run"],
   ["name: w\nsteps: [{ id: a, http: { uri: x } }]", "url"],
+  ["name: w\nsteps: [{ id: a, barier: true }]", "barrier"],
   ["name: w\nsteps: [{ id: a, run: x, retry: { maxAttempts: 3 } }]", "attempts"],
 ];
 

@@ -22,6 +22,8 @@ import type { PlacedProblem } from "./document/placed-problem.ts";
 import { readDocument, type SourceDocument } from "./document/read-document.ts";
 import { isIncomplete, isTainted } from "./document/source-map.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
+import { STEP_KINDS } from "./models/step.ts";
+import { WAIT_KINDS } from "./models/wait.ts";
 
 export interface LoadOptions {
   /** What problems call the document; nothing is read from there. */
@@ -67,7 +69,7 @@ function isFollowUp(
   return false;
 }
 
-const ACTION_KEYS = ["run", "exec", "agent", "http", "workflow", "map", "wait", "approve", "signal", "for", "until"];
+const ACTION_KEYS = [...STEP_KINDS, ...WAIT_KINDS];
 
 function pathKey(path: Problem["path"]): string {
   return JSON.stringify(path);

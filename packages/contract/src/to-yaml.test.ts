@@ -126,6 +126,7 @@ const action = fc.oneof(
   waits,
   approve,
   map,
+  fc.record({ kind: fc.constant("barrier") }),
   fc.record({ kind: fc.constant("workflow"), workflow: fc.constantFrom("other", "other@1.0") }),
 );
 
@@ -154,6 +155,19 @@ const stepKeys = fc.record(
   { requiredKeys: ["action"] },
 );
 
+type StepKeys = typeof stepKeys extends fc.Arbitrary<infer Keys> ? Keys : never;
+
+/** What is no attempt has no retry, and only what runs for a while has a timeout. */
+function withoutIdleKeys({ retry: again, timeout, ...keys }: StepKeys): StepKeys {
+  const { kind } = keys.action;
+  const isCall = ["run", "exec", "agent", "http"].includes(kind);
+  return {
+    ...keys,
+    ...(isCall && again !== undefined ? { retry: again } : {}),
+    ...((isCall || kind === "map" || kind === "workflow") && timeout !== undefined ? { timeout } : {}),
+  };
+}
+
 const steps = fc
   .array(fc.tuple(stepKeys, fc.array(fc.nat(9), { maxLength: 3 }), fc.boolean()), { maxLength: 5 })
   .map((rows) =>
@@ -161,7 +175,7 @@ const steps = fc
       const dependsOn = before
         .filter((each) => each < index)
         .map((each) => ({ step: stepId(`s-${each}`), on: isSettled ? ("settled" as const) : ("succeeded" as const) }));
-      const { output, ...rest } = keys;
+      const { output, ...rest } = withoutIdleKeys(keys);
       return {
         id: stepId(`s-${index}`),
         ...rest,

@@ -57,7 +57,7 @@ const PATHS = [...pathsOf(EVERYTHING)].map((path) => [formatJsonPath(path), path
 
 describe("types", () => {
   it("CONTRACT-1 the document that uses every key loads", () => {
-    expect(loadContract(JSON.stringify(EVERYTHING)).steps).toHaveLength(9);
+    expect(loadContract(JSON.stringify(EVERYTHING)).steps).toHaveLength(10);
   });
 
   it("CONTRACT-3 the document that uses every key has more than a hundred places to break", () => {
@@ -137,7 +137,7 @@ const STEP_RANGES: readonly (readonly [string, readonly string[], readonly strin
   ["run: %", ["x"], ['""']],
   ["exec: %", ["[x]", "[x, '']"], ["[]", "['']", "[5]"]],
   ["agent: %", ["a", "a.b-c"], ['""', "a b", "9"]],
-  ["workflow: %", ["w", "w@1.0"], ["w@", "'@1'", "a b", "a@b@c"]],
+  ["workflow: %", ["v", "w@1.0"], ["w@", "'@1'", "a b", "a@b@c"]],
   ["http: %", ["https://x", "{ url: x }"], ['""', "{ url: '' }"]],
   ["http: { url: x, method: % }", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"], ["get", "BREW"]],
   ["http: { url: x, headers: { %: a } }", ["X-A"], ["'X A'", "'A:'"]],
@@ -146,21 +146,23 @@ const STEP_RANGES: readonly (readonly [string, readonly string[], readonly strin
   ["wait: { for: % }", ["1", "3d"], ["0", "-1s"]],
   [
     "wait: { until: % }",
-    ["2030-01-31T09:00:00Z", "2030-01-31T09:00+02:00", "'${ input.at }'"],
-    ["tomorrow", "2030-01-31", "2030-13-31T09:00:00Z", "2030-01-31T09:00:00", '""'],
+    ["2030-01-31T09:00:00Z", "2030-01-31T09:00+02:00", "2028-02-29Z", "'${ input.at }'"],
+    ['""', "[]"],
   ],
   ["approve: { quorum: % }", ["1", "1000"], ["0", "1.5"]],
-  ["approve: { by: [a, b], quorum: % }", ["1", "2"], ["3"]],
-  ["approve: { by: % }", ["[a]"], ["[]", "['']"]],
+  ["approve: { by: [a, b], quorum: % }", ["1", "2"], ["0"]],
+  ["approve: { by: % }", ["[a]"], ["['']"]],
   ["approve: { expires: % }", ["1s"], ["0"]],
   ["approve: { expires: 1s, onExpire: % }", ["reject", "approve"], ["ignore"]],
+  ["barrier: %", ["true"], ["false", "{}", "[]", "1", "'true'", "yes", ""]],
   ["map: { over: input.x, steps: [{ id: i, run: x }], concurrency: % }", ["1"], ["0"]],
   [
     "map: { over: input.x, steps: [{ id: i, run: x }], tolerance: % }",
     ["0", "5", "0%", "2.5%", "100%"],
     ["-1", "1.5", "101%", "-1%", "5 %", "100.1%", "x"],
   ],
-  ["map: { over: %, steps: [{ id: i, run: x }] }", ["input.x"], ['""', "'${ input.x }'"]],
+  ["map: { over: %, steps: [{ id: i, run: x }] }", ["input.x", "'`[]`'"], ['""', "'${ input.x }'"]],
+  ["map: { over: input.x, steps: % }", ["[{ id: i, run: x }]"], ["[]"]],
   ["run: x\nretry: %", ["1", "1000", "{}", "{ attempts: 2 }"], ["0", "-1", "1001", "1.5"]],
   ["run: x\nretry: { base: % }", ["0", "5s"], ["-1"]],
   ["run: x\nretry: { base: 5s, max: % }", ["5s", "1m"], ["4s", "-1"]],
@@ -223,13 +225,40 @@ describe("ranges", () => {
   });
 });
 
+describe("what the kernel refuses too", () => {
+  const REFUSED: readonly (readonly [string, string, JsonPath])[] = [
+    ["APPROVAL_INVALID", "approve: { by: [] }", ["approve", "by"]],
+    ["APPROVAL_INVALID", "approve: { by: [a, b], quorum: 3 }", ["approve", "quorum"]],
+    ["APPROVAL_INVALID", "approve: { by: [a, a], quorum: 1 }", ["approve", "by", 1]],
+    ["WAIT_TIME_INVALID", "wait: { until: tomorrow }", ["wait", "until"]],
+    ["WAIT_TIME_INVALID", "wait: { until: 2030-01-31 }", ["wait", "until"]],
+    ["WAIT_TIME_INVALID", "wait: { until: '2030-02-30T00:00:00Z' }", ["wait", "until"]],
+    ["WAIT_TIME_INVALID", "wait: { until: '2030-01-31T09:00:00' }", ["wait", "until"]],
+    ["MAP_NOT_A_LIST", "map: { over: '`5`', steps: [{ id: i, run: x }] }", ["map", "over"]],
+    ["STEP_ID_INVALID", "map: { over: input, steps: [{ id: compensate, run: x }] }", ["map", "steps", 0, "id"]],
+    ["WORKFLOW_CYCLE", "workflow: w", ["workflow"]],
+  ];
+
+  it.each(REFUSED)("CONTRACT-3 %s is what a contract says of `%s`", (code, keys, path) => {
+    expect(problemsOf(inStep(keys))).toMatchObject([{ code, path: ["steps", 0, ...path] }]);
+  });
+
+  it("CONTRACT-3 it is said beside other problems of the same step", () => {
+    for (const [code, keys] of REFUSED.slice(0, 5).filter(([, , path]) => path.length === 2))
+      expect(problemsOf(inStep(`${keys}\npriority: 1.5`)).map((each) => each.code)).toContain(code);
+  });
+});
+
 describe("rules between keys", () => {
   const RULES: readonly (readonly [string, string, readonly string[]])[] = [
     ["a step does something", "name: n", ["ACTION_MISSING"]],
     ["a step does one thing", "run: x\nexec: [y]\nagent: z", ["ACTION_AMBIGUOUS", "ACTION_AMBIGUOUS"]],
+    ["a barrier does nothing else", "barrier: true\nrun: x", ["ACTION_AMBIGUOUS"]],
+    ["a barrier is there or is not", "barrier: false\nrun: x", ["ACTION_AMBIGUOUS", "WRONG_VALUE"]],
     ["a compensation does something", "run: x\ncompensate: { timeout: 1s }", ["ACTION_MISSING"]],
     ["a compensation does one thing", "run: x\ncompensate: { run: x, agent: a }", ["ACTION_AMBIGUOUS"]],
     ["a compensation is a call", "run: x\ncompensate: { wait: { for: 1s } }", ["ACTION_MISSING", "UNKNOWN_KEY"]],
+    ["a compensation is no barrier", "run: x\ncompensate: { barrier: true }", ["ACTION_MISSING", "UNKNOWN_KEY"]],
     ["a wait is for something", "wait: {}", ["ACTION_MISSING"]],
     ["a wait is for one thing", "wait: { for: 1s, signal: a }", ["ACTION_AMBIGUOUS"]],
     ["a schema is a signal's", "wait: { for: 1s, schema: {} }", ["KEYS_CONFLICT"]],
@@ -237,6 +266,15 @@ describe("rules between keys", () => {
     ["a voter has one vote", "approve: { by: [a, b, a] }", ["APPROVAL_INVALID"]],
     ["a voter has a name", "approve: { by: [' '] }", ["APPROVAL_INVALID"]],
     ["silence needs an end", "approve: { onExpire: approve }", ["KEYS_CONFLICT"]],
+    ["a wait is no attempt", "wait: { for: 1s }\nretry: 2\ntimeout: 1s", ["KEYS_CONFLICT", "KEYS_CONFLICT"]],
+    ["an approval is no attempt", "approve: {}\nretry: 2\ntimeout: 1s", ["KEYS_CONFLICT", "KEYS_CONFLICT"]],
+    ["a barrier is no attempt", "barrier: true\nretry: 2\ntimeout: 1s", ["KEYS_CONFLICT", "KEYS_CONFLICT"]],
+    [
+      "items are tried again, not their map",
+      "map: { over: input, steps: [{ id: i, run: x }] }\nretry: 2",
+      ["KEYS_CONFLICT"],
+    ],
+    ["steps are tried again, not their workflow", "workflow: v\nretry: 2", ["KEYS_CONFLICT"]],
     ["merging needs a target", "run: x\noutput: { merge: append }", ["KEYS_CONFLICT"]],
   ];
 

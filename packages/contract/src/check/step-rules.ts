@@ -1,6 +1,6 @@
 // Rules between the keys of one step.
 
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
+import { isJsonArray, isJsonObject, parseTime, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
 import { found } from "../found.ts";
 import { CALL_KINDS } from "../models/compensate.ts";
@@ -19,6 +19,28 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   bareExpression(step, "when", path, problems);
   programRule(step["exec"], [...path, "exec"], problems);
   retryRules(step["retry"], [...path, "retry"], problems);
+  idleKeyRules(step, path, problems);
+}
+
+/** Keys that would do nothing beside these, and that somebody who writes them relies on. */
+const IDLE_KEYS: Readonly<Record<string, Readonly<Partial<Record<"retry" | "timeout", string>>>>> = {
+  wait: {
+    retry: "a wait is not an attempt",
+    timeout: "a signal has a timeout of its own: `wait: { signal, timeout }`",
+  },
+  approve: { retry: "an approval is not an attempt", timeout: "write `expires` in `approve`" },
+  barrier: { retry: "a barrier is not an attempt", timeout: "the steps before it have their own" },
+  map: { retry: "write it on the steps of the map: each item is tried again by itself" },
+  workflow: { retry: "write it on the steps of that workflow" },
+};
+
+function idleKeyRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  for (const [kind, keys] of Object.entries(IDLE_KEYS)) {
+    if (step[kind] === undefined) continue;
+    for (const [key, hint] of Object.entries(keys))
+      if (step[key] !== undefined)
+        problems.addAtKey("KEYS_CONFLICT", [...path, key], `expected no \`${key}\` beside \`${kind}\``, hint);
+  }
 }
 
 function compensateRules(compensate: JsonObject, path: JsonPath, problems: DocumentProblems): void {
@@ -51,8 +73,6 @@ function exactlyOne(
   }
 }
 
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/u;
-
 function waitRules(wait: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   exactlyOne(wait, WAIT_KINDS, path, "a wait", problems);
   for (const key of ["schema", "timeout"]) {
@@ -65,21 +85,24 @@ function waitRules(wait: JsonObject, path: JsonPath, problems: DocumentProblems)
     );
   }
   const { until } = wait;
-  if (typeof until !== "string" || until === "" || until.includes("${")) return;
-  if (!RFC_3339.test(until) || Number.isNaN(Date.parse(until))) {
-    problems.add(
-      "WRONG_VALUE",
-      [...path, "until"],
-      `expected a time such as \`2030-01-31T09:00:00Z\`, or a template that gives one, found ${found(until)}`,
-    );
-  }
+  if (typeof until !== "string" || until === "" || until.includes("${") || parseTime(until) !== undefined) return;
+  problems.add(
+    "WAIT_TIME_INVALID",
+    [...path, "until"],
+    `expected a time such as \`2030-01-31T09:00:00Z\`, or a template that gives one, found ${found(until)}`,
+  );
 }
 
+/** With the codes of the kernel, which would say the same if the rest of the step were sound. */
 function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   const { by, quorum } = approve;
+  if (isJsonArray(by) && by.length === 0) {
+    const hint = "without `by` anybody may vote";
+    problems.add("APPROVAL_INVALID", [...path, "by"], "expected somebody who may vote, found nobody", hint);
+  }
   if (isJsonArray(by) && typeof quorum === "number" && by.length > 0 && quorum > new Set(by).size) {
     problems.add(
-      "OUT_OF_RANGE",
+      "APPROVAL_INVALID",
       [...path, "quorum"],
       `expected a quorum of at most ${new Set(by).size}, the number of those who may vote, found ${found(quorum)}`,
     );

@@ -17,7 +17,10 @@ import type { WaitDocument } from "../models/wait.ts";
 import { converted } from "./written-fields.ts";
 
 type StepConversion = (step: StepDefinition) => StepDocument;
-type ActionKeys = Pick<StepDocument, "run" | "exec" | "agent" | "http" | "workflow" | "map" | "wait" | "approve">;
+type ActionKeys = Pick<
+  StepDocument,
+  "run" | "exec" | "agent" | "http" | "workflow" | "map" | "wait" | "approve" | "barrier"
+>;
 
 export function actionKeys(action: ActionDefinition, convertStep: StepConversion): ActionKeys {
   switch (action.kind) {
@@ -37,6 +40,8 @@ export function actionKeys(action: ActionDefinition, convertStep: StepConversion
         },
       };
     }
+    case "barrier":
+      return { barrier: true };
     case "run":
     case "exec":
     case "agent":

@@ -26,6 +26,7 @@ export function actionFrom(step: StepDocument, convertStep: StepConversion): Act
   if (step.map !== undefined) return mapFrom(step.map, convertStep);
   if (step.wait !== undefined) return waitFrom(step.wait);
   if (step.approve !== undefined) return approveFrom(step.approve);
+  if (step.barrier !== undefined) return { kind: "barrier" };
   return callFrom(step);
 }
 

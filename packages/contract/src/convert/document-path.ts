@@ -15,6 +15,7 @@ const DIRECT_FIELD: Readonly<Record<ActionDefinition["kind"], string | undefined
   map: undefined,
   wait: undefined,
   approve: undefined,
+  barrier: undefined,
 };
 
 type Part = string | number;

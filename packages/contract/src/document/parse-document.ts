@@ -41,10 +41,14 @@ function composed(text: string): Document.Parsed | undefined {
   }
 }
 
+/** Most often it is text with `: ` in it, such as a script that prints some. */
+const COLON_HINT =
+  "text that has a colon and a space in it is written in quotes; a script stands below `run: |`, on lines of its own";
+
 /** The first error of each line: further ones there are mostly the parser stumbling on. */
 function syntaxProblems(document: Document.Parsed, source: SourceText): readonly PlacedProblem[] {
   const byLine = new Map<number, PlacedProblem>();
-  for (const { pos, message } of document.errors) {
+  for (const { pos, code, message } of document.errors) {
     const { line } = source.position(pos[0]);
     if (byLine.has(line)) continue;
     byLine.set(line, {
@@ -52,6 +56,7 @@ function syntaxProblems(document: Document.Parsed, source: SourceText): readonly
       path: [],
       offset: pos[0],
       message: `expected well-formed YAML or JSON, found something else: ${lowered(message)}`,
+      ...(code === "BLOCK_AS_IMPLICIT_KEY" ? { hint: COLON_HINT } : {}),
     });
   }
   return [...byLine.values()];

@@ -13,8 +13,9 @@ export interface ApproveDocument {
 
 export const approveModel: z.ZodType<ApproveDocument> = closed(
   {
-    by: list(text("a person or a group"), "a list of people or groups", 1)
-      .meta({ description: "Who may vote; anybody when it is absent." })
+    // An empty list is refused by a rule: it is an approval that nobody can give, and no list that is too short.
+    by: list(text("a person or a group"), "a list of people or groups")
+      .meta({ description: "Who may vote; anybody when it is absent.", minItems: 1 })
       .exactOptional(),
     quorum: wholeNumber(1, 1000).meta({ description: "How many must approve.", default: 1 }).exactOptional(),
     expires: durationModel

@@ -3,7 +3,7 @@
 // Whole numbers only, biggest unit first, each unit at most once. `1.5h` is refused: fractions of binary numbers are
 // not exact, and `1h30m` says the same.
 
-import { durationMs, type DurationMs } from "@segno/kernel";
+import { DURATION_MS_MAX, durationMs, type DurationMs } from "@segno/kernel";
 import { z } from "zod";
 
 import { either } from "./leaf.ts";
@@ -21,12 +21,12 @@ const UNITS = [
 const DURATION = /^(?:(\d{1,9})d)?(?:(\d{1,11})h)?(?:(\d{1,12})m)?(?:(\d{1,14})s)?(?:(\d{1,16})ms)?$/u;
 const EXPECTED = "a duration: milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d` or `1h30m`";
 
-/** Nothing when the text is not a duration, or is one too long to count exactly. */
+/** Nothing when the text is not a duration, or is one that could end on no day that dates can hold. */
 export function parseDuration(text: string): DurationMs | undefined {
   const parts = DURATION.exec(text);
   if (parts === null || text === "") return undefined;
   const total = UNITS.reduce((sum, [, unit], index) => sum + Number(parts[index + 1] ?? 0) * unit, 0);
-  return Number.isSafeInteger(total) ? durationMs(total) : undefined;
+  return total <= DURATION_MS_MAX ? durationMs(total) : undefined;
 }
 
 export function durationOf(document: DurationDocument): DurationMs {
@@ -45,7 +45,8 @@ function durationFrom(minMs: number, expected: string): z.ZodType<DurationDocume
     .min(2, { error: expected })
     .regex(DURATION, { error: expected })
     .refine((text) => (parseDuration(text) ?? -1) >= minMs, { error: expected });
-  return either([z.int({ error: expected }).min(minMs, { error: expected }), written], expected);
+  const counted = z.int({ error: expected }).min(minMs, { error: expected }).max(DURATION_MS_MAX, { error: expected });
+  return either([counted, written], expected);
 }
 
 export const durationModel: z.ZodType<DurationDocument> = durationFrom(1, `${EXPECTED}, longer than nothing`).meta({

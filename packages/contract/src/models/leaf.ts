@@ -36,6 +36,11 @@ export function yesOrNo(): z.ZodType<boolean> {
   return z.boolean({ error: "true or false" });
 }
 
+/** For a key that says all by being there. */
+export function onlyTrue(): z.ZodType<true> {
+  return z.literal(true, { error: "`true`" });
+}
+
 export function choice<const Word extends string>(...words: readonly Word[]): z.ZodType<Word> {
   const quoted = words.map((word) => `\`${word}\``);
   return z.enum(words, { error: `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}` });

@@ -11,7 +11,7 @@ import { dependenciesModel, type DependencyDocument } from "./dependency.ts";
 import { durationModel, type DurationDocument } from "./duration.ts";
 import { environmentModel } from "./environment.ts";
 import { jsonSchemaModel } from "./json-schema.ts";
-import { choice, closed, either, json, list, text, wholeNumber, yesOrNo } from "./leaf.ts";
+import { choice, closed, either, json, list, onlyTrue, text, wholeNumber, yesOrNo } from "./leaf.ts";
 import { limitsModel, type LimitsDocument } from "./limits.ts";
 import {
   nameModel,
@@ -33,6 +33,7 @@ export interface StepDocument extends CallDocument {
   readonly map?: MapDocument;
   readonly wait?: WaitDocument;
   readonly approve?: ApproveDocument;
+  readonly barrier?: true;
   readonly dependsOn?: readonly DependencyDocument[];
   readonly when?: string;
   readonly input?: Json;
@@ -64,7 +65,7 @@ export interface MapDocument {
 }
 
 /** The keys of which a step has exactly one. */
-export const STEP_KINDS = ["run", "exec", "agent", "http", "workflow", "map", "wait", "approve"] as const;
+export const STEP_KINDS = ["run", "exec", "agent", "http", "workflow", "map", "wait", "approve", "barrier"] as const;
 
 const TOLERANCE = "a number of items, or a share of them from `0%` to `100%`";
 const toleranceModel: z.ZodType<number | string> = either(
@@ -78,7 +79,9 @@ const mapModel: z.ZodType<MapDocument> = closed(
       description: "The items; inside, each step sees `item` and `index`.",
     }),
     get steps() {
-      return stepsModel.meta({ description: "The steps that run for each item; they depend on each other only." });
+      return list(stepModel, "a list of at least one step", 1).meta({
+        description: "The steps that run for each item; they depend on each other only.",
+      });
     },
     result: stepReferenceModel
       .meta({ description: "The step whose output is the item's result; the last one when it is absent." })
@@ -105,6 +108,9 @@ const stepModel: z.ZodType<StepDocument> = closed(
     map: mapModel.meta({ description: "Runs steps for each item of a list." }).exactOptional(),
     wait: waitModel.meta({ description: "Waits for a signal, for a time, or until a time." }).exactOptional(),
     approve: approveModel.meta({ description: "Waits until people approve." }).exactOptional(),
+    barrier: onlyTrue()
+      .meta({ description: "Does nothing: a named point at which steps meet before others go on." })
+      .exactOptional(),
     dependsOn: dependenciesModel.exactOptional(),
     when: text("an expression")
       .meta({ description: "A JMESPath expression; where it is false or null, the step is skipped." })
@@ -117,7 +123,9 @@ const stepModel: z.ZodType<StepDocument> = closed(
       .meta({ description: "The secrets that the step may use." })
       .exactOptional(),
     retry: retryModel.meta({ default: 3 }).exactOptional(),
-    timeout: durationModel.meta({ description: "Bounds one attempt; none when it is absent." }).exactOptional(),
+    timeout: durationModel
+      .meta({ description: "Bounds one attempt; of a `map` or a `workflow`, all of it. None when it is absent." })
+      .exactOptional(),
     onError: choice("fail", "continue")
       .meta({ description: "What a final failure means for the execution.", default: "fail" })
       .exactOptional(),
