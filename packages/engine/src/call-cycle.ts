@@ -1,9 +1,6 @@
-// Workflows that call each other in a circle and could never end.
-//
-// Only calls that are sure to be made count: a step with a condition, a fallback, a disabled step and a map may be the way out.
-// What they lead to is bounded by the depth of scopes.
+// Workflows that call each other in a circle and could never end. Only calls that are sure to be made count.
 
-import type { Definition, StepDefinition, WorkflowAction } from "@segno/kernel";
+import { sureCalls, type Definition } from "@segno/kernel";
 
 /** A workflow, and those that it is sure to call. */
 export interface Caller {
@@ -13,14 +10,8 @@ export interface Caller {
 
 /** Found once for a definition: it may have many steps, and hardly any of them are calls. */
 export function callerOf({ name, steps }: Definition): Caller {
-  const calls = steps.filter(({ action }) => action.kind === "workflow");
-  const fallbacks = calls.length === 0 ? NO_FALLBACKS : new Set(steps.map(({ fallback }) => fallback));
-  const isSure = ({ id, when, enabled }: StepDefinition): boolean =>
-    when === undefined && enabled !== false && !fallbacks.has(id);
-  return { name, calls: calls.filter(isSure).map(({ action }) => (action as WorkflowAction).workflow) };
+  return { name, calls: sureCalls(steps).map(({ workflow }) => workflow) };
 }
-
-const NO_FALLBACKS: ReadonlySet<unknown> = new Set();
 
 /** The names along the first circle that a workflow leads to, its beginning at both ends; nothing when there is none. */
 export function callCycle(

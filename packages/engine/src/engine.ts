@@ -122,6 +122,7 @@ export class Engine implements AsyncDisposable {
       assertOpen,
       liveMax: this.#limits.liveExecutions,
       rest: (atMost) => this.#tenure.rest(atMost),
+      calledBy: (registered) => this.#registry.calledBy(registered),
       post: (message) => this.#post(message),
     });
     this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });

@@ -1,6 +1,6 @@
 // A handle on one execution: what `start` and `get` give.
 
-import type { EpochMs, ExecutionSnapshot, Json } from "@segno/kernel";
+import type { EpochMs, ExecutionSnapshot, Json, NotUndoneStep, StepRelation, StepSnapshot } from "@segno/kernel";
 import type { WatchBatch } from "./events/bus.ts";
 
 export interface CancelOptions {
@@ -9,6 +9,14 @@ export interface CancelOptions {
   readonly reason?: string;
   readonly graceMs?: number;
   readonly compensate?: boolean;
+}
+
+export interface RetryOptions {
+  /**
+   * Tries again to undo what could not be undone, and nothing else: also where the execution was cancelled. It then ends
+   * as it had ended.
+   */
+  readonly undo?: boolean;
 }
 
 /** A vote on an approval. */
@@ -23,7 +31,8 @@ export interface VoteOptions {
 /**
  * How a wish was received: it was taken, or there was nothing to do, and why (CANCEL-6). `posted` means that another process
  * owns the execution: the wish is durable, and what came of it is in the journal when that one has taken it. Among the
- * reasons are `ended`, `duplicate`, `unknown-step`, `not-an-approval`, `not-waiting` and `not-an-approver`.
+ * reasons are `ended`, `not-failed`, `not-ended`, `nothing-to-undo`, `duplicate`, `unknown-step`, `not-an-approval`,
+ * `not-waiting` and `not-an-approver`.
  */
 export type Reception =
   | { readonly kind: "accepted" }
@@ -32,8 +41,20 @@ export type Reception =
 
 /** Where an execution is: what its journal says, and what only this process knows. */
 export interface ExecutionReport extends ExecutionSnapshot {
+  /** Each name once: what earlier rounds undid, or opened into and began anew, is left out (STATE-9). */
+  readonly steps: readonly StepReport[];
+  /** What it ended without having undone, newest first, and why; absent when there is nothing of the kind (FAIL-8). */
+  readonly notUndone?: readonly NotUndoneStep[];
   /** When the steps that run here last said that they are at work (`context.heartbeat()`). */
   readonly heartbeats: Readonly<Record<string, EpochMs>>;
+}
+
+/** With how it stands to the others; `parent` and `undoes` are places. */
+export interface StepReport extends StepSnapshot, StepRelation {
+  /** Where the journal's events have it. */
+  readonly place: number;
+  /** Of the item that the step stands in, where its map gives labels. As it came: whoever shows it makes it safe. */
+  readonly label?: string;
 }
 
 export interface ExecutionHandle<Output = Json> {
@@ -46,7 +67,8 @@ export interface ExecutionHandle<Output = Json> {
   cancel(options?: CancelOptions): Promise<Reception>;
   pause(): Promise<Reception>;
   resume(): Promise<Reception>;
-  retry(): Promise<Reception>;
+  /** A failed execution tries again what did not succeed; with `undo` only what could not be undone (FAIL-8). */
+  retry(options?: RetryOptions): Promise<Reception>;
   /** Brings something to whichever step waits for it, now or later; it counts once by its id (BEYOND-2). */
   signal(name: string, payload?: Json, options?: { readonly id?: string }): Promise<Reception>;
   /** Votes on an approval, by the name of its step, such as `ask` or `deploy/3/ask` (BEYOND-2). */

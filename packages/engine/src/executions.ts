@@ -22,6 +22,7 @@ import type { Environment } from "./clock/environment.ts";
 import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
 import { watchEvents } from "./events/watch-event.ts";
+import { labelsAtHand } from "./item-labels.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
@@ -326,7 +327,8 @@ export class Executions {
 
   #publish(execution: LiveExecution, events: readonly Event[]): void {
     if (this.#options.bus.isIdle) return;
-    this.#options.bus.publish(watchEvents(execution.id, execution.state, events));
+    const { id, state, world } = execution;
+    this.#options.bus.publish(watchEvents(id, state, events, { labelOf: labelsAtHand(state, world) }));
   }
 
   #ail(execution: LiveExecution, error: unknown): void {

@@ -2,8 +2,11 @@
 
 import {
   isTerminalStatus,
+  notUndoneSteps,
   SegnoError,
   snapshotOf,
+  stepRelations,
+  undoCount,
   type EpochMs,
   type ExecutionId,
   type Json,
@@ -13,9 +16,11 @@ import {
 import type { Bus } from "./events/bus.ts";
 import type { WatchEvent } from "./events/watch-event.ts";
 import { ExecutionError } from "./execution-error.ts";
-import type { ExecutionReport } from "./execution-handle.ts";
+import type { ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
+import { itemLabels, type LabelOf } from "./item-labels.ts";
 import { readLogs } from "./logs/log-reader.ts";
+import { notUndoneText } from "./not-undone.ts";
 import type { StepLogs, StoredLine } from "./store/step-logs.ts";
 import type { Store } from "./store/store.ts";
 import type { Admission, Waiting } from "./why/reason.ts";
@@ -52,11 +57,19 @@ export class Following {
   }
 
   async status(id: ExecutionId): Promise<ExecutionReport> {
-    const snapshot = snapshotOf(await this.#stateOf(id));
+    const state = await this.#stateOf(id);
+    const snapshot = snapshotOf(state);
+    const notUndone = notUndoneSteps(state);
+    const labelOf = await this.#labelsOf(id, state);
     const heartbeats: Record<string, EpochMs> = {};
     for (const { step, beatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
       if (beatAt !== undefined) heartbeats[step] = beatAt;
-    return { ...snapshot, heartbeats };
+    const relationOf = stepRelations(state);
+    const steps = snapshot.steps.flatMap((step, place) => {
+      const relation = relationOf(place);
+      return relation === undefined ? [] : [labelled({ ...step, place, ...relation }, labelOf(place))];
+    });
+    return { ...snapshot, steps, ...(notUndone.length === 0 ? {} : { notUndone }), heartbeats };
   }
 
   /** What the steps wrote; with `follow` as it is written, until the execution has ended. */
@@ -79,7 +92,7 @@ export class Following {
     const admissions = this.#ports.isOwner()
       ? (place: number) => this.#admissionsHere(id, place)
       : await this.#ports.admissionsElsewhere(id);
-    const waiting = why({ state, now: now(), step, admissions });
+    const waiting = why({ state, now: now(), step, admissions, labelOf: await this.#labelsOf(id, state) });
     if (step === undefined || waiting.some((each) => each.step === step)) return waiting;
     throw new SegnoError("STEP_UNKNOWN", `the execution ${id} has no step \`${step}\``);
   }
@@ -90,6 +103,10 @@ export class Following {
     return live === undefined ? [] : executions.admission.why(live, step);
   }
 
+  #labelsOf(id: ExecutionId, state: State): Promise<LabelOf> {
+    return itemLabels(id, state, this.#ports.store, this.#ports.executions.live(id)?.world);
+  }
+
   async #stateOf(id: ExecutionId): Promise<State> {
     const state = await this.#ports.executions.stateOf(id);
     if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
@@ -98,16 +115,7 @@ export class Following {
 
   async result(id: ExecutionId): Promise<Json> {
     const state = await this.#ended(id);
-    const { failure } = state.failure ?? {};
-    if (state.base === "failed")
-      throw new ExecutionError(
-        "EXECUTION_FAILED",
-        id,
-        `the execution ${id} failed: ${failure?.message ?? ""}`,
-        failure,
-      );
-    if (state.base === "cancelled")
-      throw new ExecutionError("EXECUTION_CANCELLED", id, `the execution ${id} was cancelled`);
+    if (state.base === "failed" || state.base === "cancelled") throw endError(id, state);
     return this.#valueOf(id, state.result);
   }
 
@@ -170,10 +178,10 @@ export class Following {
       for (let seq = 0; ;) {
         this.#ports.assertOpen();
         let last: WatchEvent | undefined;
-        for (const event of (await this.#ports.executions.journals.history(id)) ?? []) {
+        for (const event of (await this.#ports.executions.journals.history(id, seq)) ?? []) {
           last = event;
-          if (event.seq > seq) yield event;
-          seq = Math.max(seq, event.seq);
+          yield event;
+          seq = event.seq;
         }
         if (last !== undefined && isEnd(last)) return;
         while (this.#isSeenTo(id) || waiting.length > 0) {
@@ -198,6 +206,21 @@ export class Following {
       stop();
     }
   }
+}
+
+function labelled(step: StepReport, label: string | undefined): StepReport {
+  return label === undefined ? step : { ...step, label };
+}
+
+/** How it failed, or that it was cancelled; and what could not be undone. */
+function endError(id: ExecutionId, state: State): ExecutionError {
+  const notUndone = notUndoneSteps(state);
+  const left = notUndone.length === 0 ? "" : `; ${notUndoneText(notUndone, undoCount(state))}`;
+  if (state.base === "cancelled")
+    return new ExecutionError("EXECUTION_CANCELLED", id, `the execution ${id} was cancelled${left}`, { notUndone });
+  const { failure } = state.failure ?? {};
+  const message = `the execution ${id} failed: ${failure?.message ?? ""}${left}`;
+  return new ExecutionError("EXECUTION_FAILED", id, message, { failure, notUndone });
 }
 
 function isEnd({ kind }: WatchEvent): boolean {

@@ -15,6 +15,7 @@ export { agent, type NamedAgent } from "./builder/named-agent.ts";
 export { exec, http, run, type CallWork, type CommandOutput, type HttpOutput } from "./builder/command.ts";
 export {
   approval,
+  barrier,
   child,
   map,
   signal,
@@ -23,7 +24,9 @@ export {
   type Approval,
   type FlowWork,
   type ItemHandler,
+  type Items,
   type MapOptions,
+  type MapSource,
   type MapWork,
 } from "./builder/flow-work.ts";
 export type { StandardSchema } from "./builder/standard-schema.ts";
@@ -31,6 +34,7 @@ export type { Dependency, StepOptions, WorkflowOptions } from "./builder/step-op
 export { workflow, WorkflowBuilder, type Handler, type InputTypes, type Work } from "./builder/workflow.ts";
 export type { Environment } from "./clock/environment.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
+export { referencesIn } from "./called-workflows.ts";
 export type { WatchBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export {
   createJsonLogger,
@@ -43,8 +47,17 @@ export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./engine.ts";
 export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptions } from "./engine-options.ts";
 export { ExecutionError } from "./execution-error.ts";
+export { notUndoneText } from "./not-undone.ts";
 export type { Verification } from "./administration.ts";
-export type { CancelOptions, ExecutionHandle, ExecutionReport, Reception, VoteOptions } from "./execution-handle.ts";
+export type {
+  CancelOptions,
+  ExecutionHandle,
+  ExecutionReport,
+  Reception,
+  RetryOptions,
+  StepReport,
+  VoteOptions,
+} from "./execution-handle.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./listing.ts";
 export type { LogOptions } from "./following.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
@@ -61,7 +74,7 @@ export { secretNamesOf } from "./secrets/secret-names.ts";
 export type { Backup } from "./store/backup.ts";
 export type { Codec } from "./store/codec.ts";
 export type { LogCut, LogLine as StepLogLine, LogStream, StoredLine } from "./store/step-logs.ts";
-export type { Reason, Waiting } from "./why/reason.ts";
+export type { EndedReason, Reason, SkipCause, Waiting } from "./why/reason.ts";
 export type { BuiltWorkflow } from "./registry.ts";
 export type { Store } from "./store/store.ts";
 export type { StoreAdmin } from "./store/store-admin.ts";

@@ -9,18 +9,24 @@ import { executionId, SegnoError, type ExecutionId } from "@segno/kernel";
 /** Names stand in many rows, and in every list. */
 const NAME_MAX = 1024;
 
-export function isName(text: string): boolean {
-  return text.length <= NAME_MAX && text.isWellFormed() && !text.includes("\u0000");
+export function isName(text: unknown): text is string {
+  return typeof text === "string" && text.length <= NAME_MAX && text.isWellFormed() && !text.includes("\u0000");
 }
 
-/** `what` begins the message: "the id of an execution", for example. */
-export function checkName(what: string, text: string): void {
+/** `what` begins the message: "the id of an execution", for example. Programs in plain JavaScript give anything. */
+export function checkName(what: string, text: unknown): void {
   if (isName(text)) return;
-  const shown = JSON.stringify(text).slice(0, 80);
+  const shown = typeof text === "string" ? JSON.stringify(text).slice(0, 80) : wordFor(text);
   throw new SegnoError(
     "NAME_INVALID",
     `${what} is at most ${NAME_MAX} characters of text, without U+0000 and without half characters, not ${shown}`,
   );
+}
+
+/** For what should have been text and is not. */
+export function wordFor(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /** The nearest thing that is a name, for what is only there to be read. */

@@ -2,7 +2,7 @@
 // frozen, so that whoever gets them cannot change what the journal says (JOURNAL-2).
 
 import { deepFreeze } from "@segno/contract";
-import { checkJson, SegnoError, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
+import { checkJson, formatJsonPath, SegnoError, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
 
 export type OwnedJson =
   | { readonly kind: "owned"; readonly json: Json }
@@ -23,6 +23,9 @@ export function takeJson(what: string, value: unknown): Json {
   throw new SegnoError("VALUE_TOO_LARGE", `${what} has ${owned.bytes} bytes; ${VALUE_BYTES_MAX} are allowed`);
 }
 
+/** The path of a value itself, which is no place in it. */
+const WHOLE = formatJsonPath([]);
+
 function checked(what: string, value: unknown): OwnedJson {
   let found = "something that throws when it is read";
   let path = "";
@@ -33,5 +36,6 @@ function checked(what: string, value: unknown): OwnedJson {
   } catch {
     // Said below.
   }
-  throw new SegnoError("INPUT_INVALID", `${what} holds ${found}${path === "" ? "" : ` at ${path}`}, which is not JSON`);
+  const place = path === "" || path === WHOLE ? "" : ` at ${path}`;
+  throw new SegnoError("INPUT_INVALID", `${what} holds ${found}${place}, which is not JSON`);
 }

@@ -10,6 +10,7 @@ import {
   type Program,
 } from "@segno/kernel";
 import { callCycle, callerOf, type Caller } from "./call-cycle.ts";
+import { calledWorkflows, referencesIn } from "./called-workflows.ts";
 import { checkName } from "./names.ts";
 import type { Agent } from "./runners/agent.ts";
 
@@ -31,6 +32,8 @@ export interface RegisteredWorkflow {
   readonly program: Program;
   readonly text: string;
   readonly caller: Caller;
+  /** What its `workflow` steps name. */
+  readonly references: readonly string[];
   readonly validate?: BuiltWorkflow["validate"];
   /** The functions behind its steps. */
   readonly agents?: BuiltWorkflow["agents"];
@@ -38,7 +41,8 @@ export interface RegisteredWorkflow {
 
 export class Registry {
   readonly #agents = new Map<string, Agent>();
-  #recent: { readonly name: string; readonly agent: Agent } | undefined;
+  #recentName: string | undefined;
+  #recentAgent: Agent | undefined;
   readonly #workflows = new Map<string, RegisteredWorkflow>();
   readonly #programs: Map<ContentHash, Program> = new Map();
   readonly #texts = new Map<ContentHash, string>();
@@ -51,15 +55,15 @@ export class Registry {
 
   addAgent(name: string, agent: Agent): void {
     this.#agents.set(name, agent);
-    this.#recent = undefined;
+    this.#recentName = undefined;
   }
 
   /** Steps that start one after the other mostly have the same agent: the last one is at hand. */
   agent(name: string): Agent | undefined {
-    if (this.#recent?.name === name) return this.#recent.agent;
-    const agent = this.#agents.get(name);
-    if (agent !== undefined) this.#recent = { name, agent };
-    return agent;
+    if (this.#recentName === name) return this.#recentAgent;
+    this.#recentName = name;
+    this.#recentAgent = this.#agents.get(name);
+    return this.#recentAgent;
   }
 
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
@@ -82,6 +86,11 @@ export class Registry {
 
   workflow(name: string): RegisteredWorkflow | undefined {
     return this.#workflows.get(name);
+  }
+
+  /** Those that an execution of it may call, directly or not, by what names them. */
+  calledBy(registered: RegisteredWorkflow): ReadonlyMap<string, RegisteredWorkflow> {
+    return calledWorkflows(registered, (reference) => this.#workflows.get(reference));
   }
 
   /** Workflows may be registered in any order, so this is known only when one of them is to start. */
@@ -116,6 +125,13 @@ export class Registry {
     const hash = canonicalHash(text);
     this.#programs.set(hash, result.program);
     this.#texts.set(hash, text);
-    return { definition, hash, program: result.program, text, caller: callerOf(definition) };
+    return {
+      definition,
+      hash,
+      program: result.program,
+      text,
+      caller: callerOf(definition),
+      references: referencesIn(definition),
+    };
   }
 }

@@ -13,7 +13,7 @@ import { checkName, idOf } from "./names.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
 import { takeJson } from "./own-json.ts";
 import type { Sequence } from "./sequence.ts";
-import type { MessageId, NewMessage, Store } from "./store/store.ts";
+import type { Content, MessageId, NewMessage, Store } from "./store/store.ts";
 import { creationOf, type StartWish } from "./wish.ts";
 
 export interface StartsPorts {
@@ -26,6 +26,8 @@ export interface StartsPorts {
   readonly liveMax: number;
   /** Makes room: executions that only wait leave memory. Gives back how many did. */
   rest(atMost: number): number;
+  /** The workflows that an execution may call, by what names them. */
+  calledBy(registered: RegisteredWorkflow): ReadonlyMap<string, RegisteredWorkflow>;
   isOwner(): boolean;
   assertOpen(): void;
   post(message: NewMessage): Promise<MessageId>;
@@ -99,6 +101,8 @@ export class Starts {
     if (options.id !== undefined && (await this.exists(id)))
       throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
     const { idempotencyKey: key } = options;
+    const called = this.#ports.calledBy(registered);
+    const workflows = Array.from(called, ([workflow, { hash: definition }]) => ({ workflow, definition }));
     const wish: StartWish = {
       kind: "start",
       workflow: registered.definition.name,
@@ -108,6 +112,7 @@ export class Starts {
       correlationId: options.correlationId ?? id,
       priority: options.priority ?? 0,
       ...(key === undefined ? {} : { key }),
+      ...(workflows.length === 0 ? {} : { workflows }),
     };
     // Whoever waited for room may have lost the store meanwhile.
     if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
@@ -133,7 +138,7 @@ export class Starts {
     const execution = executions.create(id, registered.hash, registered.program, wish.priority);
     execution.agents = registered.agents;
     execution.firstAppend = {
-      definitions: [{ hash: registered.hash, body: registered.text }],
+      definitions: this.#definitionsOf(registered),
       idempotency: entryOf(wish),
     };
     const { create, begin } = creationOf(id, wish, environment.now());
@@ -143,12 +148,18 @@ export class Starts {
     );
   }
 
+  /** Its own, and those of the workflows that it may call. */
+  #definitionsOf(registered: RegisteredWorkflow): readonly Content[] {
+    const all = new Set([registered, ...this.#ports.calledBy(registered).values()]);
+    return Array.from(all, ({ hash, text }) => ({ hash, body: text }));
+  }
+
   async #postStart(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<Begun> {
     const message = await this.#ports.post({
       execution: id,
       body: JSON.stringify(wish),
       postedAt: this.#ports.environment.now(),
-      definitions: [{ hash: registered.hash, body: registered.text }],
+      definitions: this.#definitionsOf(registered),
     });
     return { id, message };
   }

@@ -3,13 +3,14 @@
 //   S1. What is wrong with a wish by itself is said to whoever makes it, before anything is posted. Whether it fits the
 //       execution is for the turn that takes it: the answer says so where the execution is owned here, the journal where
 //       it is not.
+//       Programs in plain JavaScript give anything, so that has a code as well.
 //   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
 
-import { isSignalName, SegnoError, type Json, type Vote } from "@segno/kernel";
+import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
 import type { CancelOptions, ExecutionHandle, Reception, VoteOptions } from "./execution-handle.ts";
-import { checkName } from "./names.ts";
+import { checkName, wordFor } from "./names.ts";
 import { takeJson } from "./own-json.ts";
-import { isVoter, type ExecutionWish } from "./wish.ts";
+import { cancelTrouble, isVoter, type ExecutionWish } from "./wish.ts";
 
 export type Steering = Pick<
   ExecutionHandle,
@@ -21,27 +22,34 @@ export function steering(wish: (wish: ExecutionWish) => Promise<Reception>, newI
   const vote =
     (verdict: Vote["verdict"]) =>
     async (step: string, options: VoteOptions): Promise<Reception> =>
-      wish(voteWish(verdict, step, { ...options, id: options.id ?? newId() }));
+      wish(voteWish(verdict, step, { ...options, id: options?.id ?? newId() }));
   return {
     cancel: async (options = {}) => wish(cancelWish(options)),
     pause: async () => wish({ kind: "pause" }),
     resume: async () => wish({ kind: "resume" }),
-    retry: async () => wish({ kind: "retry" }),
-    signal: async (name, payload = null, options = {}) => wish(signalWish(options.id ?? newId(), name, payload)),
+    retry: async ({ undo = false } = {}) => wish({ kind: "retry", ...(undo ? { undo } : {}) }),
+    signal: async (name, payload = null, options = {}) => wish(signalWish(options?.id ?? newId(), name, payload)),
     approve: vote("approve"),
     reject: vote("reject"),
     requestChanges: vote("changes"),
   };
 }
 
-function cancelWish({ mode = "abort", reason = "cancelled", graceMs, compensate }: CancelOptions): ExecutionWish {
-  return {
+function cancelWish(options: CancelOptions): ExecutionWish {
+  if (typeof options !== "object" || options === null)
+    throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${wordFor(options)}`);
+  const { mode = "abort", reason = "cancelled", graceMs, compensate } = options;
+  const wish = {
     kind: "cancel",
     mode,
     reason,
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(compensate === undefined ? {} : { compensate }),
-  };
+  } as const;
+  if (typeof reason === "string") checkSize("the reason of a cancellation", reason);
+  const trouble = cancelTrouble(wish);
+  if (trouble === undefined) return wish;
+  throw new SegnoError("OPTION_INVALID", `the options of \`cancel\`: ${trouble}`);
 }
 
 function signalWish(id: string, name: string, payload: Json): ExecutionWish {
@@ -64,10 +72,18 @@ function voteWish(
   checkId("a vote", id);
   if (!isVoter(by)) throw new SegnoError("NAME_INVALID", `a vote is somebody's, and ${shown(by)} is nobody's name`);
   if (comment !== undefined && typeof comment !== "string")
-    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not a ${typeof comment}`);
+    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${wordFor(comment)}`);
+  if (comment !== undefined) checkSize("the comment of a vote", comment);
   if (verdict === "changes" && (comment === undefined || comment.trim() === ""))
     throw new SegnoError("INPUT_INVALID", "a request for changes has a comment that says which");
   return { kind: "vote", step, id, by, verdict, ...(comment === undefined ? {} : { comment }) };
+}
+
+/** JOURNAL-4. */
+function checkSize(what: string, text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > VALUE_BYTES_MAX)
+    throw new SegnoError("VALUE_TOO_LARGE", `${what} has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`);
 }
 
 function checkId(of: string, id: string): void {

@@ -4,6 +4,7 @@ import {
   executionId,
   inline,
   isSignalName,
+  type CalledWorkflow,
   type ContentHash,
   type DurationMs,
   type EpochMs,
@@ -26,6 +27,7 @@ export type Wish =
       readonly priority: number;
       /** The idempotency key that it was started with (IDEM-1). */
       readonly key?: string;
+      readonly workflows?: readonly CalledWorkflow[];
     }
   | {
       readonly kind: "cancel";
@@ -36,7 +38,7 @@ export type Wish =
     }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
-  | { readonly kind: "retry" }
+  | { readonly kind: "retry"; readonly undo?: boolean }
   | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json }
   | ({ readonly kind: "vote"; readonly step: string } & Vote);
 
@@ -54,15 +56,16 @@ export function happeningOf(wish: ExecutionWish, at: EpochMs): Happening {
         kind: "cancel",
         at,
         mode,
-        reason: reason.slice(0, REASON_MAX),
+        reason: reason.slice(0, REASON_MAX).toWellFormed(),
         ...(graceMs === undefined ? {} : { grace: graceMs as DurationMs }),
         ...(compensate === undefined ? {} : { compensate }),
       };
     }
     case "pause":
     case "resume":
-    case "retry":
       return { kind: wish.kind, at };
+    case "retry":
+      return { kind: "retry", at, ...(wish.undo === undefined ? {} : { undo: wish.undo }) };
     case "signal":
       return { kind: "signalled", at, id: wish.id, name: wish.name, payload: inline(wish.payload) };
     case "vote": {
@@ -89,6 +92,7 @@ export function creationOf(id: string, wish: Wish & { kind: "start" }, at: Epoch
       input,
       seed: wish.seed,
       correlationId: wish.correlationId,
+      workflows: wish.workflows,
     },
     begin: { kind: "begin", at },
   };
@@ -99,7 +103,8 @@ export function parseWish(body: string): Wish | undefined {
   try {
     const wish: unknown = JSON.parse(body);
     if (!isWish(wish)) return undefined;
-    return wish.kind === "signal" ? { ...wish, payload: takeJson("the payload of a signal", wish.payload) } : wish;
+    if (wish.kind === "signal") return { ...wish, payload: takeJson("the payload of a signal", wish.payload) };
+    return wish.kind === "start" ? { ...wish, input: takeJson("the input", wish.input) } : wish;
   } catch {
     return undefined;
   }
@@ -112,11 +117,12 @@ function isWish(value: unknown): value is Wish {
     case "start":
       return isStart(wish);
     case "cancel":
-      return isCancel(wish);
+      return cancelTrouble(wish) === undefined;
     case "pause":
     case "resume":
-    case "retry":
       return true;
+    case "retry":
+      return wish["undo"] === undefined || typeof wish["undo"] === "boolean";
     case "signal":
       return areTexts(wish, ["id", "name"]) && isSignalName(wish["name"] as string) && "payload" in wish;
     case "vote":
@@ -126,10 +132,18 @@ function isWish(value: unknown): value is Wish {
   }
 }
 
-function isCancel({ mode, reason, graceMs, compensate }: Readonly<Record<string, unknown>>): boolean {
-  const isGrace = graceMs === undefined || (Number.isFinite(graceMs) && (graceMs as number) >= 0);
-  const isChoice = compensate === undefined || typeof compensate === "boolean";
-  return typeof reason === "string" && (mode === "abort" || mode === "drain") && isGrace && isChoice;
+/** What is wrong with a cancellation: a journal that holds such a thing can never be read again (JOURNAL-6). */
+export function cancelTrouble(wish: Readonly<Record<string, unknown>>): string | undefined {
+  const { mode, reason, graceMs, compensate } = wish;
+  if (mode !== "abort" && mode !== "drain") return "`mode` is `abort` or `drain`";
+  if (typeof reason !== "string") return "`reason` is text";
+  if (graceMs !== undefined && !isWhole(graceMs)) return "`graceMs` is a whole number of milliseconds from 0 on";
+  if (compensate !== undefined && typeof compensate !== "boolean") return "`compensate` is true or false";
+  return undefined;
+}
+
+function isWhole(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isVote(wish: Readonly<Record<string, unknown>>): boolean {
@@ -154,15 +168,21 @@ function isStart(wish: Readonly<Record<string, unknown>>): boolean {
   return (
     isKeyed &&
     areTexts(wish, ["workflow", "definition", "correlationId"]) &&
-    areNumbers(wish, ["seed", "priority"]) &&
+    Number.isSafeInteger(wish["seed"]) &&
+    Number.isFinite(wish["priority"]) &&
+    areCalled(wish["workflows"]) &&
     "input" in wish
   );
 }
 
-function areTexts(wish: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {
-  return fields.every((field) => typeof wish[field] === "string");
+function areCalled(workflows: unknown): boolean {
+  const isCalled = (each: unknown): boolean =>
+    typeof each === "object" &&
+    each !== null &&
+    areTexts(each as Readonly<Record<string, unknown>>, ["workflow", "definition"]);
+  return workflows === undefined || (Array.isArray(workflows) && workflows.every(isCalled));
 }
 
-function areNumbers(wish: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {
-  return fields.every((field) => typeof wish[field] === "number");
+function areTexts(wish: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {
+  return fields.every((field) => typeof wish[field] === "string");
 }

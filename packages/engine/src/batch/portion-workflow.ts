@@ -11,6 +11,7 @@ import { formatJsonPath, PermanentError, SegnoError, type Definition, type Json 
 import type { Engine } from "../engine.ts";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
+import { isExpansion } from "../runners/expansion.ts";
 import { isSkip } from "../runners/skip.ts";
 import type { StepContext } from "../runners/step-context.ts";
 
@@ -87,11 +88,13 @@ function deskAgent(engine: Engine): Agent {
   const desk = deskOf(engine);
   return {
     needsOutputs: false,
+    mayExpand: false,
     execute: async (_, step) => {
       const input = step.input as PortionInput;
       const work = desk.get(input.batch);
       if (work === undefined) throw new PermanentError(`the batch ${input.batch} is not under way any more`);
       const output = await work(input, step);
+      if (isExpansion(output)) return output;
       return isSkip(output) ? { skipped: output.reason } : { output: output ?? null };
     },
   };

@@ -2,7 +2,7 @@
 //
 //   B1. A built workflow passes the checks that a contract passes (CONTRACT-1); only its agents' names are its own.
 //   B2. The output step waits for all steps. It needs those that must succeed, so it never sees half an execution; it
-//       only awaits the end of those that may fail, and sees null in their place.
+//       only awaits the end of those that may fail, and sees null in their place. Sources of maps are not seen.
 
 import { deepFreeze, definitionOf, type ContractDocument, type StepDocument } from "@segno/contract";
 import {
@@ -22,21 +22,33 @@ import type { StepContext } from "../runners/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import { ITEM_INPUT, itemAgent } from "./item-agent.ts";
+import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
 
-/** One call to a builder. */
-export type Part = { readonly id: string; readonly work: PartWork } & (
-  | { readonly kind: "step" | "output"; readonly options: StepOptions }
-  | { readonly kind: "compensation"; readonly options: CompensationOptions }
-);
+/** One call to a builder; a map over a source is two, the first of them a `source`. */
+export type Part = StepPart | CompensationPart;
+
+export interface StepPart {
+  readonly kind: "step" | "source" | "output";
+  readonly id: string;
+  readonly options: StepOptions;
+  readonly work: PartWork;
+}
+
+interface CompensationPart {
+  readonly kind: "compensation";
+  readonly id: string;
+  readonly options: CompensationOptions;
+  readonly work: PartWork;
+}
 
 export type PartWork =
   | NamedAgent<unknown>
   | CallWork<unknown>
   | FlowWork<unknown>
-  | MapWork<unknown>
+  | MapWork<unknown, never, never>
   | ((first: Json, context: StepContext) => unknown);
 
 /** The step that makes the output; no other step may have this id. */
@@ -50,7 +62,8 @@ const ITEM_ID = "item";
 /** Stands in a document for a function; the agent's real name has a character that no contract may use. */
 const FUNCTION = "function";
 
-export function build(frame: Frame, parts: readonly Part[]): BuiltWorkflow {
+export function build(frame: Frame, given: readonly Part[]): BuiltWorkflow {
+  const parts = withSources(given, (reason) => invalid(frame.name, reason));
   const document = documentOf(frame, parts);
   const check = checkJson(document);
   if (check.kind === "not-json") throw invalid(frame.name, `${check.path} is ${check.found}, which is not JSON`);
@@ -59,18 +72,23 @@ export function build(frame: Frame, parts: readonly Part[]): BuiltWorkflow {
   const children = parts.flatMap(({ work }) => ("child" in work && work.child !== undefined ? [work.child] : []));
   return {
     definition: deepFreeze(withAgents(result.definition, parts)),
-    agents: agentsOf(frame.name, parts),
+    agents: agentsOf(frame, parts),
     ...(children.length === 0 ? {} : { children }),
   };
 }
 
 function documentOf(frame: Frame, parts: readonly Part[]): ContractDocument {
   const undoing = compensationsOf(frame.name, parts);
-  const steps = parts.filter(({ kind }) => kind === "step").map((part) => stepOf(part, undoing.get(part.id)));
+  const steps = parts.filter(isStep).map((part) => stepOf(part, undoing.get(part.id)));
   const last = parts.find(({ kind }) => kind === "output");
   if (last === undefined) return { ...written(frame), steps };
-  const outputStep = { ...stepOf(last), dependsOn: outputDependencies(steps) };
+  const sources = new Set(parts.flatMap(({ kind, id }) => (kind === "source" ? [id] : [])));
+  const outputStep = { ...stepOf(last), dependsOn: outputDependencies(steps, sources) };
   return { ...written(frame), steps: [...steps, outputStep], output: `\${ steps.${OUTPUT_ID}.output }` };
+}
+
+function isStep({ kind }: Part): boolean {
+  return kind === "step" || kind === "source";
 }
 
 function stepOf({ id, options, work }: Part, compensate?: Compensation): StepDocument {
@@ -98,7 +116,7 @@ function written<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-type WorkKeys = "run" | "exec" | "http" | "agent" | "env" | "wait" | "approve" | "workflow" | "map";
+type WorkKeys = "run" | "exec" | "http" | "agent" | "env" | "wait" | "approve" | "workflow" | "barrier" | "map";
 
 function documentWork(work: PartWork): Pick<StepDocument, WorkKeys> {
   if (typeof work === "function") return { agent: FUNCTION };
@@ -114,14 +132,14 @@ function documentWork(work: PartWork): Pick<StepDocument, WorkKeys> {
   }
 }
 
-function mapOf({ over, work, options }: MapWork<unknown>): NonNullable<StepDocument["map"]> {
+function mapOf({ over, work, options }: MapWork<unknown, never, never>): NonNullable<StepDocument["map"]> {
   const { retry, timeout, ...rest } = options;
   const item = { id: ITEM_ID, input: ITEM_INPUT, ...written({ retry, timeout }), ...documentWork(work as PartWork) };
-  return { over, steps: [item as StepDocument], ...written(rest) };
+  return { over: over as string, steps: [item as StepDocument], ...written(rest) };
 }
 
 function withAgents(definition: Definition, parts: readonly Part[]): Definition {
-  const calls = new Map(parts.flatMap((part) => ownCall(definition.name, part)));
+  const calls = new Map(parts.flatMap((part) => ownCall(definition, part)));
   const steps = definition.steps.map((step): StepDefinition => {
     const { compensate } = step;
     return {
@@ -147,18 +165,25 @@ function keyOf({ kind, id, work }: Part): string {
 }
 
 /** What stands behind a function is a name that no contract may use; everything else is in the document already. */
-function ownCall(workflow: string, part: Part): readonly (readonly [string, CallDefinition])[] {
+function ownCall(frame: Versioned, part: Part): readonly (readonly [string, CallDefinition])[] {
   if (functionOf(part) === undefined) return [];
-  return [[keyOf(part), { kind: "agent", agent: `${workflow}/${keyOf(part)}` }]];
+  return [[keyOf(part), { kind: "agent", agent: agentName(frame, part) }]];
 }
 
-function agentsOf(workflow: string, parts: readonly Part[]): ReadonlyMap<string, Agent> {
+type Versioned = Pick<Definition, "name" | "version">;
+
+/** Every version has functions of its own: executions of an older one go on with those they began with. */
+function agentName({ name, version }: Versioned, part: Part): string {
+  return `${name}${version === undefined ? "" : `@${version}`}/${keyOf(part)}`;
+}
+
+function agentsOf(frame: Frame, parts: readonly Part[]): ReadonlyMap<string, Agent> {
   const agents = new Map<string, Agent>();
   for (const part of parts) {
     const own = functionOf(part);
-    if (own !== undefined) agents.set(`${workflow}/${keyOf(part)}`, own);
+    if (own !== undefined) agents.set(agentName(frame, part), own);
     const named = namedAgentOf(part.work);
-    if (named?.agent !== undefined) addAgent(workflow, agents, named.name, named.agent);
+    if (named?.agent !== undefined) addAgent(frame.name, agents, named.name, named.agent);
   }
   return agents;
 }

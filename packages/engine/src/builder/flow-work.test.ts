@@ -4,7 +4,7 @@ import { Engine } from "../engine.ts";
 import { expand } from "../runners/expansion.ts";
 import { MemoryStore } from "../stores/memory/memory-store.ts";
 import { run } from "./command.ts";
-import { approval, child, map, signal, sleep, sleepUntil, type Approval } from "./flow-work.ts";
+import { approval, barrier, child, map, signal, sleep, sleepUntil, type Approval } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 
@@ -121,6 +121,35 @@ describe("BEYOND-2 waiting", () => {
   });
 });
 
+describe("BEYOND-1 a barrier", () => {
+  it("has ended when all that it depends on has, and gives null", async () => {
+    await using engine = await open();
+    const seen: string[] = [];
+    const built = workflow("meet")
+      .step("unit", async () => void seen.push("unit"))
+      .step("lint", async () => void seen.push("lint"))
+      .step("tested", { dependsOn: ["unit", "lint"] }, barrier())
+      .step("deploy", { dependsOn: ["tested"] }, ({ tested }) => {
+        expectTypeOf(tested).toEqualTypeOf<null>();
+        return [...seen, tested];
+      })
+      .output(({ deploy }) => deploy);
+    expect(await (await engine.start(built)).result()).toEqual(["unit", "lint", null]);
+    expect(built.definition.steps[2]).toMatchObject({ id: "tested", action: { kind: "barrier" } });
+  });
+
+  it("STATE-5 is not passed when one of them fails", async () => {
+    await using engine = await open();
+    const built = workflow("broken")
+      .step("unit", { retry: 1 }, () => Promise.reject(new Error("red")))
+      .step("tested", { dependsOn: ["unit"] }, barrier())
+      .step("deploy", { dependsOn: ["tested"] }, () => 1);
+    const execution = await engine.start(built);
+    await expect(execution.result()).rejects.toThrow("red");
+    expect((await execution.status()).steps.map(({ status }) => status)).toEqual(["failed", "skipped", "skipped"]);
+  });
+});
+
 describe("BEYOND-1 a workflow as a step", () => {
   const inner = workflow<{ n: number }>("inner")
     .step("twice", (_, { input }) => input.n * 2)
@@ -134,6 +163,19 @@ describe("BEYOND-1 a workflow as a step", () => {
     const result = await (await engine.start(outer)).result();
     expectTypeOf(result).toEqualTypeOf<number>();
     expect(result).toBe(42);
+  });
+
+  it("runs the functions of its own version, whichever was registered last", async () => {
+    await using engine = await open();
+    const kid = (version: string) =>
+      workflow("kid", { version })
+        .step("say", () => version)
+        .output(({ say }) => say);
+    const both = workflow("both")
+      .step("one", child(kid("1")))
+      .step("two", child(kid("2")))
+      .output(({ one, two }) => [one, two]);
+    expect(await (await engine.start(both)).result()).toEqual(["1", "2"]);
   });
 
   it("WORKFLOW_UNKNOWN is known by its name only where it is registered", async () => {

@@ -1,5 +1,5 @@
-// Work that no runner carries out: waiting for a time or a signal, asking people, another workflow, and the same work for
-// each item of a list.
+// Work that no runner carries out: waiting for a time, a signal or other steps, asking people, another workflow, and the same
+// work for each item of a list.
 
 import type { StepDocument } from "@segno/contract";
 import type { Json } from "@segno/kernel";
@@ -15,20 +15,31 @@ type MapDocument = NonNullable<StepDocument["map"]>;
 /** `Result` is what dependants see. */
 export interface FlowWork<Result> {
   readonly kind: "flow";
-  readonly flow: Pick<StepDocument, "wait" | "approve" | "workflow">;
+  readonly flow: Pick<StepDocument, "wait" | "approve" | "workflow" | "barrier">;
   /** The workflow that is to be known with the one that calls it. */
   readonly child?: BuiltWorkflow;
   /** Never there: it carries the type. */
   readonly result?: Result;
 }
 
-export interface MapWork<Result> {
+/** `Outputs` and `Input` are what its source is given, where it has one. */
+export interface MapWork<Result, Outputs = unknown, Input = unknown> {
   readonly kind: "map";
-  readonly over: string;
+  /** An expression, or where the items come from. */
+  readonly over: string | readonly unknown[] | MapSource<Outputs, Input, unknown>;
   readonly work: ItemWork<unknown>;
   readonly options: MapOptions;
   readonly result?: Result;
 }
+
+/** Not a text, though one can be iterated over. */
+export type Items<Item> = object & (Iterable<Item> | AsyncIterable<Item>);
+
+/** Gives the items of a map, all at once or one by one. It gets what a handler of the step would get. */
+export type MapSource<Outputs, Input, Item> = (
+  outputs: Outputs,
+  context: StepContext<Input>,
+) => Items<Item> | Promise<Items<Item>>;
 
 /** What an item is known by beside itself. */
 export interface ItemInput<Item> {
@@ -74,6 +85,14 @@ export function approval(options: NonNullable<StepDocument["approve"]> = {}): Fl
   return { kind: "flow", flow: { approve: options } };
 }
 
+/**
+ * A point where others meet: it has ended when all that it depends on has, so one dependency on it stands for all of them.
+ * It does nothing itself.
+ */
+export function barrier(): FlowWork<null> {
+  return { kind: "flow", flow: { barrier: true } };
+}
+
 /** What it is started with is not looked at: a step's `input` is a template. */
 interface Child<Output> extends Omit<BuiltWorkflow, "types"> {
   readonly types?: { readonly given: unknown; readonly output: Output };
@@ -95,8 +114,37 @@ export function map<Item, Result, const Options extends MapOptions>(
   over: string,
   work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
   options?: Options,
-): MapWork<readonly MapResult<Result, Options>[]> {
-  return { kind: "map", over, work, options: options ?? {} };
+): MapWork<readonly MapResult<Result, Options>[]>;
+/** The same for a list that is given right there. */
+export function map<Item, Result, const Options extends MapOptions>(
+  items: readonly Item[],
+  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
+  options?: Options,
+): MapWork<readonly MapResult<Result, Options>[]>;
+/**
+ * The same for what a function of the dependencies returns or yields:
+ *
+ * ```ts
+ * .step("sizes", { dependsOn: ["files"] }, map(({ files }) => files, (file) => file.length))
+ * ```
+ *
+ * Such a source is read to its end by a step of its own, `<id>-items`, before the first item runs: once, however often the
+ * engine stops in between. The `retry` of the step is that of reading, and its `timeout` bounds an attempt at reading and
+ * then all items together; those of the map are those of each item. All items together are a value, so they have at most
+ * 10 MB; streams that have more, or no end, are for
+ * `executeBatch`.
+ */
+export function map<Outputs, Input, Item, Result, const Options extends MapOptions>(
+  source: MapSource<Outputs, Input, Item>,
+  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
+  options?: Options,
+): MapWork<readonly MapResult<Result, Options>[], Outputs, Input>;
+export function map(
+  over: string | readonly unknown[] | MapSource<never, never, unknown>,
+  work: ItemWork<unknown>,
+  options: MapOptions = {},
+): MapWork<readonly unknown[], never, never> {
+  return { kind: "map", over, work, options };
 }
 
 type MapResult<Result, Options> =

@@ -4,12 +4,15 @@ import type { StepDocument } from "@segno/contract";
 
 type DependencyDocument = NonNullable<StepDocument["dependsOn"]>[number];
 
-/** Every step but the fallbacks, which stand behind their primaries (STATE-8). */
-export function outputDependencies(steps: readonly StepDocument[]): readonly DependencyDocument[] {
+/** Every step but the fallbacks, which stand behind their primaries (STATE-8), and the sources, which end before their maps. */
+export function outputDependencies(
+  steps: readonly StepDocument[],
+  sources: ReadonlySet<string>,
+): readonly DependencyDocument[] {
   const fallbacks = new Set(steps.flatMap(({ fallback }) => fallback ?? []));
   const optional = optionalIds(steps);
   return steps
-    .filter(({ id }) => !fallbacks.has(id))
+    .filter(({ id }) => !fallbacks.has(id) && !sources.has(id))
     .map(({ id }) => (optional.has(id) ? { step: id, on: "settled" } : id));
 }
 

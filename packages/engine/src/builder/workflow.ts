@@ -3,8 +3,8 @@
 //   W1. Every call gives a new builder and leaves the old one as it was. A builder holds what it adds and the builder
 //       before it, so n calls cost n, not n².
 //   W2. A builder is a built workflow already. It is checked when it is first looked at; `output` looks at once.
-//   W3. A function step is an agent called `workflow/step`. No contract can name such an agent, so there is no clash;
-//       and a definition that comes back from a store finds its functions by those names.
+//   W3. A function step is an agent called `workflow/step`, or `workflow@version/step`. No contract can name such an agent, so
+//       there is no clash; and a definition that comes back from a store finds its functions by those names.
 
 import type { Definition, Json } from "@segno/kernel";
 import type { BuiltWorkflow } from "../registry.ts";
@@ -43,7 +43,7 @@ export type Work<Outputs, Input, Result> =
   | NamedAgent<Result>
   | CallWork<Result>
   | FlowWork<Result>
-  | MapWork<Result>;
+  | MapWork<Result, Outputs, Input>;
 
 /** What there is to undo a step with: what it gave, and what the workflow was given. */
 export interface Undone<Input, Output> {

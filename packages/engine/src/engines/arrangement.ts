@@ -5,13 +5,13 @@
 //   A2. One after the other, a task waits for the one before it. Only so does everybody hold still while a task waits for
 //       its next attempt; with slots alone the next one would go ahead (ENGINES-3). Ruling 3 is about plans, where nothing
 //       is tried again.
-//   A3. By level, a task waits for the gate behind the level before, which is a step that does nothing (ENGINES-7): n and m
+//   A3. By level, a task waits for the gate behind the level before, which is a barrier (ENGINES-7): n and m
 //       tasks have n + m edges between them and not n * m. A level of one task is its own gate.
 //   A4. By dependency, a task waits for those that it names and sees those behind them too (ruling 15).
 
 import type { PlannedTask, Sight, TaskPlan } from "./task-plan.ts";
 
-/** A step that does nothing but wait. */
+/** A barrier between two levels. */
 export interface Gate {
   readonly id: string;
   readonly after: readonly string[];

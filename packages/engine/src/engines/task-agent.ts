@@ -33,6 +33,8 @@ export interface TaskAgentOptions {
 
 export class TaskAgent implements Agent {
   readonly needsOutputs = false;
+  /** A task has one result, which is its own. */
+  readonly mayExpand = false;
   readonly #options: TaskAgentOptions;
 
   constructor(options: TaskAgentOptions) {

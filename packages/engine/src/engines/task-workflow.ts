@@ -43,10 +43,7 @@ export function taskWorkflow(options: TaskWorkflowOptions): TaskWorkflow {
     agents.set(agentName(plan, task.stepId), agentOf(task, options));
     steps.push(stepOf(task, options));
   }
-  for (const gate of arrangement.gates) {
-    agents.set(agentName(plan, gate.id), PASSING);
-    steps.push(gateStep(plan, gate));
-  }
+  for (const gate of arrangement.gates) steps.push(gateStep(gate));
   return { definition: definitionOf(options, steps), agents, plan };
 }
 
@@ -60,9 +57,6 @@ function definitionOf(options: TaskWorkflowOptions, steps: readonly StepDefiniti
     steps,
   };
 }
-
-/** What is behind a gate. */
-const PASSING: Agent = Object.freeze({ needsOutputs: false, execute: () => undefined });
 
 function agentName({ name }: TaskPlan, id: string): string {
   return `${name}/${id}`;
@@ -78,24 +72,21 @@ function stepOf(planned: PlannedTask, { plan, arrangement, maxRetries }: TaskWor
   const { task, stepId: id } = planned;
   const { timeout, name } = task;
   return {
-    ...bareStep(plan, id, arrangement.after(planned)),
+    id: stepId(id),
+    action: { kind: "agent", agent: agentName(plan, id) },
+    ...waitingFor(arrangement.after(planned)),
     ...(name === id || name === "" ? {} : { name }),
     ...(timeout === null ? {} : { timeout: secondsToMs(timeout) }),
     retry: retryOf(task, task.retries ?? maxRetries),
   };
 }
 
-function gateStep(plan: TaskPlan, { id, after }: Gate): StepDefinition {
-  return bareStep(plan, id, after);
+function gateStep({ id, after }: Gate): StepDefinition {
+  return { id: stepId(id), action: { kind: "barrier" }, ...waitingFor(after) };
 }
 
-function bareStep(plan: TaskPlan, id: string, after: readonly string[]): StepDefinition {
-  const dependsOn = after.map((each) => ({ step: stepId(each), on: "succeeded" as const }));
-  return {
-    id: stepId(id),
-    action: { kind: "agent", agent: agentName(plan, id) },
-    ...(dependsOn.length === 0 ? {} : { dependsOn }),
-  };
+function waitingFor(steps: readonly string[]): Pick<StepDefinition, "dependsOn"> {
+  return steps.length === 0 ? {} : { dependsOn: steps.map((step) => ({ step: stepId(step), on: "succeeded" })) };
 }
 
 const ONCE: RetryDefinition = Object.freeze({ attempts: 1 });

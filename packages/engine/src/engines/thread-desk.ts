@@ -10,6 +10,7 @@ import type { Failure, Outcome } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { modulePath } from "../runners/module-agent.ts";
 import { INHERITED_VARIABLES, inheritedVariables } from "../runners/process/child-environment.ts";
+import { expand } from "../runners/expansion.ts";
 import { skip } from "../runners/skip.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import { ThreadRunner, type ThreadModule } from "../runners/thread/thread-runner.ts";
@@ -62,7 +63,8 @@ function valueOf(outcome: Outcome): unknown {
     case "failed":
       throw new ThreadError(outcome.failure);
     case "expanded":
-      return null;
+      // Whoever runs the task says that it cannot be.
+      return expand([]);
   }
 }
 

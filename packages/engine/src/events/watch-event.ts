@@ -11,6 +11,7 @@ import {
   type State,
   type StepIndex,
 } from "@segno/kernel";
+import type { LabelOf } from "../item-labels.ts";
 
 export interface WatchEvent {
   readonly kind: EventKind;
@@ -20,33 +21,63 @@ export interface WatchEvent {
   readonly seq: number;
   readonly at: number;
   readonly step?: string;
+  /** Of the item that the step stands in, where its map gives labels and the items are at hand. As it came, not made safe. */
+  readonly label?: string;
   readonly attempt?: number;
+  /** With `execution.failed` and `execution.cancelled`: the steps that could not be undone, newest first (FAIL-8). */
+  readonly notUndone?: readonly string[];
   /** The journal's own event. */
   readonly event: Event;
   /** With `execution.completed`: input, variables and steps as they were at the end, masked like everything (EVENT-1). */
   readonly context?: JsonObject;
 }
 
+export interface Watching {
+  readonly labelOf: LabelOf;
+  /** Events up to this one were seen, and only say what the others mean. */
+  readonly after?: number;
+}
+
 /** Events that follow each other, and the state in which they left the execution. */
-export function watchEvents(id: ExecutionId, state: State, events: readonly Event[]): readonly WatchEvent[] {
+export function watchEvents(
+  id: ExecutionId,
+  state: State,
+  events: readonly Event[],
+  { labelOf, after = 0 }: Watching,
+): readonly WatchEvent[] {
   const started = new Map<number, number>();
-  return events.map((event) => {
-    const step = "step" in event ? event.step : undefined;
+  const watched: WatchEvent[] = [];
+  for (const event of events) {
     if (event.kind === "step.started") started.set(event.step, event.attempt);
-    const attempt = step === undefined ? 0 : (started.get(step) ?? attemptOf(state, step, event.kind));
-    return {
-      kind: event.kind,
-      executionId: id,
-      workflow: state.program.definition.name,
-      correlationId: state.created?.correlationId ?? "",
-      seq: event.seq,
-      at: event.at,
-      event,
-      ...(step === undefined ? {} : { step: stepName(state, step) }),
-      ...(attempt === 0 ? {} : { attempt }),
-      ...(event.kind === "execution.completed" ? { context: contextSnapshot(state) } : {}),
-    };
-  });
+    if (event.seq > after) watched.push(watchEvent(id, state, event, started, labelOf));
+  }
+  return watched;
+}
+
+function watchEvent(
+  id: ExecutionId,
+  state: State,
+  event: Event,
+  started: ReadonlyMap<number, number>,
+  labelOf: LabelOf,
+): WatchEvent {
+  const step = "step" in event ? event.step : undefined;
+  const attempt = step === undefined ? 0 : (started.get(step) ?? attemptOf(state, step, event.kind));
+  const label = step === undefined ? undefined : labelOf(step);
+  return {
+    kind: event.kind,
+    executionId: id,
+    workflow: state.program.definition.name,
+    correlationId: state.created?.correlationId ?? "",
+    seq: event.seq,
+    at: event.at,
+    event,
+    ...(step === undefined ? {} : { step: stepName(state, step) }),
+    ...(label === undefined ? {} : { label }),
+    ...(attempt === 0 ? {} : { attempt }),
+    ...("notUndone" in event ? { notUndone: event.notUndone.map((place) => stepName(state, place)) } : {}),
+    ...(event.kind === "execution.completed" ? { context: contextSnapshot(state) } : {}),
+  };
 }
 
 /** Of a step that started before these events. A lost attempt does not count, so unless it runs again it is one less. */

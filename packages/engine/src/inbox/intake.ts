@@ -149,7 +149,9 @@ export class Intake {
   /** The definition that came with the start; nothing when it is none. */
   async #program(wish: StartWish): Promise<RegisteredWorkflow["program"] | undefined> {
     try {
-      return await this.#ports.executions.journals.definition(wish.definition);
+      const { journals } = this.#ports.executions;
+      for (const { definition } of wish.workflows ?? []) await journals.definition(definition);
+      return await journals.definition(wish.definition);
     } catch (error) {
       if (!(error instanceof SegnoError) || error instanceof StoreFault) throw error;
       this.#ports.report(error, undefined);

@@ -13,6 +13,7 @@ import {
   type Program,
   type State,
 } from "@segno/kernel";
+import { itemLabels } from "../item-labels.ts";
 import { watchEvents, type WatchEvent } from "../events/watch-event.ts";
 import { asName } from "../names.ts";
 import type { Registry } from "../registry.ts";
@@ -34,12 +35,13 @@ export class Journals {
     this.#ports = ports;
   }
 
-  /** What happened so far, as subscribers see it; nothing when there is no such execution. */
-  async history(id: ExecutionId): Promise<readonly WatchEvent[] | undefined> {
+  /** What happened since, as subscribers see it; nothing when there is no such execution. */
+  async history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
     const loaded = await this.#ports.store.load(id);
     if (loaded === undefined) return undefined;
     const { state, events } = await this.#read(loaded);
-    return watchEvents(id, state, events);
+    if ((events.at(-1)?.seq ?? 0) <= after) return [];
+    return watchEvents(id, state, events, { labelOf: await itemLabels(id, state, this.#ports.store), after });
   }
 
   /** Nothing when there is no such execution; throws when it cannot be read. */
@@ -85,12 +87,15 @@ export class Journals {
     return { state: foldAll(createState(program, this.#ports.registry.library), events), events };
   }
 
-  /** The definition of the execution and of the sub-workflows that it opened. */
+  /** The definition of the execution and of the workflows that it may call or has called. */
   async #restore(own: ContentHash, events: readonly Event[]): Promise<void> {
     const { registry, store } = this.#ports;
     const wanted = new Set([own]);
-    for (const event of events)
+    for (const event of events) {
+      if (event.kind === "execution.created")
+        for (const { definition } of event.workflows ?? []) wanted.add(definition);
       if (event.kind === "step.expanded" && event.children.kind === "workflow") wanted.add(event.children.definition);
+    }
     const hashes = [...wanted].filter((hash) => registry.program(hash) === undefined);
     if (hashes.length === 0) return;
     for (const text of (await store.contents({ kind: "definitions", hashes })).values()) registry.restore(text);

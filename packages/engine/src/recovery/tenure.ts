@@ -3,7 +3,7 @@
 //   N1. Only an owner claims, recovers and takes messages; a follower asks for ownership at every poll. An owner who lost the
 //       store lets everything go and is a follower from then on, who recovers anew when it owns the store again.
 //   N2. A recovery that fails is begun again, until everything that is unfinished was looked at.
-//   N3. What is due is loaded now; of the rest it is only noted when it will be.
+//   N3. What is due is loaded now, in the order in which it was due; of the rest it is only noted when it will be.
 //   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
 //       put into the store by somebody else, is not lost.
 //   N5. What ended longer ago than it is to be kept is removed, a little at a time: what runs is not held up by it (JOURNAL-7).
@@ -43,6 +43,12 @@ export interface TenurePorts {
   /** Ends what a former owner left running: what is started again must not run twice. */
   endOrphans(): Promise<void>;
   isClosed(): boolean;
+}
+
+/** An execution that was due at a time that has passed. */
+interface Due {
+  readonly id: ExecutionId;
+  readonly wakeAt: EpochMs;
 }
 
 export class Tenure {
@@ -96,13 +102,33 @@ export class Tenure {
     await this.#ports.executions.committed();
     await this.#ports.endOrphans();
     await this.#ports.intake.take();
-    await this.#each({ status: UNFINISHED }, (id, wakeAt) => this.#wake(id, wakeAt));
+    const due: Due[] = [];
+    await this.#each({ status: UNFINISHED }, (id, wakeAt) => {
+      if (wakeAt === null) return;
+      if (wakeAt <= this.#ports.environment.now()) due.push({ id, wakeAt });
+      else this.#wakeLater(id, wakeAt);
+    });
+    await this.#claimAll(due);
     this.#isRecovered = this.#isOwner;
+  }
+
+  async #claimAll(due: Due[]): Promise<void> {
+    due.sort((a, b) => a.wakeAt - b.wakeAt);
+    for (const [index, { id }] of due.entries()) {
+      if (!this.#isOwner || this.#ports.isClosed()) return;
+      await this.#claim(id);
+      if ((index + 1) % PAGE === 0) await this.#giveWay();
+    }
+  }
+
+  /** A store that answers at once would keep everything else waiting until the last one. */
+  #giveWay(): Promise<void> {
+    return new Promise((resolve) => this.#ports.environment.defer(resolve));
   }
 
   async #each(
     query: Omit<Query, "limit" | "cursor">,
-    see: (id: ExecutionId, wakeAt: EpochMs | null) => Promise<void>,
+    see: (id: ExecutionId, wakeAt: EpochMs | null) => Promise<void> | void,
   ): Promise<void> {
     let cursor: string | undefined;
     do {
@@ -111,16 +137,14 @@ export class Tenure {
       for (const { id, projection, quarantined } of page.executions)
         if (quarantined === undefined) await see(id, projection.wakeAt);
       cursor = page.cursor;
-      // A store that answers at once would keep everything else waiting until the last page.
-      await new Promise<void>((resolve) => this.#ports.environment.defer(resolve));
+      await this.#giveWay();
     } while (cursor !== undefined && this.#isOwner && !this.#ports.isClosed());
   }
 
-  async #wake(id: ExecutionId, wakeAt: number | null): Promise<void> {
-    if (wakeAt === null) return;
-    const inMs = wakeAt - this.#ports.environment.now();
-    if (inMs <= 0) await this.#claim(id);
-    else this.#ports.executions.wake(id, inMs, () => void this.#claim(id));
+  /** At once when it is due. */
+  #wakeLater(id: ExecutionId, wakeAt: number): void {
+    const inMs = Math.max(0, wakeAt - this.#ports.environment.now());
+    this.#ports.executions.wake(id, inMs, () => void this.#claim(id));
   }
 
   async #claim(id: ExecutionId): Promise<void> {
@@ -167,7 +191,7 @@ export class Tenure {
   /** Lets executions leave memory that only wait; gives back how many did. */
   rest(atMost: number, idleMs: number = 0): number {
     const rested = this.#ports.executions.rest({ atMost, now: this.#ports.environment.now(), idleMs });
-    for (const { execution, wakeAt } of rested) void this.#wake(execution.id, wakeAt);
+    for (const { execution, wakeAt } of rested) if (wakeAt !== null) this.#wakeLater(execution.id, wakeAt);
     return rested.length;
   }
 

@@ -6,6 +6,8 @@ import type { StepContext } from "./step-context.ts";
 export interface Agent {
   /** False for agents that never look at the outputs of other steps; then those are not brought together. */
   readonly needsOutputs?: boolean;
+  /** False for agents whose steps have to stay single: then steps that they return fail the attempt. */
+  readonly mayExpand?: boolean;
   /** What bounds an attempt whose step says nothing; an attempt without either is not bounded (FAIL-4). */
   readonly timeoutMs?: number | undefined;
   /** `outputs` are those of the step's direct dependencies, by their ids. */

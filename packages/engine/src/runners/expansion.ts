@@ -2,7 +2,9 @@
 // them (STATE-9).
 
 import { definitionOf, type StepDocument } from "@segno/contract";
-import { formatJsonPath, type Failure, type Outcome, type Problem } from "@segno/kernel";
+import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem } from "@segno/kernel";
+import { ownJson } from "../own-json.ts";
+import { notJson, tooLarge } from "./value-failure.ts";
 
 /** By this it is known, and not by its class: a module may have brought a Segno of its own. */
 const EXPANSION: symbol = Symbol.for("segno.expansion");
@@ -32,12 +34,34 @@ export function isExpansion(value: unknown): value is Expansion {
   return typeof value === "object" && value !== null && EXPANSION in value;
 }
 
-/** Whoever makes steps at run time makes mistakes at run time: then the step has failed, and says why. */
-export function outcomeOfExpansion({ steps, result }: Expansion): Outcome {
-  const made = definitionOf(structuredClone({ name: "expansion", steps }));
-  if (made.kind === "problems") return { kind: "failed", failure: invalid(made.problems) };
-  return { kind: "expanded", steps: made.definition.steps, ...(result === undefined ? {} : { result }) };
+/**
+ * Whoever makes steps at run time makes mistakes at run time: then the step has failed, and says why. The steps are written
+ * into the journal, so what holds for outputs holds for them.
+ */
+export function outcomeOfExpansion(expansion: Expansion): Outcome {
+  const { steps = null, result = null } = expansion;
+  const check = checkJson({ steps, result });
+  if (check.kind === "not-json") return failed(notJson(WHAT, check.path, check.found));
+  const owned = ownJson(check.json);
+  if (owned.kind === "too-large") return failed(tooLarge(WHAT, owned.bytes));
+  const made = definitionOf({ name: "expansion", steps: (owned.json as unknown as Expansion).steps });
+  if (made.kind === "problems") return failed(invalid(made.problems));
+  return { kind: "expanded", steps: made.definition.steps, ...(result === null ? {} : { result }) };
 }
+
+const WHAT = "the list of steps that it returned";
+
+function failed(failure: Failure): Outcome {
+  return { kind: "failed", failure };
+}
+
+/** For what is no step of a workflow. */
+export const EXPANSION_REFUSED: Failure = Object.freeze({
+  class: "permanent",
+  code: "EXPANSION_INVALID",
+  message:
+    "what `expand` gives is for steps of a workflow; a task of an engine or an item of a batch cannot open into steps",
+});
 
 function invalid(problems: readonly Problem[]): Failure {
   const list = problems.map(({ path, message }) => `${formatJsonPath(path)}: ${message}`).join("; ");

@@ -5,37 +5,37 @@ import {
   classifyError,
   failureOf,
   inline,
-  VALUE_BYTES_MAX,
   type Failure,
   type FailureClass,
   type Outcome,
   type Shown,
 } from "@segno/kernel";
 import { ownJson } from "../own-json.ts";
-import { isExpansion, outcomeOfExpansion } from "./expansion.ts";
+import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "./expansion.ts";
 import { isSkip } from "./skip.ts";
+import { notJson, tooLarge } from "./value-failure.ts";
 
 const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
 
 /** What it returns may be anything, also something that throws when it is looked at (R2 of the runner). */
-export function outcomeOfValue(value: unknown): Outcome {
+export function outcomeOfValue(value: unknown, mayExpand: boolean = true): Outcome {
   if (value === undefined || value === null) return NOTHING;
   try {
-    return outcomeOf(value);
+    return outcomeOf(value, mayExpand);
   } catch {
-    return { kind: "failed", failure: notJson("", "something that throws when it is read") };
+    return { kind: "failed", failure: notJson("the output", "", "something that throws when it is read") };
   }
 }
 
-function outcomeOf(value: unknown): Outcome {
+function outcomeOf(value: unknown, mayExpand: boolean): Outcome {
   if (isSkip(value)) return { kind: "skipped", message: value.reason };
-  if (isExpansion(value)) return outcomeOfExpansion(value);
+  if (isExpansion(value)) return mayExpand ? outcomeOfExpansion(value) : { kind: "failed", failure: EXPANSION_REFUSED };
   const check = checkJson(value);
-  if (check.kind === "not-json") return { kind: "failed", failure: notJson(check.path, check.found) };
+  if (check.kind === "not-json") return { kind: "failed", failure: notJson("the output", check.path, check.found) };
   const owned = ownJson(check.json);
   return owned.kind === "owned"
     ? { kind: "succeeded", output: inline(owned.json) }
-    : { kind: "failed", failure: tooLarge(owned.bytes) };
+    : { kind: "failed", failure: tooLarge("the output", owned.bytes) };
 }
 
 export interface Judgement {
@@ -59,15 +59,3 @@ const UNREADABLE: Failure = Object.freeze({
   code: "Error",
   message: "what was thrown cannot be read",
 });
-
-function notJson(path: string, found: string): Failure {
-  return { class: "permanent", code: "OUTPUT_NOT_JSON", message: `the output holds ${found}, which is not JSON`, path };
-}
-
-function tooLarge(bytes: number): Failure {
-  return {
-    class: "permanent",
-    code: "VALUE_TOO_LARGE",
-    message: `the output has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`,
-  };
-}

@@ -111,7 +111,7 @@ class FunctionCall implements Running {
   }
 
   #returned(value: unknown): void {
-    if (this.#counts()) this.#end(outcomeOfValue(value));
+    if (this.#counts()) this.#end(outcomeOfValue(value, this.attempt.own?.mayExpand));
   }
 
   #threw(error: unknown): void {

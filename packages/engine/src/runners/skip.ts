@@ -7,7 +7,7 @@ export class Skip {
 
   /** A reason that is no text is none: programs in plain JavaScript give anything. */
   constructor(reason: unknown) {
-    this.reason = typeof reason === "string" ? reason : "";
+    this.reason = typeof reason === "string" ? reason.toWellFormed() : "";
     Object.defineProperty(this, SKIP, { value: true });
   }
 }

@@ -94,7 +94,8 @@ export class Dispatcher implements AttemptDesk {
     // The step's own timeout counts before any other.
     if (compiledStep(execution.state, step).timeout !== undefined) return undefined;
     const timeoutMs = this.#agentOf(execution, step)?.timeoutMs;
-    return timeoutMs === undefined ? undefined : durationMs(timeoutMs);
+    // It comes from a program, and a deadline that is no whole number would make the journal unreadable.
+    return Number.isFinite(timeoutMs) ? durationMs(Math.ceil(timeoutMs!)) : undefined;
   }
 
   /** The function that the execution was started with here, what is registered under the name, or the workflow's module. */
@@ -235,22 +236,28 @@ export class Dispatcher implements AttemptDesk {
 
   /** One that was not started yet is not started at all: whoever loads its values finds that it is not wanted any more. */
   #stop(attempt: StepAttempt, force: boolean, reason: string): void {
-    if (attempt.running === undefined) return;
-    if (force) this.#lingering.add(attempt);
-    attempt.running.abort(force, reason);
+    if (force && attempt.running !== undefined) this.#lingering.add(attempt);
+    attempt.running?.abort(force, reason);
     if (force) this.#forget(attempt);
   }
 
   resolve(execution: LiveExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
-    const found = this.#ports.registry.workflow(workflow);
+    const definition = this.#calledDefinition(execution, workflow);
     const at = this.#ports.environment.now();
-    if (found !== undefined) return this.#ports.post(execution, { kind: "resolved", at, step, definition: found.hash });
+    if (definition !== undefined) return this.#ports.post(execution, { kind: "resolved", at, step, definition });
     const failure = {
       class: "permanent",
       code: "WORKFLOW_UNKNOWN",
       message: `no workflow \`${workflow}\` is registered`,
     } as const;
     this.#ports.post(execution, { kind: "unresolved", at, step, failure });
+  }
+
+  /** The one that was meant at the start; what nobody knew then, or a step made at run time names, is looked up now. */
+  #calledDefinition({ state }: LiveExecution, workflow: string): ContentHash | undefined {
+    const { registry } = this.#ports;
+    const called = state.created?.workflows?.find((each) => each.workflow === workflow)?.definition;
+    return called !== undefined && registry.program(called) !== undefined ? called : registry.workflow(workflow)?.hash;
   }
 
   lost(step: number, epoch: number, reason: string): Happening {

@@ -59,7 +59,7 @@ export class TimerWheel {
   }
 
   clear(): void {
-    for (const bucket of this.#buckets.values()) this.#empty(bucket);
+    for (const bucket of this.#buckets.values()) for (const entry of byTime(bucket)) this.drop(entry);
     this.#buckets.clear();
     this.#recentStart = undefined;
     this.#heap.length = 0;
@@ -100,28 +100,30 @@ export class TimerWheel {
     const now = this.#environment.now();
     while (this.#heap.length > 0 && this.#heap[0]! <= now) {
       const start = pop(this.#heap);
-      const entries = this.#empty(this.#buckets.get(start)!);
+      const bucket = this.#buckets.get(start)!;
       this.#close(start);
-      for (const entry of entries) entry.ring();
+      // What one of them does may drop another, or set it anew.
+      for (const entry of byTime(bucket)) if (entry.bucket === bucket) this.#ringOne(entry);
     }
     this.#dropEmpty();
     this.#setAlarm(this.#heap[0]);
   }
 
-  /** Everything that was in it, by time. */
-  #empty(bucket: Bucket): readonly WheelEntry[] {
-    const entries: WheelEntry[] = [];
-    for (let entry = bucket.first; entry !== undefined; entry = bucket.first) {
-      this.drop(entry);
-      entries.push(entry);
-    }
-    return entries.toSorted((a, b) => a.dueAt - b.dueAt);
+  #ringOne(entry: WheelEntry): void {
+    this.drop(entry);
+    entry.ring();
   }
 
   /** Buckets all of whose timers were dropped would ring for nothing. */
   #dropEmpty(): void {
     while (this.#heap.length > 0 && (this.#buckets.get(this.#heap[0]!)?.size ?? 0) === 0) this.#close(pop(this.#heap));
   }
+}
+
+function byTime(bucket: Bucket): readonly WheelEntry[] {
+  const entries: WheelEntry[] = [];
+  for (let entry = bucket.first; entry !== undefined; entry = entry.behind) entries.push(entry);
+  return entries.sort((a, b) => a.dueAt - b.dueAt);
 }
 
 function push(heap: number[], value: number): void {

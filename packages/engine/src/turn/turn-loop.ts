@@ -171,6 +171,7 @@ export class TurnLoop {
     while (this.#decideNext(execution, turn)) {
       const { needs } = turn;
       if (needs.length > 0) {
+        // They are asked for now: what is passed over next must not ask for them again.
         turn.needs = [];
         execution.activity = "loading";
         this.#ports.loadValues(execution, needs);
@@ -204,7 +205,7 @@ export class TurnLoop {
 
   #decideDelivery(execution: LiveExecution, turn: Turn, delivery: Delivery): void {
     const { happening } = delivery;
-    if (isStalePark(execution, happening)) return;
+    if (happening.kind === "park" && !this.#isStillLacking(execution, happening.step)) return;
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
     if (turn.isTaken) turn.take(delivery, this.#ports.isDurable);
@@ -214,10 +215,19 @@ export class TurnLoop {
 
   /** Nobody waits for it, and it counts in this turn only: it need not be known what was taken. */
   #decideFirst(execution: LiveExecution, turn: Turn, line: StepLine, happening: Happening): void {
-    if (isStalePark(execution, happening)) return line.drop();
+    if (happening.kind === "park" && !this.#isStillLacking(execution, happening.step)) return line.drop();
     this.#advance(execution, turn, happening);
     if (turn.isTaken) line.drop();
     if (turn.isTaken && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
+  }
+
+  /** There was nothing to run a step with; meanwhile the step may be paused or cancelled, or somebody brought something. */
+  #isStillLacking(execution: LiveExecution, step: StepIndex | undefined): boolean {
+    if (step === undefined) return true;
+    if (execution.state.columns.asked[step] !== 1) return false;
+    if (!this.#ports.knows(execution, step)) return true;
+    this.#ports.admission.request(execution, step);
+    return false;
   }
 
   #proceedFirst({ inbox }: LiveExecution, at: EpochMs): void {
@@ -357,9 +367,4 @@ export class TurnLoop {
     if (timer.kind === "attempt-deadline") this.#ports.postpone(execution, timer.step, timer.epoch, dueAt);
     else this.#timers.set(execution, timer, dueAt);
   }
-}
-
-/** Something to run a step with was missing, but meanwhile the step was paused or cancelled. */
-function isStalePark({ state }: LiveExecution, happening: Happening): boolean {
-  return happening.kind === "park" && happening.step !== undefined && state.columns.asked[happening.step] !== 1;
 }

@@ -52,7 +52,7 @@ export class WaitTimers {
   }
 }
 
-/** One timer of a kind and a step at a time: two keys a step, those of the execution itself below zero. */
+/** One timer of a kind and a step at a time: three keys a step, those of the execution itself below zero. */
 function keyOf(timer: WaitTimer): number {
   switch (timer.kind) {
     case "execution-deadline":
@@ -60,8 +60,10 @@ function keyOf(timer: WaitTimer): number {
     case "force":
       return -2;
     case "backoff":
-      return timer.step * 2;
+      return timer.step * 3;
     case "wait":
-      return timer.step * 2 + 1;
+      return timer.step * 3 + 1;
+    case "scope-deadline":
+      return timer.step * 3 + 2;
   }
 }

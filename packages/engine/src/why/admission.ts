@@ -1,6 +1,6 @@
 // What the scheduler says about a step, with names instead of places.
 
-import { stepName } from "@segno/kernel";
+import { itemLabel, stepName } from "@segno/kernel";
 import type { WaitReason } from "../scheduler/wait-reason.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import type { Admission, StepOfExecution } from "./reason.ts";
@@ -34,5 +34,10 @@ export function admissionOf(reason: WaitReason<LiveExecution>): Admission {
 
 function named<At extends Place>(place: At): Omit<At, "owner"> & { readonly owner: StepOfExecution } {
   const { owner, step } = place;
-  return { ...place, owner: { execution: owner.id, step: stepName(owner.state, step) } };
+  const { id: execution, state, world } = owner;
+  const label = itemLabel(state, step, world);
+  return {
+    ...place,
+    owner: { execution, step: stepName(state, step), ...(label === undefined ? {} : { label }) },
+  };
 }

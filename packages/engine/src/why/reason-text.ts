@@ -1,17 +1,28 @@
 // A reason as a sentence: what is waited for, who has it, and until when as far as anybody knows.
 
 import type { EpochMs } from "@segno/kernel";
-import type { Admission, ApprovalReason, Reason } from "./reason.ts";
+import { endText } from "./end-text.ts";
+import type { Admission, ApprovalReason, Reason, StepOfExecution } from "./reason.ts";
 
-export function reasonText(step: string | undefined, reason: Reason, now: EpochMs): string {
-  const who = step === undefined ? "the execution" : `\`${step}\``;
+export interface NamedStep {
+  readonly name: string;
+  /** Of the item that it stands in. */
+  readonly label: string | undefined;
+}
+
+export function reasonText(step: NamedStep | undefined, reason: Reason, now: EpochMs): string {
+  const who = step === undefined ? "the execution" : called(step);
   return `${who} ${sentence(reason, now)}`;
+}
+
+function called({ name, label }: NamedStep): string {
+  return label === undefined ? `\`${name}\`` : `\`${name}\` (${label})`;
 }
 
 function sentence(reason: Reason, now: EpochMs): string {
   switch (reason.kind) {
     case "ended":
-      return `has ended: ${reason.status}`;
+      return `has ended: ${reason.status}${endText(reason)}`;
     case "paused":
       return "is paused; `segno resume` lets it go on";
     case "parked":
@@ -78,12 +89,16 @@ function ahead({ executions, steps }: Admission & { kind: "turn" }): string {
 function holders({ holders: held, reservedFor }: Admission & { kind: "resource" }): string {
   const by = held.map(
     ({ owner, isGivenUp }) =>
-      `\`${owner.step}\` of ${owner.execution}${isGivenUp ? " (given up, but still at work)" : ""}`,
+      `${holder(owner)} of ${owner.execution}${isGivenUp ? " (given up, but still at work)" : ""}`,
   );
   const holding = by.length === 0 ? "" : `, held by ${by.slice(0, 5).join(", ")}${by.length > 5 ? " and others" : ""}`;
   return reservedFor === undefined
     ? holding
-    : `${holding}; kept for \`${reservedFor.owner.step}\`, which has waited longer`;
+    : `${holding}; kept for ${holder(reservedFor.owner)}, which has waited longer`;
+}
+
+function holder({ step, label }: StepOfExecution): string {
+  return called({ name: step, label });
 }
 
 function names(steps: readonly string[]): string {

@@ -6,7 +6,7 @@ import type { WaitReason } from "../scheduler/wait-reason.ts";
 /** What an execution, or a step that has not ended, waits for. */
 export type Reason =
   | Admission
-  | { readonly kind: "ended"; readonly status: string }
+  | EndedReason
   | { readonly kind: "paused" }
   | { readonly kind: "parked"; readonly reason: string }
   | { readonly kind: "dependency"; readonly on: readonly string[] }
@@ -21,6 +21,32 @@ export type Reason =
   | { readonly kind: "children"; readonly unsettled: number }
   /** It could run; the process that owns the journal will see to it. */
   | { readonly kind: "ready" };
+
+/** How it ended, and what made it end so; nothing more where it succeeded. */
+export interface EndedReason {
+  readonly kind: "ended";
+  readonly status: string;
+  /** What it failed with. */
+  readonly failure?: Failure;
+  /** Why it was skipped. */
+  readonly skip?: SkipCause;
+  /** How it was cancelled: it never began, stopped by itself when it was told to, or was ended by force. */
+  readonly stopped?: "unbegun" | "itself" | "by-force";
+  /** Why it was cancelled, as far as it was said. */
+  readonly reason?: string;
+  /** It succeeded and was undone. */
+  readonly undone?: true;
+}
+
+/** STATE-10, with names instead of places. */
+export type SkipCause =
+  /** With what is written at `when`. */
+  | { readonly kind: "condition"; readonly condition?: string }
+  | { readonly kind: "said-by-attempt" | "failing"; readonly message: string }
+  | { readonly kind: "disabled" }
+  /** With what the dependency failed with, if it failed itself. */
+  | { readonly kind: "dependency-failed"; readonly dependency: string; readonly failure?: Failure }
+  | { readonly kind: "fallback-unused"; readonly primary: string };
 
 /** People are asked: who may vote, how many must approve, and how far that is. */
 export interface ApprovalReason {
@@ -42,11 +68,15 @@ export type Admission = WaitReason<StepOfExecution>;
 export interface StepOfExecution {
   readonly execution: string;
   readonly step: string;
+  /** Of the item that the step stands in, where its map gives labels. */
+  readonly label?: string;
 }
 
 export interface Waiting {
   /** Absent where it is about the execution as a whole. */
   readonly step: string | undefined;
+  /** Of the item that the step stands in, where its map gives labels. */
+  readonly label?: string;
   readonly reason: Reason;
   readonly text: string;
 }

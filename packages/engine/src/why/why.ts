@@ -9,6 +9,7 @@ import {
   stepCount,
   stepName,
   standingVotes,
+  stepNamed,
   stepSnapshot,
   type EpochMs,
   type State,
@@ -16,8 +17,10 @@ import {
   type Vote,
   type Wait,
 } from "@segno/kernel";
+import type { LabelOf } from "../item-labels.ts";
+import { endOfExecution, endOfStep } from "./end.ts";
 import type { Admission, Reason, Waiting } from "./reason.ts";
-import { reasonText } from "./reason-text.ts";
+import { reasonText, type NamedStep } from "./reason-text.ts";
 
 export interface Asked {
   readonly state: State;
@@ -26,27 +29,41 @@ export interface Asked {
   readonly step: string | undefined;
   /** What the scheduler says about a step that waits for it. */
   readonly admissions: (step: number) => readonly Admission[];
+  readonly labelOf: LabelOf;
 }
 
 const ENDED: ReadonlySet<StepStatus> = new Set<StepStatus>(["succeeded", "failed", "skipped", "cancelled"]);
 
-export function why({ state, now, step, admissions }: Asked): readonly Waiting[] {
-  const found: Waiting[] = [];
-  const say = (name: string | undefined, reason: Reason): void =>
-    void found.push({ step: name, reason, text: reasonText(name, reason, now) });
-  for (const reason of ofExecution(state)) say(undefined, reason);
+export function why({ state, now, step, admissions, labelOf }: Asked): readonly Waiting[] {
+  const found: Waiting[] = ofExecution(state).map((reason) => {
+    return { step: undefined, reason, text: reasonText(undefined, reason, now) };
+  });
   if (isTerminalStatus(state.base) && step === undefined) return found;
-  for (let place = 0; place < stepCount(state); place++) {
-    const name = step === undefined && ENDED.has(statusOf(state, place)) ? undefined : stepName(state, place);
-    if (name === undefined || (step !== undefined && step !== name)) continue;
-    for (const reason of ofStep(state, place, admissions)) say(name, reason);
+  for (const place of placesOf(state, step)) {
+    const named = { name: stepName(state, place), label: labelOf(place) };
+    for (const reason of ofStep(state, place, admissions)) found.push(waitingOf(named, reason, now));
   }
   return found;
 }
 
+/** The step that has the name now, or everything that has not ended. */
+function placesOf(state: State, step: string | undefined): readonly number[] {
+  if (step === undefined)
+    return Array.from({ length: stepCount(state) }, (_, place) => place).filter(
+      (place) => !ENDED.has(statusOf(state, place)),
+    );
+  const place = stepNamed(state, step);
+  return place === undefined ? [] : [place];
+}
+
+function waitingOf({ name, label }: NamedStep, reason: Reason, now: EpochMs): Waiting {
+  const text = reasonText({ name, label }, reason, now);
+  return { step: name, ...(label === undefined ? {} : { label }), reason, text };
+}
+
 function ofExecution(state: State): readonly Reason[] {
   const { base, hold } = state;
-  if (isTerminalStatus(base)) return [{ kind: "ended", status: base }];
+  if (isTerminalStatus(base)) return [endOfExecution(state)];
   if (hold?.kind === "parked") return [{ kind: "parked", reason: hold.reason }];
   return executionStatus(state) === "paused" ? [{ kind: "paused" }] : [];
 }
@@ -75,7 +92,7 @@ function ofStep(state: State, step: number, admissions: Asked["admissions"]): re
     case "failed":
     case "skipped":
     case "cancelled":
-      return [{ kind: "ended", status }];
+      return [endOfStep(state, step)];
   }
 }
 

@@ -103,7 +103,13 @@ describe("the level barrier", () => {
     const handle = stage.engine().executeAsync(workflow);
     await stage.test.settle();
     const { steps } = await (await handle.execution()).status();
-    expect(steps.map(({ name }) => name)).toEqual(["a", "b", "c", "d", "_level-0"]);
+    expect(steps.map(({ name, attempts }) => [name, attempts])).toEqual([
+      ["a", 1],
+      ["b", 1],
+      ["c", 1],
+      ["d", 1],
+      ["_level-0", 0],
+    ]);
     expect((await handle.result()).tasks.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
   });
 });

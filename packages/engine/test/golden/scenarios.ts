@@ -1,10 +1,11 @@
 // Every golden execution, by subject.
 
 import { ATTEMPTS } from "./attempts.ts";
+import { BARRIERS } from "./barriers.ts";
 import { PLACES } from "./places.ts";
 import type { Scenario } from "./scenario.ts";
 import { SCOPES } from "./scopes.ts";
 import { STOPS } from "./stops.ts";
 import { WAITS } from "./waits.ts";
 
-export const SCENARIOS: readonly Scenario[] = [...ATTEMPTS, ...STOPS, ...SCOPES, ...WAITS, PLACES];
+export const SCENARIOS: readonly Scenario[] = [...ATTEMPTS, ...STOPS, ...SCOPES, ...WAITS, BARRIERS, PLACES];

@@ -125,6 +125,42 @@ const COMPENSATION: Scenario = {
   },
 };
 
+const UNDONE_LATER: Scenario = {
+  name: "undone-later",
+  about: "what could not be undone is tried again by a person after the end, twice: the execution stays cancelled",
+  ends: "cancelled",
+  workflows: [
+    {
+      name: "undone-later",
+      timeout: durationMs(60_000),
+      steps: [
+        step("book", { compensate: undoing("book") }),
+        step("pay", { after: ["book"], compensate: undoing("pay") }),
+        step("ship", { after: ["pay"] }),
+      ],
+    },
+  ],
+  agents: () => ({
+    book: async () => ({ seat: "4a" }),
+    pay: async () => "paid",
+    ship: script([hang()]),
+    unbook: script([fail("no clerk", { permanent: true }), succeed("free"), fail("called too often")]),
+    unpay: script([
+      fail("no refunds", { permanent: true }),
+      fail("still none", { permanent: true }),
+      succeed("paid back"),
+    ]),
+  }),
+  play: async (stage, id) => {
+    const handle = await stage.start(id, "undone-later");
+    await handle.cancel({ compensate: true, reason: "the party is off", graceMs: 0 });
+    await stage.advance(1000);
+    await stage.tell(id, { kind: "retry", undo: true, by: "ana" });
+    await stage.advance(1000);
+    await handle.retry({ undo: true });
+  },
+};
+
 const PAUSED: Scenario = {
   name: "paused",
   about: "paused by a person while a step runs, and resumed by another",
@@ -164,6 +200,7 @@ export const STOPS: readonly Scenario[] = [
   CANCEL_DRAIN,
   DEADLINE,
   COMPENSATION,
+  UNDONE_LATER,
   PAUSED,
   PARKED,
 ];

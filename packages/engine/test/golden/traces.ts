@@ -38,6 +38,7 @@ export const MUST_OCCUR: readonly string[] = [
   "execution.failing step",
   "execution.cancelling mode=abort",
   "execution.cancelling mode=drain",
+  "execution.compensating by",
   "execution.failed step",
   "execution.failed notUndone",
   "execution.cancelled notUndone",

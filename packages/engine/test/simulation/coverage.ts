@@ -115,6 +115,7 @@ export function statusBefore(
       return "queued";
     case "step.suspended":
     case "step.skipped":
+    case "step.completed":
       return "ready";
     case "step.expanded":
       return event.children.kind === "items" ? "ready" : "queued";

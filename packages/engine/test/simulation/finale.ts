@@ -1,13 +1,16 @@
-// The finale of a simulated run: faults stop, and everything must end (Z3).
+// The finale of a simulated run: faults stop, and everything must end (Z3); what is undone after that stays as it ended (Z4).
 //
 // What waits for a signal gets one, what is held is resumed, what hangs is cancelled, and nothing may be left over: no
 // execution that nobody sees to, no slot, no timer, no promise, no message.
 
-import { attemptsUnderWay, isTerminalStatus, timersOf, type ExecutionId } from "@segno/kernel";
+import { attemptsUnderWay, isTerminalStatus, notUndoneSteps, timersOf, type ExecutionId } from "@segno/kernel";
 import { NO_FAULTS } from "../../src/testing/faulty-store.ts";
 import { ClaimBroken, type Simulation } from "./simulation.ts";
 import { stateImage } from "./state-image.ts";
 import { SIGNALS } from "./workflows.ts";
+
+/** Why what hangs without a deadline is cancelled. */
+const HOPELESS = "hopeless";
 
 export class Finale {
   readonly #simulation: Simulation;
@@ -20,6 +23,7 @@ export class Finale {
     await this.#calmDown();
     await this.#finish();
     if (this.#simulation.chance.percent(40)) await this.#retryFailed();
+    await this.#undoLeft();
     await this.#checkEnd();
   }
 
@@ -95,6 +99,31 @@ export class Finale {
     await this.#finish();
   }
 
+  /** FAIL-8: what could not be undone is tried again, and whatever ended stays as it ended. */
+  async #undoLeft(): Promise<void> {
+    const ended = [...this.#simulation.ledger.accounts.values()].filter(
+      ({ state }) => notUndoneSteps(state).length > 0,
+    );
+    const before = ended.map(({ state }) => [
+      state.base,
+      state.round,
+      state.failure?.failure,
+      state.cancelling?.reason,
+    ]);
+    for (const { id } of ended) {
+      const handle = await this.#patiently(this.#simulation.owner!.engine!.get(id));
+      if (handle !== undefined) await this.#patiently(handle.retry({ undo: true }));
+    }
+    await this.#finish();
+    ended.forEach(({ id, state }, index) => {
+      const after = [state.base, state.round, state.failure?.failure, state.cancelling?.reason];
+      if (state.cancelling?.reason !== HOPELESS && JSON.stringify(after) !== JSON.stringify(before[index]))
+        this.#simulation.break(
+          `Z4 undoing left ${id} as ${JSON.stringify(after)}, not ${JSON.stringify(before[index])}`,
+        );
+    });
+  }
+
   async #restart(): Promise<void> {
     this.#simulation.crash(this.#simulation.owner!);
     this.#simulation.openOwner();
@@ -108,7 +137,7 @@ export class Finale {
     if (handle === undefined) return;
     // What hangs without a deadline, or needs an agent that nobody has, does not end by itself.
     const isHopeless = round >= 3 && attemptsUnderWay(state).length > 0;
-    if (isHopeless) await this.#patiently(handle.cancel({ reason: "hopeless" }));
+    if (isHopeless) await this.#patiently(handle.cancel({ reason: HOPELESS }));
     if (state.hold !== undefined) await this.#patiently(handle.resume());
     for (const name of SIGNALS) {
       // One for each step that waits, and one for whoever waits next.

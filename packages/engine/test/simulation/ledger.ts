@@ -131,9 +131,9 @@ export class Ledger {
   #checkKey(key: string, now: number): void {
     for (const other of this.accounts.values()) {
       if (other.key !== key) continue;
-      const { base, at, round } = other.state;
+      const { base, at } = other.state;
       // One that failed gave its key back; that it was opened again meanwhile could not be known.
-      if (round > 1) continue;
+      if (wentOn(other.state)) continue;
       if (!isTerminalStatus(base) || (base === "completed" && now - at <= 600_000))
         this.#fail(`I5 the key ${key} stands for a second execution while ${other.id} is ${base}`);
     }
@@ -280,6 +280,11 @@ function inputOfWorkflow({ regions, created }: State, step: number): Value | und
     place = region.parent;
   }
   return created?.input;
+}
+
+/** Whether it had ended and went on: with a new round, or with its undoing. */
+export function wentOn({ round, regions }: State): boolean {
+  return round > 1 || regions.filter(({ kind }) => kind === "compensation").length > 1;
 }
 
 /** Whether what was asked for shows, or could not be done any more. */

@@ -98,8 +98,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/recovery/tenure.ts",
-        from: `for (const { execution, wakeAt } of rested) void this.#wake(execution.id, wakeAt);`,
-        to: `for (const { execution, wakeAt } of rested) void this.#wake(execution.id, wakeAt === null ? null : null);`,
+        from: `for (const { execution, wakeAt } of rested) if (wakeAt !== null) this.#wakeLater(execution.id, wakeAt);`,
+        to: `for (const { execution, wakeAt } of rested) if (wakeAt !== null) void execution;`,
       },
     ],
   },

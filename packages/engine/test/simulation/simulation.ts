@@ -94,7 +94,7 @@ export class Simulation {
     this.world = new SimulatedWorld(seed);
     this.chance = new Chance(seed ^ 0x5e6d0);
     this.profile = this.chance.of(PROFILES);
-    this.workflows = makeWorkflows(this.chance);
+    this.workflows = makeWorkflows(this.chance, seed);
     this.agents.isSlow = this.profile === "storm";
     const fail = (claim: string): void => this.break(claim);
     this.ledger = new Ledger(this.workflows.programs, this.coverage, fail, (hash) => this.#trace(hash));

@@ -5,12 +5,12 @@
 //   U3. Refusals have a code of the catalogue.
 //   U4. What is shown has happened: a status is never ahead of the journal, and a stream has no gaps.
 
-import { isTerminalStatus, SegnoError, type ExecutionId, type Json } from "@segno/kernel";
+import { isTerminalStatus, notUndoneSteps, SegnoError, type ExecutionId, type Json, type State } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/definition-text.ts";
 import type { Engine } from "../../src/engine.ts";
 import type { ExecutionHandle, Reception } from "../../src/execution-handle.ts";
 import type { Wish } from "../../src/wish.ts";
-import { counts } from "./ledger.ts";
+import { counts, wentOn } from "./ledger.ts";
 import type { Machine, Simulation } from "./simulation.ts";
 import { SIGNALS } from "./workflows.ts";
 
@@ -29,6 +29,7 @@ export class User {
   #signals = 0;
   #votes = 0;
   #starts = 0;
+  #undoings = 0;
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -150,7 +151,7 @@ export class User {
     if (machine === undefined) return;
     const id = chance.of(this.#ids);
     const handle = machine.engine.get(id);
-    const wish = this.#someWish();
+    const wish = this.#orUndo(this.#someWish(), ledger.accounts.get(id as ExecutionId)?.state);
     const times = chance.percent(10) ? 2 : 1;
     for (let time = 0; time < times; time++) {
       const asked = handle.then((found) => send(found, wish));
@@ -162,6 +163,12 @@ export class User {
           this.#simulation.break(`U1 ${wish.kind} of ${id} was accepted, and nothing of it is durable`);
       });
     }
+  }
+
+  /** Where something could not be undone, every second retry is for that. Chance is not asked: other seeds stay as they are. */
+  #orUndo(wish: Exclude<Wish, { kind: "start" }>, state: State | undefined): Exclude<Wish, { kind: "start" }> {
+    if (wish.kind !== "retry" || state === undefined || notUndoneSteps(state).length === 0) return wish;
+    return state.base === "cancelled" || ++this.#undoings % 2 === 1 ? { kind: "retry", undo: true } : wish;
   }
 
   /** Pauses and resumes in one breath. */
@@ -256,7 +263,7 @@ export class User {
         const account = ledger.accounts.get(id as ExecutionId);
         const gap = seqs.findIndex((seq, index) => seq !== index + 1);
         if (gap >= 0) this.#simulation.break(`U4 the stream of ${id} has a gap at ${gap}: ${seqs.join(" ")}`);
-        if (account !== undefined && !isTerminalStatus(account.state.base) && account.state.round === 1)
+        if (account !== undefined && !isTerminalStatus(account.state.base) && !wentOn(account.state))
           this.#simulation.break(`U4 the stream of ${id} ends at ${seqs.length}, and it goes on`);
       },
     );
@@ -349,7 +356,7 @@ function send(handle: ExecutionHandle, wish: Exclude<Wish, { kind: "start" }>): 
     case "resume":
       return handle.resume();
     case "retry":
-      return handle.retry();
+      return handle.retry(wish);
     case "signal":
       return handle.signal(wish.name, wish.payload, { id: wish.id });
     case "vote":

@@ -3,6 +3,7 @@
 import { inspect } from "node:util";
 import { failureOf, SegnoError, type Outcome } from "@segno/kernel";
 import type { Logger } from "../../events/logger.ts";
+import { Expansion } from "../expansion.ts";
 import { outcomeOfError, outcomeOfValue } from "../function-outcome.ts";
 import type { Classify } from "../function-runner.ts";
 import type { Attempt, Running } from "../runner.ts";
@@ -127,6 +128,10 @@ function outcomeOfEnd(end: Exclude<ThreadEnd, { kind: "threw" }>): Outcome {
       return outcomeOfValue(JSON.parse(end.text));
     case "skipped":
       return outcomeOfValue(new Skip(end.reason));
+    case "expanded": {
+      const { steps, result } = JSON.parse(end.text) as Expansion;
+      return outcomeOfValue(new Expansion(steps, result));
+    }
     case "refused":
       return { kind: "failed", failure: end.failure };
   }

@@ -44,6 +44,7 @@ async function checkedEnd(value: unknown): Promise<ThreadEnd> {
   const { outcomeOfValue } = await import("../function-outcome.ts");
   const outcome = outcomeOfValue(value);
   if (outcome.kind === "failed") return { kind: "refused", failure: outcome.failure };
+  if (outcome.kind === "expanded") return { kind: "expanded", text: JSON.stringify(value) };
   const json = outcome.kind === "succeeded" && outcome.output.kind === "inline" ? outcome.output.json : null;
   return { kind: "returned", text: JSON.stringify(json) };
 }

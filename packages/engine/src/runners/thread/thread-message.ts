@@ -45,6 +45,8 @@ export interface ThreadLine {
 export type ThreadEnd =
   | { readonly kind: "returned"; readonly text: string }
   | { readonly kind: "skipped"; readonly reason: string }
+  /** Its steps and its result, as it was returned; they are looked at on the other side (N3). */
+  | { readonly kind: "expanded"; readonly text: string }
   /** What it returned is no output. */
   | { readonly kind: "refused"; readonly failure: Failure }
   | { readonly kind: "threw"; readonly error: Thrown };

@@ -1,0 +1,18 @@
+// What an execution could not undo, in one line (FAIL-8).
+
+import type { NotUndoneStep } from "@segno/kernel";
+
+/** More names than these would not be read; `status()` has them all. */
+const NAMES_MAX = 5;
+
+/** ``1 of 3 could not be undone: `car` (the desk is closed)``; without the 3 where it is not known. */
+export function notUndoneText(left: readonly NotUndoneStep[], count?: number): string {
+  const named = left.slice(0, NAMES_MAX).map(({ step, failure }) => `\`${step}\` (${firstLine(failure.message)})`);
+  const more = left.length > named.length ? `, and ${left.length - named.length} more` : "";
+  const share = count === undefined ? `${left.length}` : `${left.length} of ${count}`;
+  return `${share} could not be undone: ${named.join(", ")}${more}`;
+}
+
+function firstLine(message: string): string {
+  return message.trim().split(/[\r\n]/u, 1)[0]!;
+}

@@ -1,0 +1,117 @@
+// The timer wheel, in virtual time.
+
+import { epochMs } from "@segno/kernel";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
+import { TimerWheel, WheelEntry } from "./timer-wheel.ts";
+
+/** Twice the slice: a timer waits for the end of its own, and the clock of a test may stand just before it. */
+const LATE_MS = 16;
+
+class Entry extends WheelEntry {
+  readonly rings: number[] = [];
+  /** When it is to ring; nothing when it is not. */
+  wanted: number | undefined;
+  /** What it does when it rings, once. */
+  then: (() => void) | undefined;
+  readonly #time: VirtualTime;
+
+  constructor(time: VirtualTime) {
+    super();
+    this.#time = time;
+  }
+
+  override ring(): void {
+    const { now } = this.#time;
+    this.rings.push(now);
+    expect(now).toBeGreaterThanOrEqual(this.wanted ?? Infinity);
+    expect(now).toBeLessThan(this.wanted! + LATE_MS);
+    this.wanted = undefined;
+    const { then } = this;
+    this.then = undefined;
+    then?.();
+  }
+}
+
+class Stage {
+  readonly time = new VirtualTime();
+  readonly wheel = new TimerWheel(new VirtualEnvironment(this.time));
+  readonly entries: readonly Entry[] = Array.from({ length: 10 }, () => new Entry(this.time));
+
+  set(entry: Entry, inMs: number): void {
+    entry.wanted = this.time.now + inMs;
+    this.wheel.set(entry, epochMs(entry.wanted));
+  }
+
+  drop(entry: Entry): void {
+    entry.wanted = undefined;
+    this.wheel.drop(entry);
+  }
+
+  clear(): void {
+    this.wheel.clear();
+    for (const entry of this.entries) entry.wanted = undefined;
+  }
+
+  check(): void {
+    const wanted = this.entries.filter((entry) => entry.wanted !== undefined);
+    for (const entry of wanted) expect(this.time.now).toBeLessThan(entry.wanted! + LATE_MS);
+    expect(this.wheel.size).toBe(wanted.length);
+  }
+}
+
+const deed = fc.oneof(
+  fc.record({ kind: fc.constant("set" as const), entry: fc.nat(9), ms: fc.nat(60) }),
+  fc.record({ kind: fc.constant("set when it rings" as const), entry: fc.nat(9), ms: fc.nat(60) }),
+  fc.record({ kind: fc.constant("drop" as const), entry: fc.nat(9), ms: fc.constant(0) }),
+  fc.record({ kind: fc.constant("wait" as const), entry: fc.constant(0), ms: fc.nat(50) }),
+  fc.record({ kind: fc.constant("clear" as const), entry: fc.constant(0), ms: fc.constant(0) }),
+);
+type Deed = typeof deed extends fc.Arbitrary<infer Each> ? Each : never;
+
+async function act(stage: Stage, { kind, entry: index, ms }: Deed): Promise<void> {
+  const entry = stage.entries[index]!;
+  if (kind === "set") stage.set(entry, ms);
+  if (kind === "set when it rings") entry.then = () => stage.set(entry, ms);
+  if (kind === "drop") stage.drop(entry);
+  if (kind === "wait") await stage.time.advance(ms);
+  if (kind === "clear") stage.clear();
+}
+
+describe("the timer wheel", () => {
+  it("W1 W2 rings each timer once, never early, and forgets what is dropped, set anew or cleared", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { maxLength: 60 }), async (deeds) => {
+        const stage = new Stage();
+        for (const each of deeds) {
+          await act(stage, each);
+          stage.check();
+        }
+        await stage.time.advance(200);
+        expect([stage.wheel.size, stage.entries.filter(({ wanted }) => wanted !== undefined)]).toEqual([0, []]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("W2 does not ring what is dropped by another that rings in the same moment", async () => {
+    const stage = new Stage();
+    const [first, second] = stage.entries as [Entry, Entry];
+    for (const entry of [first, second]) stage.set(entry, 5);
+    first.then = () => stage.drop(second);
+    await stage.time.advance(20);
+    expect([first.rings.length, second.rings.length]).toEqual([1, 0]);
+  });
+
+  it("W2 rings later, and once, what another sets anew that rings in the same moment", async () => {
+    const stage = new Stage();
+    const [first, second] = stage.entries as [Entry, Entry];
+    for (const entry of [first, second]) stage.set(entry, 5);
+    first.then = () => stage.set(second, 100);
+    await stage.time.advance(20);
+    expect(second.rings).toEqual([]);
+    await stage.time.advance(200);
+    expect(second.rings).toHaveLength(1);
+  });
+});

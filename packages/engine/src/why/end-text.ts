@@ -1,0 +1,51 @@
+// How something ended, in the words that follow its status (STATE-10).
+
+import type { Failure } from "@segno/kernel";
+import type { EndedReason, SkipCause } from "./reason.ts";
+
+export function endText(ended: EndedReason): string {
+  const { failure, skip, stopped, reason, undone } = ended;
+  if (failure !== undefined) return `: ${firstLine(failure)}`;
+  if (skip !== undefined) return skipText(skip);
+  if (stopped !== undefined) return `${said(reason)}; ${STOPPED[stopped]}`;
+  return undone === true ? ", and was undone" : said(reason);
+}
+
+const STOPPED: Readonly<Record<NonNullable<EndedReason["stopped"]>, string>> = {
+  unbegun: "nothing of it was under way",
+  itself: "it stopped by itself when it was told to",
+  "by-force": "it was told to stop, did not, and was ended by force",
+};
+
+function skipText(skip: SkipCause): string {
+  switch (skip.kind) {
+    case "condition":
+      return `, because its condition was false${said(skip.condition)}`;
+    case "said-by-attempt":
+      return skip.message === "" ? ", as it said itself" : `, as it said itself: ${skip.message}`;
+    case "disabled":
+      return ", because it is disabled (`enabled: false`)";
+    case "failing":
+      return skip.message === "" ? "" : `, because ${skip.message}`;
+    case "dependency-failed":
+      return dependencyText(skip);
+    case "fallback-unused":
+      return `, because \`${skip.primary}\` needed no fallback`;
+  }
+}
+
+function dependencyText({ dependency, failure }: SkipCause & { kind: "dependency-failed" }): string {
+  return failure === undefined
+    ? `, because \`${dependency}\` did not succeed`
+    : `, because \`${dependency}\` failed: ${firstLine(failure)}`;
+}
+
+/** Commands and stack traces have more; the reason has it whole. */
+function firstLine({ message, code }: Failure): string {
+  const line = message.trim().split(/[\r\n]/u, 1)[0]!;
+  return line === "" ? code : line;
+}
+
+function said(reason: string | undefined): string {
+  return reason === undefined || reason === "" ? "" : `: ${reason}`;
+}

@@ -1,0 +1,73 @@
+// How an execution, or a step of it, ended and why (STATE-10), with names instead of places.
+
+import {
+  compiledStep,
+  stepName,
+  stepRelations,
+  stepSnapshot,
+  type Failure,
+  type SkipReason,
+  type State,
+} from "@segno/kernel";
+import type { EndedReason, SkipCause } from "./reason.ts";
+
+export function endOfExecution({ base, failure, cancelling }: State): EndedReason {
+  return {
+    kind: "ended",
+    status: base,
+    ...(base === "failed" && failure !== undefined ? { failure: failure.failure } : {}),
+    ...(base === "cancelled" && cancelling !== undefined ? { reason: cancelling.reason } : {}),
+  };
+}
+
+export function endOfStep(state: State, step: number): EndedReason {
+  const { status, detail } = stepSnapshot(state, step);
+  const ended = { kind: "ended", status } as const;
+  switch (detail.kind) {
+    case "failure":
+      return { ...ended, failure: detail.failure };
+    case "skip":
+      return { ...ended, skip: skipCause(state, step, detail.reason) };
+    case "stopping":
+      return { ...ended, stopped: "unbegun", reason: detail.reason };
+    case "stopped":
+      return { ...ended, stopped: detail.ended, ...wish(state) };
+    default:
+      return { ...ended, ...unwritten(state, step, status) };
+  }
+}
+
+/** What no event says: a disabled step is skipped from the start, and a step does not know that it was undone. */
+function unwritten(state: State, step: number, status: string): Partial<EndedReason> {
+  if (status === "skipped") return { skip: { kind: "disabled" } };
+  return stepRelations(state)(step)?.undone === true ? { undone: true } : {};
+}
+
+/** What was told to stop does not say by whom. A failing execution says so itself. */
+function wish({ cancelling }: State): Pick<EndedReason, "reason"> {
+  return cancelling === undefined ? {} : { reason: cancelling.reason };
+}
+
+function skipCause(state: State, step: number, reason: SkipReason): SkipCause {
+  switch (reason.kind) {
+    case "condition": {
+      const { when: condition } = compiledStep(state, step).definition;
+      return { kind: reason.kind, ...(condition === undefined ? {} : { condition }) };
+    }
+    case "dependency-failed": {
+      const { dependency } = reason;
+      return { kind: reason.kind, dependency: stepName(state, dependency), ...failureOf(state, dependency) };
+    }
+    case "fallback-unused":
+      return { kind: reason.kind, primary: stepName(state, reason.primary) };
+    case "said-by-attempt":
+    case "failing":
+    case "disabled":
+      return reason;
+  }
+}
+
+function failureOf(state: State, step: number): { readonly failure?: Failure } {
+  const { detail } = stepSnapshot(state, step);
+  return detail.kind === "failure" ? { failure: detail.failure } : {};
+}

@@ -1,0 +1,51 @@
+// A map of many items: how many of them run at once, and how much of each is held (BEYOND-1).
+
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { Engine, map, workflow } from "../../src/index.ts";
+import { scratchFolder } from "../stores/scratch-folder.ts";
+
+const scratch = scratchFolder();
+const ITEMS = 20_000;
+const AT_ONCE = 8;
+/** What an item may take while its map runs: its place among the steps, what it gave, and its share of what stands around. */
+const ITEM_BYTES_MAX = 600;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+describe("a map of 20,000 items", () => {
+  it("BEYOND-1 runs no more at once than it says, holds little of each, and gives all results in order", async () => {
+    await using engine = await Engine.open({ file: scratch.file(), durability: "relaxed" });
+    let [running, most, before, during] = [0, 0, 0, 0];
+    const built = workflow("many")
+      .step(
+        "all",
+        map(
+          function* () {
+            for (let n = 0; n < ITEMS; n++) yield n;
+          },
+          async (n) => {
+            most = Math.max(most, ++running);
+            if (n === 0) before = heapBytes();
+            if (n === ITEMS - 1) during = heapBytes();
+            await Promise.resolve();
+            running--;
+            return n * 2;
+          },
+          { concurrency: AT_ONCE },
+        ),
+      )
+      .output(({ all }) => ({ count: all.length, isInOrder: all.every((twice, index) => twice === index * 2) }));
+    const execution = await engine.start(built);
+    expect(await execution.result()).toEqual({ count: ITEMS, isInOrder: true });
+    expect(most).toBe(AT_ONCE);
+    expect((during - before) / ITEMS).toBeLessThan(ITEM_BYTES_MAX);
+  });
+});

@@ -1,0 +1,88 @@
+// A process that dies while something is undone: each undoing counts once, and runs again only under its own token
+// (JOURNAL-3, IDEM-4).
+
+import { describe, expect, it } from "vitest";
+import { Engine } from "../../src/index.ts";
+import { historyOf } from "../claims/sample-flow.ts";
+import { scratchFolder } from "../stores/scratch-folder.ts";
+import { contract, perform, Troupe } from "./troupe.ts";
+
+const scratch = scratchFolder();
+
+const MANY = contract(`
+name: many
+onFailure: compensate
+steps:
+  - { id: a, agent: do, input: a, compensate: { agent: undo, input: a } }
+  - { id: b, agent: do, input: b, dependsOn: [a], compensate: { agent: gate, input: b } }
+  - { id: m, dependsOn: [b], map: { over: input, concurrency: 1, steps: [{ id: w, agent: do, compensate: { agent: undo, input: "\${ item }" } }] } }
+  - { id: z, agent: fail, dependsOn: [m] }
+`);
+
+describe("a crash in the middle of undoing", () => {
+  it("JOURNAL-3 FAIL-8 goes on where it was: what was undone is not undone again, what ran runs again with its token", async () => {
+    const { test, troupe } = await perform();
+    await using _ = test;
+    const { id } = await test.start(MANY, ["p", "q"]);
+    await test.settle();
+    expect(troupe.by("undo")).toEqual(["q", "p"]);
+    await test.crash();
+    await test.settle();
+    const gates = troupe.tokens.filter(([said]) => said === "gate b/compensate");
+    expect(gates).toHaveLength(2);
+    expect(gates[0]).toEqual(gates[1]);
+    troupe.pass("b/compensate");
+    await test.advance("1h");
+    const handle = await test.get(id);
+    expect([troupe.by("undo"), (await handle.status()).status]).toEqual([["q", "p", "a"], "failed"]);
+    const done = (await historyOf(handle)).flatMap(({ kind, step }) =>
+      kind === "step.completed" && step!.endsWith("/compensate") ? [step] : [],
+    );
+    expect(done).toEqual(["m/1/compensate", "m/0/compensate", "b/compensate", "a/compensate"]);
+  });
+
+  it("JOURNAL-3 the same on a file that is closed and opened again, also after a cancel", async () => {
+    const file = scratch.file();
+    const troupe = new Troupe();
+    const options = { file, agents: troupe.agents, durability: "relaxed" } as const;
+    const first = await Engine.open(options);
+    const { id } = await first.start(MANY, ["p"]);
+    while (troupe.by("gate").length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await (await first.get(id)).cancel({ compensate: true });
+    await first.close();
+    expect(troupe.by("undo")).toEqual(["p"]);
+    await using second = await Engine.open(options);
+    while (troupe.by("gate").length === 1) await new Promise((resolve) => setImmediate(resolve));
+    troupe.pass("b/compensate");
+    const handle = await second.get(id);
+    await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_CANCELLED" });
+    expect(troupe.by("undo")).toEqual(["p", "a"]);
+    const [one, two] = troupe.tokens.filter(([said]) => said === "gate b/compensate");
+    expect(one).toEqual(two);
+  });
+
+  it("IDEM-4 the undoing of a step has another token than the step, the same in all its attempts", async () => {
+    const tokens: string[] = [];
+    const { test } = await perform({
+      agents: {
+        both: (_, { token, attempt, stepId }) => {
+          tokens.push(token);
+          if (stepId === "a/compensate" && attempt < 3) throw new Error("not yet");
+          return null;
+        },
+      },
+    });
+    await using _ = test;
+    await test.start(
+      contract(`
+name: tokens
+onFailure: compensate
+steps:
+  - { id: a, agent: both, input: same, compensate: { agent: both, input: same } }
+  - { id: z, agent: fail, dependsOn: [a] }
+`),
+    );
+    await test.advance("1h");
+    expect([tokens.length, new Set(tokens).size, new Set(tokens.slice(1)).size]).toEqual([4, 2, 1]);
+  });
+});

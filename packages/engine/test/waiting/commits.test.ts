@@ -1,0 +1,82 @@
+// How many commits lie between what comes from outside and the end of the step that waited for it: none but its own (BEYOND-2).
+
+import { describe, expect, it } from "vitest";
+import { approval, Engine, signal, workflow, type ExecutionHandle } from "../../src/index.ts";
+import type { EngineStore } from "../../src/engine-options.ts";
+import type { Batch } from "../../src/store/store.ts";
+import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { scratchFolder } from "../stores/scratch-folder.ts";
+
+const scratch = scratchFolder();
+const STORES: readonly (readonly [string, () => Promise<EngineStore>])[] = [
+  ["memory", async () => new MemoryStore()],
+  ["SQLite", () => openSqliteStore(scratch.file(), { writer: "main" })],
+];
+
+/** Makes a note of everything that is committed, at the moment when it is durable. */
+function watched(store: EngineStore): { readonly store: EngineStore; readonly batches: Batch[] } {
+  const batches: Batch[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = async (batch) => {
+    await commit(batch);
+    batches.push(batch);
+  };
+  return { store, batches };
+}
+
+/** The kinds of the events in each commit. */
+function kindsOf(batches: readonly Batch[]): readonly (readonly string[])[] {
+  return batches.map(({ appends }) =>
+    appends
+      .flatMap(({ block }) => block?.body.split("\n") ?? [])
+      .map((line) => (JSON.parse(line) as { readonly kind: string }).kind),
+  );
+}
+
+const statusOf = async (handle: ExecutionHandle<unknown>): Promise<string> => (await handle.status()).steps[0]!.status;
+
+/** Ends one commit later than its first step, so that the two are told apart. */
+const listens = workflow("listens")
+  .step("go", signal("go"))
+  .step("after", { dependsOn: ["go"] }, signal("never"));
+const asks = workflow("asks")
+  .step("ask", approval({ by: ["ann", "bob"], quorum: 2 }))
+  .step("after", { dependsOn: ["ask"] }, signal("never"));
+
+describe.each(STORES)("on %s", (_, opener) => {
+  it("BEYOND-2 a signal and the end of the step that waited for it are one commit", async () => {
+    const { store, batches } = watched(await opener());
+    await using engine = await Engine.open({ store });
+    const handle = await engine.start(listens);
+    await expect.poll(() => kindsOf(batches.splice(0)).flat()).toContain("step.suspended");
+    await handle.signal("go", 7);
+    expect(kindsOf(batches)).toEqual([["signal.received", "step.completed", "step.suspended"]]);
+    expect(await statusOf(handle)).toBe("succeeded");
+  });
+
+  it("BEYOND-2 the last vote of an approval and the end of its step are one commit", async () => {
+    const { store, batches } = watched(await opener());
+    await using engine = await Engine.open({ store });
+    const handle = await engine.start(asks);
+    await expect.poll(() => kindsOf(batches.splice(0)).flat()).toContain("step.suspended");
+    await handle.approve("ask", { by: "ann" });
+    expect(kindsOf(batches)).toEqual([["approval.voted"]]);
+    await handle.approve("ask", { by: "bob" });
+    expect(kindsOf(batches).slice(1)).toEqual([["approval.voted", "step.completed", "step.suspended"]]);
+    expect(await statusOf(handle)).toBe("succeeded");
+  });
+
+  it("BEYOND-2 LEASE-5 a signal that another process posted leaves the inbox in that commit too", async () => {
+    const { store, batches } = watched(await opener());
+    await using engine = await Engine.open({ store, pollMs: 5 });
+    const handle = await engine.start(listens);
+    await expect.poll(() => kindsOf(batches.splice(0)).flat()).toContain("step.suspended");
+    const body = JSON.stringify({ kind: "signal", id: "s1", name: "go", payload: 7 });
+    const id = await store.post({ execution: handle.id as never, body, postedAt: 0 as never });
+    await expect.poll(() => batches).not.toEqual([]);
+    expect(await statusOf(handle)).toBe("succeeded");
+    expect(kindsOf(batches)).toEqual([["signal.received", "step.completed", "step.suspended"]]);
+    expect(batches[0]!.taken).toEqual([id]);
+  });
+});
