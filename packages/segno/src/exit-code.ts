@@ -42,7 +42,6 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   CURSOR_INVALID: EXIT_CODES.usage,
   EXECUTION_UNKNOWN: EXIT_CODES.notFound,
   STEP_UNKNOWN: EXIT_CODES.notFound,
-  WORKFLOW_UNKNOWN: EXIT_CODES.notFound,
   JOURNAL_MISSING: EXIT_CODES.notFound,
   EXECUTION_EXISTS: EXIT_CODES.conflict,
   FILE_EXISTS: EXIT_CODES.conflict,

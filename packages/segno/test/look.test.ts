@@ -100,7 +100,7 @@ describe("watch", () => {
     const running = shop.start(["run", "endless.yaml", "--id", "elsewhere", "--db", "watched.db"]);
     await running.reports(/gate waits/u);
     const watching = shop.start(["watch", "else", "--db", "watched.db"]);
-    await watching.reports(/gate waits for the signal never/u);
+    await watching.reports(/gate waits for the signal `never`/u);
     await shop.run(["cancel", "elsewhere", "--db", "watched.db"]);
     expect(await watching.ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("endless cancelled") });
     expect(await running.ended).toMatchObject({ exitCode: 1 });

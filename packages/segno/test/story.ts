@@ -1,7 +1,7 @@
 // A story: events of one execution, written down the way a journal would have them, for views to be tried on.
 
-import type { ExecutionReport, WatchEvent } from "@segno/engine";
-import { epochMs, executionId, type Event, type EpochMs, type StepSnapshot } from "@segno/kernel";
+import type { ExecutionReport, StepReport, WatchEvent } from "@segno/engine";
+import { epochMs, executionId, type Event, type EpochMs } from "@segno/kernel";
 
 import { ExecutionProgress } from "../src/progress/execution-progress.ts";
 
@@ -14,9 +14,9 @@ export class Story {
   readonly #names: string[];
   #seq = 0;
 
-  constructor(names: readonly string[], attemptsMax: (step: string) => number | undefined = () => 3) {
+  constructor(names: readonly string[]) {
     this.#names = [...names];
-    this.progress = new ExecutionProgress(ID, attemptsMax);
+    this.progress = new ExecutionProgress(ID);
     this.progress.know(this.report());
   }
 
@@ -78,15 +78,17 @@ export class Story {
     });
   }
 
-  report(changes: Readonly<Record<string, Partial<StepSnapshot>>> = {}): ExecutionReport {
+  report(changes: Readonly<Record<string, Partial<StepReport>>> = {}): ExecutionReport {
     return {
       status: "running",
       round: 1,
       seq: this.#seq,
       at: epochMs(0),
       heartbeats: {},
-      steps: this.#names.map((name) => ({
+      steps: this.#names.map((name, place) => ({
+        place,
         name,
+        attemptsMax: 3,
         status: "waiting",
         attempts: 0,
         epoch: 0,

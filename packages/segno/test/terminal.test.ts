@@ -67,7 +67,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
 
   it("CANCEL-2 Ctrl-C cancels, says so and gives the cursor back", async () => {
     const terminal = open(["run", "endless.yaml"]);
-    await terminal.shows(/waits for the signal never/u);
+    await terminal.shows(/waits for the signal `never`/u);
     expect(terminal.screen().isCursorHidden).toBe(true);
     terminal.press(CTRL_C);
     expect(await terminal.ended).toBe(130);

@@ -1,18 +1,14 @@
-// The examples of approvals and signals run, and do what they promise; their contracts by the command, from two terminals.
-
-import { cpSync } from "node:fs";
-import { join, resolve } from "node:path";
+// The examples of waiting run, and do what they promise: for people and for signals from two terminals, for each other, and for
+// a time.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
-
-const ROOT = resolve(import.meta.dirname, "../../..");
+import { openExamples, stepEvents } from "./example-workshop.ts";
+import type { Workshop } from "./workshop.ts";
 
 let shop: Workshop;
 beforeAll(async () => {
-  shop = await Workshop.open();
-  cpSync(join(ROOT, "examples"), shop.path("examples"), { recursive: true });
+  shop = await openExamples();
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
@@ -49,5 +45,37 @@ describe("signal.yaml", () => {
     expect(sent).toMatchObject({ exitCode: 0, stdout: "ordered: signal paid was taken by paid\n" });
     const { exitCode, stdout } = await running.ended;
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, "A1 ships, 30 were paid"]);
+  });
+});
+
+describe("sleep.yaml", () => {
+  const words = ["run", "examples/sleep/sleep.yaml", "--jsonl", "--id"];
+
+  it("BEYOND-2 goes on when it has slept, and a time that is past is no wait", async () => {
+    const { exitCode, stdout } = await shop.run([...words, "past", "--input", '{"opens":"2026-01-01T09:00:00Z"}']);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('"output":"fresh bread"')]);
+    expect(stepEvents(stdout, "step.suspended", "step.started")).toEqual([
+      "step.suspended dough",
+      "step.suspended opening",
+      "step.started bread",
+    ]);
+  });
+
+  it("SCHED-7 JOURNAL-3 sleeps in the journal, also when nobody is there any more", async () => {
+    const running = shop.start([...words.slice(0, 2), "--id", "far", "--input", '{"opens":"2999-01-01T09:00:00Z"}']);
+    await running.reports(/dough \d/u);
+    running.send("SIGKILL");
+    await running.ended;
+    expect((await shop.run(["why", "far", "opening"])).stdout).toContain("it goes on at 2999-01-01T09:00:00.000Z");
+  });
+});
+
+describe("barrier.yaml", () => {
+  it("BEYOND-1 lets nobody go on before all are there, also who failed", async () => {
+    const { exitCode, stdout, stderr } = await shop.run(["run", "examples/barrier/barrier.yaml", "--jsonl"]);
+    expect(exitCode, stderr).toBe(0);
+    const ends = stepEvents(stdout, "step.completed", "step.failed");
+    expect(ends.indexOf("step.completed dinner-time")).toBe(3);
+    expect(ends.slice(4).toSorted()).toEqual(["step.completed eat", "step.completed talk"]);
   });
 });

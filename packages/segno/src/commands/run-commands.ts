@@ -21,6 +21,7 @@ export function addRunCommands(registrar: Registrar): void {
     .description("start an execution and show how it gets on; Ctrl-C cancels it, twice forces")
     .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
     .option("--input <json>", "the input as JSON, or @file")
+    .option("--with <file>", "a contract that it calls, when that is not beside it; may be repeated", several)
     .addOption(jsonOption("the result"))
     .option("--jsonl", "print each event as a line of JSON, as it happens")
     .option("--detach", "print the id and go on in the background")
@@ -41,15 +42,20 @@ export function addRunCommands(registrar: Registrar): void {
     .action(registrar.verb(async () => (await import("../verbs/work.ts")).work));
 
   const retry = registrar
-    .add("retry", ["segno retry @last", "segno retry 01a1e272 --detach"])
+    .add("retry", ["segno retry @last", "segno retry 01a1e272 --detach", "segno retry @last --undo"])
     .description("try again what did not succeed in a failed execution")
     .argument("<id>", "the execution, the beginning of its id, or @last")
     .addOption(jsonOption("the result"))
     .option("--jsonl", "print each event as a line of JSON, as it happens")
+    .option("--undo", "only try again to undo what could not be undone; ends with 0 when nothing is left")
     .option("--detach", "go on in the background");
   withWorkOptions(retry)
     .addOption(quietOption())
     .action(registrar.verb(async () => (await import("../verbs/retry.ts")).retry));
+}
+
+function several(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
 }
 
 function withWorkOptions(command: Command): Command {

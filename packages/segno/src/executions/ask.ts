@@ -11,7 +11,7 @@ export interface Wish {
   /** Whether the execution is where the wish wants it before anything was asked. */
   readonly isThere: (status: Status) => boolean;
   /** Whether the wish makes sense where the execution is. */
-  readonly isPossible: (status: Status) => boolean;
+  readonly isPossible: (status: Status, report: ExecutionReport) => boolean;
   /** Whether what came of it can be told now. */
   readonly isMet: (now: ExecutionReport, before: ExecutionReport) => boolean;
 }
@@ -29,7 +29,7 @@ export async function ask(handle: ExecutionHandle, wish: Wish, waitMs: number = 
   const before = await handle.status();
   const { status } = before;
   if (wish.isThere(status)) return { kind: "already", status };
-  if (!wish.isPossible(status)) return { kind: "refused", status };
+  if (!wish.isPossible(status, before)) return { kind: "refused", status };
   const reception = await wish.make(handle);
   if (reception.kind !== "ignored") return awaited(handle, before, wish, Date.now() + waitMs);
   const kind = reception.reason.startsWith("already") ? "already" : "refused";

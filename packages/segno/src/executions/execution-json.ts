@@ -9,23 +9,41 @@ import type { StepProgress } from "../progress/step-progress.ts";
 export function executionJson(progress: ExecutionProgress, output: Json | undefined): object {
   const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps, done, total } = progress;
   const durationMs = beganAt === undefined || endedAt === undefined ? undefined : endedAt - beganAt;
+  const notUndone = progress.notUndone.length === 0 ? undefined : progress.notUndone;
   return {
     id,
     workflow,
     status,
     round,
-    ...present({ createdAt, endedAt, durationMs, failure, reason, output }),
+    ...present({ createdAt, endedAt, durationMs, failure, notUndone, reason, output }),
     progress: { done, total },
     steps: steps.map((step) => stepJson(step, progress)),
   };
 }
 
 function stepJson(step: StepProgress, progress: ExecutionProgress): object {
-  const { name, status, attempt, startedAt, endedAt, dueAt, failure, skip, wait, votes, stopped } = step;
+  const {
+    name,
+    label,
+    workflow,
+    undone,
+    status,
+    attempt,
+    startedAt,
+    endedAt,
+    dueAt,
+    failure,
+    skip,
+    wait,
+    votes,
+    stopped,
+  } = step;
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
   return {
     name,
+    ...present({ label, workflow }),
     status,
+    ...present({ undone }),
     attempts: attempt,
     ...present({ startedAt, endedAt, durationMs, dueAt, failure, wait, votes, stopped }),
     ...(skip === undefined ? {} : { skip: namedSkip(skip, progress) }),

@@ -33,6 +33,7 @@ const SHAPES: Readonly<Partial<Record<PictureNode["kind"], string>>> = {
   map: "folder",
   wait: "cds",
   approve: "hexagon",
+  barrier: "trapezium",
 };
 
 function nodeAttributes(node: PictureNode): string {

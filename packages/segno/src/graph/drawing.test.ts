@@ -20,6 +20,8 @@ const PLAIN = pictureOf(`
   - { id: d, wait: { for: 5m }, dependsOn: [a], enabled: false }
 `);
 
+const MEETING = pictureOf("  - { id: a, run: make }\n  - { id: met, barrier: true, dependsOn: [a] }\n");
+
 const HOSTILE_TEXTS = [
   `"]; x --> y`,
   "a\nb",
@@ -55,6 +57,10 @@ flowchart LR
 `);
   });
 
+  it("BEYOND-1 draws a barrier as one", () => {
+    expect(mermaid(MEETING)).toContain('  s1[/"met<br/>barrier: steps meet here"\\]\n');
+  });
+
   it("keeps every name inside its label", () => {
     const lines = mermaid(HOSTILE).trimEnd().split("\n").slice(4);
     expect(lines).toHaveLength(HOSTILE_TEXTS.length);
@@ -68,6 +74,12 @@ describe("dot", () => {
     expect(text).toContain('  "a" -> "b" [style=dashed, label="settled"];');
     expect(text).toContain('  "a" -> "c" [style=dotted, label="if it fails"];');
     expect(text).toContain('  "a" -> "d";');
+  });
+
+  it("BEYOND-1 draws a barrier as one", () => {
+    expect(dot(MEETING)).toContain(
+      String.raw`  "met" [label="met\nbarrier: steps meet here", shape=trapezium, style=""];`,
+    );
   });
 
   it("keeps every name inside its quotes", () => {
@@ -122,6 +134,12 @@ describe("svg", () => {
     expect(text).toContain('<g class="wait disabled"');
     expect(text).toContain("only if it fails</text>");
     expect(text).toContain("@media (prefers-color-scheme:dark)");
+  });
+
+  it("BEYOND-1 draws a barrier as one, with a line at either end", async () => {
+    const text = await svg(MEETING);
+    expect(text).toMatch(/<g class="barrier" [^>]*><title>met \(barrier\): steps meet here<\/title>/u);
+    expect(text).toMatch(/<path class="shape" d="M5 0V52M\d+ 0V52"\/>/u);
   });
 
   it("is drawn by waves where dagre would take too long", async () => {

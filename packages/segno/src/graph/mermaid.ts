@@ -44,6 +44,7 @@ const SHAPES: Readonly<Record<PictureNode["kind"], readonly [string, string]>> =
   map: ["[[", "]]"],
   wait: ["(", ")"],
   approve: ["{{", "}}"],
+  barrier: ["[/", "\\]"],
 };
 
 function shape({ id, name, kind, does, isDisabled }: PictureNode): string {

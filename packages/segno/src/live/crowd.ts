@@ -9,6 +9,7 @@ import type { Engine, WatchBatch, WatchEvent } from "@segno/engine";
 import { recount } from "../executions/recount.ts";
 import { ExecutionProgress } from "../progress/execution-progress.ts";
 import { take } from "./follow.ts";
+import { labelledLines, type LoggedLine } from "./log-text.ts";
 import type { View } from "./view.ts";
 
 interface Member {
@@ -30,7 +31,7 @@ export class Crowd implements Disposable {
     this.#ended = ended;
     this.#stops = [
       engine.subscribe({}, (batch) => this.#takeAll(batch)),
-      engine.onLog({}, (id, lines) => view.wrote(id, lines)),
+      engine.onLog({}, (id, lines) => view.wrote(id, this.#labelled(id, lines))),
     ];
   }
 
@@ -45,6 +46,11 @@ export class Crowd implements Disposable {
 
   [Symbol.dispose](): void {
     for (const stop of this.#stops) stop();
+  }
+
+  #labelled(id: string, lines: readonly LoggedLine[]): readonly LoggedLine[] {
+    const progress = this.#members.get(id)?.progress;
+    return progress === undefined ? lines : labelledLines(lines, (step) => progress.labelOf(step));
   }
 
   async #takeAll({ events, dropped }: WatchBatch): Promise<void> {

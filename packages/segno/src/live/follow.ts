@@ -4,6 +4,7 @@ import type { Engine, ExecutionHandle, WatchEvent } from "@segno/engine";
 
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import { LineOrder } from "./line-order.ts";
+import { labelledLines } from "./log-text.ts";
 import type { LogFeed, ShowLines } from "./log-feed.ts";
 import type { View } from "./view.ts";
 
@@ -28,7 +29,12 @@ const LINES_BEHIND_MS = 250;
 /** Ends with the execution. */
 export async function follow(followed: Followed): Promise<void> {
   const { handle, progress, view, endsWhenParked = false } = followed;
-  const order = new LineOrder((lines) => view.wrote(handle.id, lines));
+  const order = new LineOrder((lines) =>
+    view.wrote(
+      handle.id,
+      labelledLines(lines, (step) => progress.labelOf(step)),
+    ),
+  );
   let logs: Logs | undefined;
   try {
     for await (const watched of handle.events()) {

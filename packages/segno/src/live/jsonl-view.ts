@@ -49,6 +49,10 @@ export function jsonLine(value: object): string {
 /** Names instead of places; what only this kind of event has stands in `data`. */
 function eventJson({ event, ...watched }: WatchEvent): object {
   const { v: _version, seq: _seq, at: _at, kind: _kind, ...data } = event;
-  const { step: _step, ...rest } = data as { readonly step?: unknown };
+  const {
+    step: _step,
+    notUndone: _places,
+    ...rest
+  } = data as { readonly step?: unknown; readonly notUndone?: unknown };
   return { ...watched, data: rest };
 }

@@ -35,7 +35,7 @@ describe("the live region", () => {
       "⠋ build  3s",
       "⠋ flaky  2s  attempt 2 of 3",
       "↻ lint   again in 4s, attempt 1 of 3 failed: exit code 75",
-      "◷ gate   waits for the signal go",
+      "◷ gate   waits for the signal `go`",
       "◷ nap    waits 1m00s",
       "━━━─────────────────  1 of 6, 3s",
     ]);
@@ -90,6 +90,20 @@ describe("the live region", () => {
       "⠋ release step-0  3s",
       "⠋ release step-1  3s",
       "────────────────────  0 of 3 in 2 executions",
+    ]);
+  });
+});
+
+describe("the live region of a map", () => {
+  it("BEYOND-1 has the label of an item beside the name of its step, as far as there is room", () => {
+    const story = new Story(["each/0", "each/1"]);
+    story.begin();
+    const long = "https://example.com/pictures/of/animals/cat.jpg";
+    story.progress.know(story.report({ "each/0": { label: "cat.jpg" }, "each/1": { label: long } }));
+    for (const index of [0, 1]) story.start(0, index);
+    expect(liveRegion([story.progress], OPTIONS).slice(0, 2)).toEqual([
+      "⠋ each/0 (cat.jpg)                  3s",
+      "⠋ each/1 (https://exa…als/cat.jpg)  3s",
     ]);
   });
 });

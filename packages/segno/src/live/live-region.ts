@@ -12,10 +12,11 @@ import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import { attemptText, failureText } from "../progress/progress-line.ts";
 import { waitText } from "../progress/reason-text.ts";
 import type { StepProgress } from "../progress/step-progress.ts";
+import { titleOf, titleWithin, type Titled } from "../progress/step-title.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { paintedLine, type Segment } from "../terminal/painted-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { displayWidth, padded, shortened } from "../terminal/text-layout.ts";
+import { displayWidth, padded } from "../terminal/text-layout.ts";
 
 export interface RegionOptions {
   readonly now: number;
@@ -39,8 +40,7 @@ const ORDER: Readonly<Partial<Record<StepStatus, number>>> = { running: 0, cance
 
 interface Shown {
   readonly step: StepProgress;
-  readonly progress: ExecutionProgress;
-  readonly name: string;
+  readonly title: Titled;
 }
 
 export function liveRegion(executions: readonly ExecutionProgress[], options: RegionOptions): readonly string[] {
@@ -63,23 +63,23 @@ export function liveRegion(executions: readonly ExecutionProgress[], options: Re
 
 function shownOf(step: StepProgress, progress: ExecutionProgress, { labelOf }: RegionOptions): Shown {
   const name = labelOf === undefined ? step.name : `${labelOf(progress)} ${step.name}`;
-  return { step, progress, name: safeText(name) };
+  return { step, title: { name, label: step.label } };
 }
 
 function orderOf({ step: { status } }: Shown): number {
   return ORDER[status] ?? 0;
 }
 
-function widthOf({ name }: Shown): number {
-  return displayWidth(name);
+function widthOf({ title }: Shown): number {
+  return displayWidth(titleOf(title));
 }
 
-function stepSegments({ step, progress, name }: Shown, nameWidth: number, options: RegionOptions): readonly Segment[] {
+function stepSegments({ step, title }: Shown, nameWidth: number, options: RegionOptions): readonly Segment[] {
   const { palette, now } = options;
   return [
     { text: `${signOf(step, now)} `, paint: step.status === "running" ? palette.accent : palette.caution },
-    { text: padded(shortened(name, nameWidth), nameWidth), paint: palette.title },
-    { text: `  ${safeText(stateText(step, progress, now))}`, paint: palette.quiet },
+    { text: padded(titleWithin(title, nameWidth), nameWidth), paint: palette.title },
+    { text: `  ${safeText(stateText(step, now))}`, paint: palette.quiet },
   ];
 }
 
@@ -88,9 +88,8 @@ function signOf({ status }: StepProgress, now: number): string {
   return status === "cancelling" ? "■" : status === "retrying" ? "↻" : "◷";
 }
 
-function stateText(step: StepProgress, progress: ExecutionProgress, now: number): string {
-  const { status, attempt, sinceAt = now, dueAt = now, failure, wait } = step;
-  const max = progress.attemptsMax(step.name);
+function stateText(step: StepProgress, now: number): string {
+  const { status, attempt, attemptsMax: max, sinceAt = now, dueAt = now, failure, wait } = step;
   switch (status) {
     case "running":
       return tickingText(now - sinceAt) + (attempt > 1 ? `  ${attemptText(attempt, max)}` : "");

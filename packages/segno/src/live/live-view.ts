@@ -11,7 +11,7 @@ import { begunText, joinedText, lineText, progressLines } from "../progress/prog
 import type { Palette } from "../terminal/palette.ts";
 import { Labels } from "./labels.ts";
 import { liveRegion } from "./live-region.ts";
-import { logText, type LoggedLine } from "./log-text.ts";
+import { logText, writerOf, type LoggedLine } from "./log-text.ts";
 import { Screen, type Window } from "./screen.ts";
 import type { View } from "./view.ts";
 
@@ -66,7 +66,7 @@ export class LiveView implements View {
   wrote(execution: string, lines: readonly LoggedLine[]): void {
     if (this.#options.quiet) return;
     const label = this.#options.isShared ? `${this.#labels.of(execution)} ` : "";
-    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${line.step}` }));
+    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${writerOf(line)}` }));
   }
 
   say(text: string): void {

@@ -6,10 +6,11 @@ import { tickingText } from "../progress/elapsed-text.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import { begunText, joinedText, lineText, progressLines } from "../progress/progress-line.ts";
 import type { StepProgress } from "../progress/step-progress.ts";
+import { titleOf } from "../progress/step-title.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { Labels } from "./labels.ts";
-import { logText, type LoggedLine } from "./log-text.ts";
+import { logText, writerOf, type LoggedLine } from "./log-text.ts";
 import type { View } from "./view.ts";
 
 export interface PlainViewOptions {
@@ -55,7 +56,7 @@ export class PlainView implements View {
   wrote(execution: string, lines: readonly LoggedLine[]): void {
     if (this.#options.quiet) return;
     const label = this.#options.isShared ? `${this.#labels.of(execution)} ` : "";
-    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${line.step}` }));
+    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${writerOf(line)}` }));
   }
 
   say(text: string): void {
@@ -89,7 +90,8 @@ export class PlainView implements View {
   }
 }
 
-function activityText({ name, status, sinceAt }: StepProgress, now: number): string {
+function activityText(step: StepProgress, now: number): string {
+  const { status, sinceAt } = step;
   const time = sinceAt === undefined ? "" : ` ${tickingText(now - sinceAt)}`;
-  return `${safeText(name)} ${status}${time}`;
+  return `${titleOf(step)} ${status}${time}`;
 }

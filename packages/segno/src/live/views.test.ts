@@ -196,3 +196,23 @@ describe("steps that end together", () => {
     expect(lines).toEqual(["- 99 steps skipped: build failed\n"]);
   });
 });
+
+describe("what steps of an item write", () => {
+  const written = [line("hello", { step: "each/0", label: "cat\n.jpg" }), line("hello", { step: "each/1" })];
+
+  it("BEYOND-1 is shown with its label, made safe", () => {
+    const lines: string[] = [];
+    using stack = new DisposableStack();
+    const view = new PlainView({ ...common, now: () => 0, write: (text) => lines.push(text) });
+    stack.defer(() => view.close());
+    view.wrote(ID, written);
+    expect(lines).toEqual(["each/0 (cat\\n.jpg) │ hello\n", "each/1 │ hello\n"]);
+  });
+
+  it("BEYOND-1 has its label in a field of its own for programs", () => {
+    const lines: string[] = [];
+    const view = new JsonlView({ quiet: false, report: () => undefined, print: (text) => lines.push(text) });
+    view.wrote(ID, written);
+    expect(lines.map((text) => (JSON.parse(text) as LoggedLine).label)).toEqual(["cat\n.jpg", undefined]);
+  });
+});

@@ -22,6 +22,8 @@ export function actionText(action: ActionDefinition): string {
       return waitText(action);
     case "approve":
       return approvalText(action);
+    case "barrier":
+      return "steps meet here";
   }
 }
 

@@ -113,3 +113,86 @@ describe("what events do not say", () => {
     expect(story.progress.take(story.event(3, { kind: "execution.paused" }))).toBe(false);
   });
 });
+
+describe("a step that runs again in a later round", () => {
+  const undone = (): Story => {
+    const story = new Story(["a", "z", "a/compensate"]);
+    story.begin();
+    story.start(10, 0);
+    story.succeed(20, 0);
+    story.fail(30, 1, "no");
+    story.tell(30, { kind: "execution.compensating", steps: [at(0)] });
+    story.start(40, 2);
+    story.succeed(50, 2);
+    story.tell(50, { kind: "execution.failed", failure: failure("no"), step: at(1) });
+    return story;
+  };
+
+  it("FAIL-8 is undone when the report that its end asks for says so", () => {
+    const story = undone();
+    expect(story.progress.wantsReport).toBe(true);
+    story.progress.know(story.report({ a: { undone: true }, "a/compensate": { undoes: at(0) } }));
+    expect(story.progress.step(0)).toMatchObject({ status: "succeeded", undone: true, startedAt: 10 });
+  });
+
+  it.each(["waiting", "running", "succeeded"] as const)(
+    "STATE-2 has the time of that round, wherever the report of its beginning has it: %s",
+    (status) => {
+      const story = undone();
+      story.tell(5000, { kind: "execution.reopened", round: 2 });
+      const { steps, ...report } = story.report({ a: { status } });
+      story.progress.rebase({ ...report, steps: steps.slice(0, 2) });
+      story.start(5001, 0);
+      story.succeed(5004, 0);
+      expect(story.progress.step(0)).toMatchObject({ startedAt: 5001, endedAt: 5004 });
+      expect(story.progress.step(0)).not.toHaveProperty("undone");
+      expect([story.progress.total, story.progress.step(2)]).toEqual([2, undefined]);
+    },
+  );
+
+  it("STATE-2 a scope that goes on has the time since the round began", () => {
+    const story = new Story(["each", "each/0"]);
+    story.begin();
+    story.progress.know(story.report({ "each/0": { parent: at(0) } }));
+    const children = { kind: "items" as const, count: 1, items: { kind: "inline" as const, json: [1] } };
+    story.tell(10, { kind: "step.expanded", step: at(0), children });
+    story.fail(20, 1, "no");
+    story.fail(20, 0, "no");
+    story.tell(20, { kind: "execution.failed", failure: failure("no"), step: at(0) });
+    story.tell(5000, { kind: "execution.reopened", round: 2 });
+    story.start(5001, 1);
+    story.succeed(5002, 1);
+    story.succeed(5003, 0);
+    expect(story.progress.step(0)).toMatchObject({ startedAt: 5000, endedAt: 5003 });
+  });
+});
+
+describe("labels of items", () => {
+  const labelled = (story: Story): void => story.progress.know(story.report({ "each/0": { label: "cat.jpg" } }));
+
+  it("BEYOND-1 come with a report, and stay whatever happens to the step", () => {
+    const story = new Story(["each", "each/0"]);
+    story.begin();
+    labelled(story);
+    expect(story.progress.step(1)).toMatchObject({ label: "cat.jpg", status: "waiting" });
+    story.start(1, 1);
+    story.fail(2, 1, "no");
+    expect(story.progress.step(1)).toMatchObject({ label: "cat.jpg", status: "failed" });
+    story.tell(3, { kind: "execution.failed", failure: failure("no"), step: at(1) });
+    story.tell(4, { kind: "execution.reopened", round: 2 });
+    story.progress.rebase(story.report());
+    expect(story.progress.step(1)).toMatchObject({ label: "cat.jpg", status: "waiting" });
+    expect([story.progress.labelOf("each/0"), story.progress.labelOf("each")]).toEqual(["cat.jpg", undefined]);
+  });
+
+  it("BEYOND-1 come with an event, too, and change no count", () => {
+    const story = new Story(["each", "each/0"]);
+    story.begin();
+    const started = story.event(1, { kind: "step.started", step: at(1), attempt: 1, epoch: 1 });
+    story.progress.take({ ...started, label: "cat.jpg" });
+    expect(story.progress.step(1)).toMatchObject({ name: "each/0", label: "cat.jpg", status: "running" });
+    expect([story.progress.total, story.progress.count("running"), story.progress.count("waiting")]).toEqual([2, 1, 1]);
+    labelled(story);
+    expect(story.progress.step(1)).toMatchObject({ label: "cat.jpg", status: "running" });
+  });
+});

@@ -8,17 +8,28 @@
 //   P3. Events that were seen already change nothing, so following may begin anywhere and be repeated.
 
 import type { ExecutionReport, WatchEvent } from "@segno/engine";
-import type { EpochMs, Event, ExecutionStatus, Failure, StepSnapshot, StepStatus, Vote } from "@segno/kernel";
+import type { EpochMs, Event, ExecutionStatus, Failure, NotUndoneStep, StepStatus, Vote } from "@segno/kernel";
 
-import { isActive, type StepProgress } from "./step-progress.ts";
+import { dueOf, firstSight, identityIn, reportedStep } from "./reported-step.ts";
+import {
+  hasEnded,
+  identityOf,
+  isActive,
+  isSameIdentity,
+  type StepIdentity,
+  type StepProgress,
+} from "./step-progress.ts";
+import type { Titled } from "./step-title.ts";
 
-type Change = Omit<StepProgress, "index" | "name" | "attempt"> & { readonly attempt?: number };
+type Change = Omit<StepProgress, keyof StepIdentity | "attempt"> & { readonly attempt?: number };
 
 export class ExecutionProgress {
   readonly id: string;
-  readonly #attemptsMax: (step: string) => number | undefined;
   readonly #steps = new Map<number, StepProgress>();
   readonly #active = new Map<number, StepProgress>();
+  readonly #labels = new Map<string, string>();
+  /** Steps that others stand below. */
+  readonly #scopes = new Set<number>();
   readonly #counts = new Map<StepStatus, number>();
   #base: ExecutionStatus | "none" = "none";
   #hold: "paused" | "parked" | undefined;
@@ -33,10 +44,13 @@ export class ExecutionProgress {
   /** Why it is parked, or was cancelled. */
   reason: string | undefined;
   failure: Failure | undefined;
+  /** What it ended without having undone, newest first (FAIL-8). */
+  notUndone: readonly NotUndoneStep[] = [];
+  /** How many steps were to be undone in this round, as far as that was seen. */
+  undoCount: number | undefined;
 
-  constructor(id: string, attemptsMax: (step: string) => number | undefined = () => undefined) {
+  constructor(id: string) {
     this.id = id;
-    this.#attemptsMax = attemptsMax;
   }
 
   get status(): ExecutionStatus | "none" {
@@ -74,16 +88,17 @@ export class ExecutionProgress {
     return this.#steps.get(index);
   }
 
-  attemptsMax(step: string): number | undefined {
-    return this.#attemptsMax(step);
+  /** By the name of a step: the label of the item that it stands in, if that has one. */
+  labelOf(step: string): string | undefined {
+    return this.#labels.get(step);
   }
 
-  /** Steps that were not known yet. Where they are is for the events to say. */
-  know({ steps }: ExecutionReport): void {
+  /** Which steps there are; what the report leaves out is history. Where they are is for the events to say. */
+  know({ steps, notUndone = [] }: ExecutionReport): void {
     this.wantsReport = false;
-    steps.forEach((snapshot, index) => {
-      if (!this.#steps.has(index)) this.#put(firstSight(index, snapshot));
-    });
+    this.notUndone = notUndone;
+    for (const report of steps) this.#identify(identityIn(report), firstSight(report));
+    if (this.#steps.size > steps.length) this.#forgetAllBut(new Set(steps.map(({ place }) => place)));
   }
 
   /** Everything as the report has it: where events were missed, or a round began that only the kernel can work out. */
@@ -94,12 +109,13 @@ export class ExecutionProgress {
     const { status } = report;
     this.#hold = status === "paused" || status === "parked" ? status : undefined;
     if (this.#hold === undefined) this.#base = status;
-    report.steps.forEach((snapshot, index) => {
-      const before = this.#steps.get(index)!;
-      const startedAt = snapshot.status === "waiting" ? undefined : before.startedAt;
-      if (before.status !== snapshot.status)
-        this.#put({ ...bySnapshot(index, snapshot), ...(startedAt === undefined ? {} : { startedAt }) });
-    });
+    for (const each of report.steps) {
+      const before = this.#steps.get(each.place)!;
+      if (before.status === each.status) continue;
+      const now = reportedStep(each);
+      const isFresh = now.status === "waiting" || (hasEnded(before) && !hasEnded(now));
+      this.#put(isFresh || before.startedAt === undefined ? now : { ...now, startedAt: before.startedAt });
+    }
   }
 
   /** Events up to here are known by a report; nobody is told of them any more. */
@@ -113,7 +129,8 @@ export class ExecutionProgress {
     this.#seq = watched.seq;
     this.workflow = watched.workflow;
     const { event } = watched;
-    if ("step" in event && event.step !== undefined && watched.step !== undefined) this.#name(event.step, watched.step);
+    const { step: name, label } = watched;
+    if ("step" in event && event.step !== undefined && name !== undefined) this.#name(event.step, { name, label });
     this.#takeOfExecution(event);
     this.#takeOfStep(event, watched.attempt);
     return true;
@@ -159,7 +176,7 @@ export class ExecutionProgress {
         this.#end(event);
         return;
       case "execution.compensating":
-        this.wantsReport = true;
+        this.#compensate(event);
         return;
       default:
     }
@@ -172,16 +189,33 @@ export class ExecutionProgress {
     this.failure = undefined;
     this.reason = undefined;
     this.endedAt = undefined;
+    this.notUndone = [];
+    this.undoCount = undefined;
     this.wantsReport = true;
     // The report says which steps get another chance; those that do have no past.
-    for (const { index, name, status, skip } of this.#steps.values())
-      if (status !== "succeeded" && skip?.kind !== "condition" && skip?.kind !== "disabled")
-        this.#put({ index, name, status: "waiting", attempt: 0 });
+    for (const step of this.#steps.values())
+      if (step.status !== "succeeded" && step.skip?.kind !== "condition" && step.skip?.kind !== "disabled")
+        this.#put({ ...identityOf(step), status: "waiting", attempt: 0 });
+  }
+
+  /** After the end, what could not be undone is tried again; only that, so everything else is as it was. */
+  #compensate({ steps, at }: Event & { kind: "execution.compensating" }): void {
+    this.wantsReport = true;
+    if (!this.isEnded) {
+      this.undoCount = steps.length;
+      return;
+    }
+    this.#base = this.#base === "cancelled" ? "cancelling" : "failing";
+    this.beganAt = at;
+    this.endedAt = undefined;
+    this.notUndone = [];
   }
 
   #end(event: Event & { kind: "execution.completed" | "execution.failed" | "execution.cancelled" }): void {
     this.#hold = undefined;
     this.endedAt = event.at;
+    // Only the kernel knows what was undone.
+    if (this.undoCount !== undefined || "notUndone" in event) this.wantsReport = true;
     if (event.kind === "execution.completed") this.#base = "completed";
     else if (event.kind === "execution.cancelled") {
       this.#base = "cancelled";
@@ -206,7 +240,7 @@ export class ExecutionProgress {
       case "step.skipped":
         return this.#move(event.step, { status: "skipped", endedAt: at, skip: event.reason });
       case "step.suspended":
-        return this.#move(event.step, { status: "suspended", sinceAt: at, wait: event.wait, ...due(event.wait) });
+        return this.#move(event.step, { status: "suspended", sinceAt: at, wait: event.wait, ...dueOf(event.wait) });
       case "approval.voted":
         return this.#vote(event);
       case "step.expanded":
@@ -239,16 +273,47 @@ export class ExecutionProgress {
   }
 
   #move(index: number, change: Change): void {
-    const before = this.#steps.get(index) ?? firstSight(index, undefined);
-    const startedAt = before.startedAt ?? change.sinceAt;
-    const { name, attempt } = before;
+    const before = this.#steps.get(index) ?? unknownStep(index);
+    const startedAt = this.#startOf(before, change);
     // What held for the status before is not carried over.
-    this.#put({ index, name, attempt, ...(startedAt === undefined ? {} : { startedAt }), ...change });
+    this.#put({
+      ...identityOf(before),
+      attempt: before.attempt,
+      ...(startedAt === undefined ? {} : { startedAt }),
+      ...change,
+    });
   }
 
-  #name(index: number, name: string): void {
-    const before = this.#steps.get(index);
-    if (before?.name !== name) this.#put({ ...(before ?? firstSight(index, undefined)), name });
+  /** What has ended and goes on begins anew: it is a new round. A scope does so without an event of its own. */
+  #startOf(before: StepProgress, { status, sinceAt }: Change): EpochMs | undefined {
+    if (before.startedAt !== undefined && !hasEnded(before)) return before.startedAt;
+    return sinceAt ?? (this.#scopes.has(before.index) && status !== "skipped" ? this.beganAt : undefined);
+  }
+
+  /** A label that is known stays: an event has none where the items were not at hand. */
+  #name(index: number, { name, label }: Titled): void {
+    const before = this.#steps.get(index) ?? unknownStep(index);
+    if (before.name !== name || (label !== undefined && before.label !== label))
+      this.#put({ ...before, name, ...(label === undefined ? {} : { label }) });
+  }
+
+  #identify(identity: StepIdentity, first: StepProgress): void {
+    const before = this.#steps.get(identity.index);
+    if (before === undefined) return this.#put(first);
+    const label = identity.label ?? before.label;
+    const known = label === undefined ? identity : { ...identity, label };
+    if (isSameIdentity(before, known)) return;
+    const { parent: _parent, undoes: _undoes, workflow: _workflow, undone: _undone, ...rest } = before;
+    this.#put({ ...rest, ...known });
+  }
+
+  #forgetAllBut(places: ReadonlySet<number>): void {
+    for (const { index, status } of this.#steps.values()) {
+      if (places.has(index)) continue;
+      this.#counts.set(status, this.count(status) - 1);
+      this.#steps.delete(index);
+      this.#active.delete(index);
+    }
   }
 
   #put(step: StepProgress): void {
@@ -256,47 +321,14 @@ export class ExecutionProgress {
     if (before !== undefined) this.#counts.set(before.status, this.count(before.status) - 1);
     this.#counts.set(step.status, this.count(step.status) + 1);
     this.#steps.set(step.index, step);
+    if (step.label !== undefined) this.#labels.set(step.name, step.label);
+    if (step.parent !== undefined) this.#scopes.add(step.parent);
     if (isActive(step)) this.#active.set(step.index, step);
     else this.#active.delete(step.index);
   }
 }
 
-/** A step that no event has spoken of waits, unless it is disabled: then the kernel never speaks of it. */
-function firstSight(index: number, snapshot: StepSnapshot | undefined): StepProgress {
-  const isDisabled = snapshot?.status === "skipped" && snapshot.detail.kind === "none";
-  const base = { index, name: snapshot?.name ?? `#${index}`, attempt: 0 };
-  return isDisabled ? { ...base, status: "skipped", skip: { kind: "disabled" } } : { ...base, status: "waiting" };
-}
-
-function bySnapshot(index: number, { name, status, attempts, detail }: StepSnapshot): StepProgress {
-  const base = { index, name, status, attempt: attempts };
-  switch (detail.kind) {
-    case "failure":
-      return {
-        ...base,
-        failure: detail.failure,
-        ...(detail.dueAt === undefined ? {} : { dueAt: detail.dueAt }),
-      };
-    case "skip":
-      return { ...base, skip: detail.reason };
-    case "wait":
-      return {
-        ...base,
-        wait: detail.wait,
-        ...(detail.votes === undefined ? {} : { votes: detail.votes }),
-        ...due(detail.wait),
-      };
-    case "stopped":
-      return { ...base, stopped: detail.ended };
-    case "stopping":
-      return { ...base, ...(detail.forceAt === undefined ? {} : { dueAt: detail.forceAt }) };
-    case "none":
-    case "output":
-      return base;
-  }
-}
-
-function due(wait: NonNullable<StepProgress["wait"]>): Pick<StepProgress, "dueAt"> {
-  const dueAt = wait.kind === "timer" ? wait.dueAt : wait.expiresAt;
-  return dueAt === undefined ? {} : { dueAt };
+/** Of which nothing but its place is known. */
+function unknownStep(index: number): StepProgress {
+  return { index, name: `#${index}`, status: "waiting", attempt: 0 };
 }

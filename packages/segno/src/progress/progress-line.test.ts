@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { failure, ID, Story } from "../../test/story.ts";
 import { createPalette } from "../terminal/palette.ts";
-import { lineText, progressLines } from "./progress-line.ts";
+import { attemptText, lineText, progressLines } from "./progress-line.ts";
 
 const at = (index: number) => stepIndex(index);
 const palette = createPalette(false);
@@ -41,18 +41,15 @@ describe("a line about a step", () => {
   });
 
   it("says nothing of attempts in all where nobody knows it", () => {
-    const story = new Story(["build"], () => undefined);
-    story.begin();
-    story.start(1, 0);
-    expect(linesOf(story, story.retry(2, 0, "no", 3))).toEqual(["↻ build attempt 1 failed: no; again in 1ms"]);
+    expect([attemptText(1, undefined), attemptText(1, 3)]).toEqual(["attempt 1", "attempt 1 of 3"]);
   });
 
   it.each([
     [{ kind: "condition" as const }, "- notes skipped: condition"],
     [{ kind: "disabled" as const }, "- notes skipped: disabled"],
     [{ kind: "said-by-attempt" as const, message: "nothing new" }, "- notes skipped: nothing new"],
-    [{ kind: "dependency-failed" as const, dependency: at(1) }, "- notes skipped: test did not succeed"],
-    [{ kind: "fallback-unused" as const, primary: at(1) }, "- notes skipped: test needed no fallback"],
+    [{ kind: "dependency-failed" as const, dependency: at(1) }, "- notes skipped: `test` did not succeed"],
+    [{ kind: "fallback-unused" as const, primary: at(1) }, "- notes skipped: `test` needed no fallback"],
     [{ kind: "failing" as const, message: "build failed" }, "- notes skipped: build failed"],
   ])("STATE-10 says why it was skipped: %s", (reason, line) => {
     const story = running();
@@ -75,7 +72,7 @@ describe("a line about a step", () => {
     const wait = { kind: "signal" as const, signal: "go", expiresAt: epochMs(60_300) };
     const waits = story.tell(300, { kind: "step.suspended", step: at(2), wait });
     expect(progressLines(waits, story.progress)).toMatchObject([{ step: "notes", isPassing: true }]);
-    expect(linesOf(story, waits)).toEqual(["◷ notes waits for the signal go, 1m00s left"]);
+    expect(linesOf(story, waits)).toEqual(["◷ notes waits for the signal `go`, 1m00s left"]);
   });
 
   it("cannot steer the terminal, whatever a message holds", () => {
@@ -113,5 +110,29 @@ describe("a line about an execution", () => {
     ]);
     const byStep = story.tell(6, { kind: "execution.failing", failure: failure("no"), step: at(0) });
     expect(linesOf(story, byStep)).toEqual([]);
+  });
+});
+
+describe("lines about steps of an item", () => {
+  const story = (): Story => {
+    const told = new Story(["each", "each/0", "each/1"]);
+    told.begin();
+    told.progress.know(told.report({ "each/0": { label: "cat\u001b[2J.jpg" } }));
+    return told;
+  };
+  const shown = (watched: WatchEvent, { progress }: Story): readonly string[] =>
+    progressLines(watched, progress).map((line) => lineText(line, createPalette(false)));
+
+  it("BEYOND-1 have its label beside the name, made safe", () => {
+    const told = story();
+    expect(shown(told.start(0, 1), told)).toEqual(["▶ each/0 (cat\\u001b[2J.jpg)"]);
+    expect(shown(told.fail(1200, 1, "no luck"), told)).toEqual(["✗ each/0 (cat\\u001b[2J.jpg) no luck (1.2s)"]);
+    expect(shown(told.start(0, 2), told)).toEqual(["▶ each/1"]);
+  });
+
+  it("BEYOND-1 have it where steps end together, too", () => {
+    const told = story();
+    const watched = told.tell(1, { kind: "steps.cancelled", steps: [[stepIndex(1), stepIndex(2)]], reason: "enough" });
+    expect(shown(watched, told)).toEqual(["- each/0 (cat\\u001b[2J.jpg) cancelled", "- each/1 cancelled"]);
   });
 });

@@ -12,6 +12,7 @@ import { elapsedText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
 import { skipText, waitText } from "./reason-text.ts";
 import type { StepProgress } from "./step-progress.ts";
+import { labelText, titleOf } from "./step-title.ts";
 
 export interface ProgressLine {
   /** Says by its shape what the colour says. */
@@ -19,6 +20,8 @@ export interface ProgressLine {
   readonly tone: "good" | "bad" | "caution" | "quiet" | "accent";
   /** The step that it is about, if it is about one. */
   readonly step?: string;
+  /** Of the item that the step stands in, if that has one. */
+  readonly label?: string | undefined;
   /** As it came; made safe when it is shown. */
   readonly text: string;
   /** Said only where nothing shows what goes on: a live region does. */
@@ -34,18 +37,28 @@ const NAMED_TOGETHER_MAX = 3;
 export function progressLines(watched: WatchEvent, progress: ExecutionProgress): readonly ProgressLine[] {
   const { event } = watched;
   if ("step" in event && watched.step !== undefined && event.step !== undefined) {
-    const line = stepLine(event, progress.step(event.step)!, progress);
-    if (line !== undefined) return [{ ...line, step: watched.step }];
+    const step = progress.step(event.step)!;
+    const line = stepLine(event, step, progress);
+    if (line !== undefined) return [{ ...line, step: watched.step, label: step.label }];
   }
   return executionLines(event, progress);
 }
 
-/** With the execution's label where several are shown. */
-export function lineText({ sign, tone, step, text }: ProgressLine, palette: Palette, label?: string): string {
+/** With what the execution is called where several are shown. */
+export function lineText(line: ProgressLine, palette: Palette, execution?: string): string {
+  const { sign, tone, text } = line;
   const words = shortened(safeText(text), MESSAGE_COLUMNS_MAX);
-  const whose = label === undefined ? "" : `${palette.quiet(safeText(label))} `;
-  const name = step === undefined ? "" : `${tone === "quiet" ? safeText(step) : palette.title(safeText(step))} `;
+  const whose = execution === undefined ? "" : `${palette.quiet(safeText(execution))} `;
+  const name = nameText(line, palette);
   return `${palette[tone](sign)} ${whose}${tone === "quiet" ? palette.quiet(name + words) : name + words}`.trimEnd();
+}
+
+/** With a space behind it. A quiet line is painted as a whole. */
+function nameText({ tone, step: name, label }: ProgressLine, palette: Palette): string {
+  if (name === undefined) return "";
+  if (tone === "quiet") return `${titleOf({ name, label })} `;
+  const beside = label === undefined ? "" : `${palette.quiet(labelText(label))} `;
+  return `${palette.title(safeText(name))} ${beside}`;
 }
 
 /** An execution that somebody goes on with, among others. */
@@ -60,7 +73,7 @@ export function begunText({ id, workflow }: ExecutionProgress, palette: Palette)
 }
 
 function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress): ProgressLine | undefined {
-  const max = progress.attemptsMax(step.name);
+  const { attemptsMax: max } = step;
   switch (event.kind) {
     case "step.started":
       return {
@@ -154,7 +167,8 @@ function endedTogether(
   if (count > NAMED_TOGETHER_MAX) return [{ sign: "-", tone: "quiet", text: `${counted(count)} ${text}` }];
   return event.steps.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, offset): ProgressLine => {
-      return { sign: "-", tone: "quiet", step: name(first + offset), text };
+      const index = first + offset;
+      return { sign: "-", tone: "quiet", step: name(index), label: progress.step(index)?.label, text };
     }),
   );
 }

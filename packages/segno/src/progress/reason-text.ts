@@ -14,9 +14,9 @@ export function skipText(reason: SkipReason, nameOf: (step: number) => string): 
     case "failing":
       return reason.message === "" ? "skipped" : `skipped: ${reason.message}`;
     case "dependency-failed":
-      return `skipped: ${nameOf(reason.dependency)} did not succeed`;
+      return `skipped: \`${nameOf(reason.dependency)}\` did not succeed`;
     case "fallback-unused":
-      return `skipped: ${nameOf(reason.primary)} needed no fallback`;
+      return `skipped: \`${nameOf(reason.primary)}\` needed no fallback`;
   }
 }
 
@@ -36,7 +36,7 @@ export function waitText(wait: Wait, { now, votes = [], timeText = countdownText
     case "timer":
       return `waits ${timeText(wait.dueAt - now)}`;
     case "signal":
-      return `waits for the signal ${wait.signal}${left(wait.expiresAt)}`;
+      return `waits for the signal \`${wait.signal}\`${left(wait.expiresAt)}`;
     case "approval":
       return `waits for approval${voters(wait.by)}${soFar(wait, votes)}${left(wait.expiresAt)}${question(wait)}`;
   }

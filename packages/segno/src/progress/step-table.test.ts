@@ -2,10 +2,13 @@ import { stepIndex } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
 import { failure, ID, Story } from "../../test/story.ts";
+import { HOSTILE_LABELS } from "../../test/hostile-labels.ts";
 import { createPalette } from "../terminal/palette.ts";
+import { safeText } from "../terminal/safe-text.ts";
 import { displayWidth } from "../terminal/text-layout.ts";
 import { stepTable } from "./step-table.ts";
-import { failureLines, nextCommands, summaryLine } from "./summary.ts";
+import { doneText } from "./step-tally.ts";
+import { addressLines, failureLines, nextCommands, summaryLine } from "./summary.ts";
 
 const palette = createPalette(false);
 const options = { palette, columns: 80, now: 5000 };
@@ -34,7 +37,7 @@ describe("the table of steps", () => {
       "✓ build    succeeded          1     1.2s",
       "✗ test     failed             3     1.8s  exit code 1",
       "- notes    skipped            -        -  condition",
-      "- publish  skipped            -        -  test did not succeed",
+      "- publish  skipped            -        -  `test` did not succeed",
     ]);
   });
 
@@ -45,7 +48,7 @@ describe("the table of steps", () => {
     story.tell(0, { kind: "step.suspended", step: stepIndex(1), wait: { kind: "signal", signal: "go" } });
     expect(stepTable(story.progress, options).slice(1)).toEqual([
       "▶ build  running            1       4s",
-      "◷ gate   suspended          -       5s  waits for the signal go",
+      "◷ gate   suspended          -       5s  waits for the signal `go`",
       "· later  waiting            -        -",
     ]);
   });
@@ -63,6 +66,91 @@ describe("the table of steps", () => {
   it("fits into a narrow window", () => {
     for (const line of stepTable(failedRelease().progress, { ...options, columns: 40 }))
       expect(displayWidth(line)).toBeLessThanOrEqual(40);
+  });
+});
+
+describe("the table of steps inside a map", () => {
+  const labelled = (label: string): Story => {
+    const story = new Story(["each", "each/0", "each/1"]);
+    story.begin();
+    story.progress.know(story.report({ "each/0": { label } }));
+    story.start(0, 1);
+    story.fail(1200, 1, "no luck");
+    return story;
+  };
+
+  it("BEYOND-1 has the label of an item beside the name", () => {
+    expect(stepTable(labelled("cat.jpg").progress, options)).toEqual([
+      "  step              status      attempts     time",
+      "· each              waiting            -        -",
+      "✗ each/0 (cat.jpg)  failed             1     1.2s  no luck",
+      "· each/1            waiting            -        -",
+    ]);
+  });
+
+  it("BEYOND-1 keeps its columns whatever the label is", () => {
+    for (const label of HOSTILE_LABELS)
+      for (const line of stepTable(labelled(label).progress, options)) {
+        expect(displayWidth(line)).toBeLessThanOrEqual(80);
+        expect(line).toBe(safeText(line));
+      }
+  });
+});
+
+describe("the table of steps inside others", () => {
+  const NAMES = ["each", "last", "each/0", "each/1", "each/1/compensate"];
+  const below = {
+    "each/0": { parent: stepIndex(0) },
+    "each/1": { parent: stepIndex(0), undone: true as const, workflow: "inner@1" },
+    "each/1/compensate": { undoes: stepIndex(3) },
+  };
+  const nested = (): Story => {
+    const story = new Story(NAMES);
+    story.begin();
+    story.progress.know(story.report(below));
+    story.succeed(1, 3);
+    story.fail(2, 4, "no");
+    return story;
+  };
+
+  it("STATE-9 is a tree, depth first, with the rest of the name where the row above has its beginning", () => {
+    expect(stepTable(nested().progress, options)).toEqual([
+      "  step            status      attempts     time",
+      "· each            waiting            -        -",
+      "· ├ 0             waiting            -        -",
+      "↺ └ 1 → inner@1   undone             -        -",
+      "✗   └ compensate  failed             -        -  no",
+      "· last            waiting            -        -",
+    ]);
+  });
+
+  it("STATE-9 brings along what a chosen row stands below, and keeps to its limit", () => {
+    const lines = stepTable(nested().progress, { ...options, rowsMax: 3 });
+    expect(lines.map((line) => line.slice(0, 16).trimEnd())).toEqual([
+      "  step",
+      "· each",
+      "↺ └ 1 → inner@1",
+      "✗   └ compensate",
+      "  and 2 more tha",
+    ]);
+    expect(stepTable(nested().progress, { ...options, rowsMax: 2 }).length).toBeLessThanOrEqual(4);
+  });
+
+  it("FAIL-8 counts what was undone apart, and undoings not at all", () => {
+    const story = nested();
+    expect(summaryLine(story.progress, palette)).toBe("release running: 1 undone");
+    expect(doneText(story.progress)).toBe("1 of 4 steps done");
+  });
+
+  it("STATE-9 comes with how such a step is called, unless the next command says it", () => {
+    const story = nested();
+    const here = { command: "segno", place: "" };
+    expect(addressLines(story.progress, palette, here)).toEqual([
+      `  a step goes by its path: segno logs ${ID.slice(0, 18)} each/0`,
+    ]);
+    story.tell(3, { kind: "execution.failed", failure: failure("no"), step: stepIndex(0) });
+    expect(addressLines(story.progress, palette, here)).toEqual([]);
+    expect(addressLines(failedRelease().progress, palette, here)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-// The steps of an execution as a table: how each ended, in how many attempts, how long it took, and why.
+// The steps of an execution as a table, and as a tree: how each ended, in how many attempts, how long it took, and why.
 
 import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
@@ -6,12 +6,14 @@ import type { StepStatus } from "@segno/kernel";
 import type { Palette } from "../terminal/palette.ts";
 import { paintedLine, type Segment } from "../terminal/painted-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { displayWidth, padded, shortened } from "../terminal/text-layout.ts";
+import { displayWidth, padded } from "../terminal/text-layout.ts";
 import { tickingText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
 import { failureText, timeText } from "./progress-line.ts";
 import { skipText, waitText } from "./reason-text.ts";
 import { isActive, type StepProgress } from "./step-progress.ts";
+import { titleOf, titleWithin, type Titled } from "./step-title.ts";
+import { chosenSteps, treeRows, type TreeRow } from "./step-tree.ts";
 
 export interface StepTableOptions {
   readonly palette: Palette;
@@ -42,45 +44,78 @@ const SIGNS: Readonly<Record<StepStatus, readonly [sign: string, tone: keyof Pal
   queued: ["·", "quiet"],
 };
 
+/** A step that was undone still succeeded; what people want to know is that nothing of it stands. */
+const UNDONE: (typeof SIGNS)[StepStatus] = ["↺", "caution"];
+
 export function stepTable(progress: ExecutionProgress, options: StepTableOptions): readonly string[] {
   const { steps } = progress;
   if (steps.length === 0) return [];
   const shown = chosen(steps, options.rowsMax ?? ROWS_MAX);
+  const rows = treeRows(shown);
   const { palette, columns } = options;
-  const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(4, ...shown.map(widthOf)));
+  const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(4, ...rows.map(widthOf)));
   const head = `  ${padded("step", nameWidth)}  ${padded("status", STATUS_COLUMNS)}  attempts  ${"time".padStart(TIME_COLUMNS)}`;
-  const left = steps.length - shown.length;
   return [
     paintedLine([{ text: head, paint: palette.quiet }], columns),
-    ...shown.map((step) => paintedLine(rowOf(step, progress, nameWidth, options), columns)),
-    ...(left > 0 ? [palette.quiet(`  and ${groupedDigits(left)} more that succeeded or wait`)] : []),
+    ...rows.map((row) => paintedLine(rowOf(row, progress, nameWidth, options), columns)),
+    ...leftOut(steps, shown).map((line) => palette.quiet(line)),
   ];
 }
 
 /** What needs to be looked at comes in first, and then as much of the rest as there is room for; the order stays. */
 function chosen(steps: readonly StepProgress[], rowsMax: number): readonly StepProgress[] {
   if (steps.length <= rowsMax) return steps;
-  const isOrdinary = ({ status }: StepProgress): boolean => status === "succeeded" || status === "waiting";
-  const picked = new Set([...steps.filter((step) => !isOrdinary(step)), ...steps.filter(isOrdinary)].slice(0, rowsMax));
-  return steps.filter((step) => picked.has(step));
+  const first = [...steps.filter((step) => !isOrdinary(step)), ...steps.filter(isOrdinary)];
+  return chosenSteps(steps, first, rowsMax);
+}
+
+function isOrdinary({ status }: StepProgress): boolean {
+  return status === "succeeded" || status === "waiting";
+}
+
+function leftOut(steps: readonly StepProgress[], shown: readonly StepProgress[]): readonly string[] {
+  const left = steps.length - shown.length;
+  if (left === 0) return [];
+  const isAll = count(steps, isOrdinary) - count(shown, isOrdinary) === left;
+  return [`  and ${groupedDigits(left)} more${isAll ? " that succeeded or wait" : ""}`];
+}
+
+function count(steps: readonly StepProgress[], isCounted: (step: StepProgress) => boolean): number {
+  return steps.reduce((sum, step) => sum + (isCounted(step) ? 1 : 0), 0);
 }
 
 function rowOf(
-  step: StepProgress,
+  row: TreeRow,
   progress: ExecutionProgress,
   nameWidth: number,
   { palette, now }: StepTableOptions,
 ): readonly Segment[] {
-  const [sign, tone] = SIGNS[step.status];
+  const { step } = row;
+  const [sign, tone] = step.undone === true ? UNDONE : SIGNS[step.status];
   const attempts = step.attempt === 0 ? "-" : String(step.attempt);
   const remark = remarkOf(step, progress, now);
   return [
     { text: `${sign} `, paint: palette[tone] },
-    { text: padded(shortened(safeText(step.name), nameWidth), nameWidth), paint: palette.title },
-    { text: `  ${padded(step.status, STATUS_COLUMNS)}`, paint: palette[tone] },
+    { text: padded(titleIn(row, nameWidth), nameWidth), paint: palette.title },
+    { text: `  ${padded(step.undone === true ? "undone" : step.status, STATUS_COLUMNS)}`, paint: palette[tone] },
     { text: `  ${attempts.padStart(ATTEMPTS_COLUMNS)}  ${spent(step, now).padStart(TIME_COLUMNS)}` },
     ...(remark === "" ? [] : [{ text: `  ${safeText(remark)}`, paint: palette.quiet }]),
   ];
+}
+
+/** What a step calls stands behind its name, where there is room for it. */
+function titleIn(row: TreeRow, columns: number): string {
+  const title = titleWithin(titledOf(row), columns);
+  const call = calledText(row.step);
+  return displayWidth(title) + displayWidth(call) <= columns ? title + call : title;
+}
+
+function titledOf({ step, branch, name }: TreeRow): Titled {
+  return { name: branch + name, label: step.label };
+}
+
+function calledText({ workflow }: StepProgress): string {
+  return workflow === undefined ? "" : ` → ${safeText(workflow)}`;
 }
 
 function spent(step: StepProgress, now: number): string {
@@ -97,6 +132,6 @@ function remarkOf(step: StepProgress, progress: ExecutionProgress, now: number):
   return stopped === "by-force" ? "ended by force" : "";
 }
 
-function widthOf({ name }: StepProgress): number {
-  return displayWidth(safeText(name));
+function widthOf(row: TreeRow): number {
+  return displayWidth(titleOf(titledOf(row)) + calledText(row.step));
 }

@@ -1,22 +1,26 @@
 // The last words about an execution: how it ended, and what to type next.
 
 import { groupedDigits } from "@segno/contract";
-import { CATALOGUE, type Failure, type StepStatus } from "@segno/kernel";
+import { notUndoneText } from "@segno/engine";
+import { CATALOGUE, type Failure } from "@segno/kernel";
 
 import { prefixOf, shellWord } from "../executions/short-id.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { elapsedText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
+import { stepAbove } from "./step-progress.ts";
+import { stepTally, type Counted } from "./step-tally.ts";
 
-const COUNTED: readonly StepStatus[] = ["succeeded", "failed", "skipped", "cancelled"];
+const COUNTED: readonly Counted[] = ["succeeded", "undone", "failed", "skipped", "cancelled"];
 
-/** `release failed in 5.2s: 3 succeeded, 1 failed`. */
+/** `release failed in 5.2s: 3 undone, 1 failed`: each step once, as the table shows it, and what undoes others never. */
 export function summaryLine(progress: ExecutionProgress, palette: Palette): string {
   const { workflow, status, beganAt, endedAt } = progress;
   const time = beganAt === undefined || endedAt === undefined ? "" : ` in ${elapsedText(endedAt - beganAt)}`;
+  const tally = stepTally(progress);
   const counts = COUNTED.flatMap((each) => {
-    const count = progress.count(each);
+    const count = tally.get(each) ?? 0;
     return count === 0 ? [] : [`${groupedDigits(count)} ${each}`];
   });
   const tone = status === "completed" ? "good" : status === "failed" ? "bad" : "caution";
@@ -36,18 +40,27 @@ export function failureLines({ failure }: ExecutionProgress, palette: Palette): 
   return [`${palette.bad(safeText(failure.code))} ${first}`, ...rest.map((line) => `  ${line}`), ...more];
 }
 
+/** One line about what could not be undone, and the command that tries it again; nothing when nothing is left. */
+export function notUndoneLines(progress: ExecutionProgress, palette: Palette, options: NextOptions): readonly string[] {
+  const { notUndone, undoCount } = progress;
+  if (notUndone.length === 0) return [];
+  const again = palette.accent(commandLine(progress, options, "retry", "--undo"));
+  return [`${palette.caution(safeText(notUndoneText(notUndone, undoCount)))}; to try again: ${again}`];
+}
+
 export interface NextOptions {
   /** How the command is called here: `segno` or `npx segno`. */
   readonly command: string;
   /** The words that name another journal than the usual one. */
   readonly place: string;
+  /** A process is at it: nobody else needs to work, but one can look on. */
+  readonly isOwned?: boolean;
 }
 
 /** Commands that make sense now, the most useful one first. */
-export function nextCommands(progress: ExecutionProgress, { command, place }: NextOptions): readonly string[] {
-  const id = shellWord(safeText(prefixOf(progress.id)));
-  const line = (verb: string, ...words: readonly string[]): string =>
-    [command, verb, id, ...words.map((word) => shellWord(safeText(word)))].join(" ") + place;
+export function nextCommands(progress: ExecutionProgress, options: NextOptions): readonly string[] {
+  const { command, place } = options;
+  const line = (verb: string, ...words: readonly string[]): string => commandLine(progress, options, verb, ...words);
   switch (progress.status) {
     case "completed":
     case "cancelled":
@@ -62,8 +75,29 @@ export function nextCommands(progress: ExecutionProgress, { command, place }: Ne
     case "parked":
       return [line("why"), line("resume"), line("cancel")];
     default:
-      return [`${command} work${place}`, line("watch")];
+      return [...(options.isOwned === true ? [] : [`${command} work${place}`]), line("watch")];
   }
+}
+
+/** How a step inside another is called: the table has only the last part of its name. Nothing where that is said anyway. */
+export function addressLines(progress: ExecutionProgress, palette: Palette, options: NextOptions): readonly string[] {
+  const inside = progress.steps.filter((step) => stepAbove(step) !== undefined);
+  const example = inside.find(({ attempt }) => attempt > 0) ?? inside[0];
+  const isSaid = progress.status === "failed" && failedStep(progress).some((name) => name.includes("/"));
+  if (example === undefined || isSaid) return [];
+  return [
+    palette.quiet(`  a step goes by its path: ${commandLine(progress, options, "logs", example.name)}`),
+  ];
+}
+
+function commandLine(
+  { id }: ExecutionProgress,
+  { command, place }: NextOptions,
+  verb: string,
+  ...words: readonly string[]
+): string {
+  const safe = [prefixOf(id), ...words].map((word) => shellWord(safeText(word)));
+  return [command, verb, ...safe].join(" ") + place;
 }
 
 /** The step to look at: the first that failed and is no scope of another that did. */

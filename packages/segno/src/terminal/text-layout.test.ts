@@ -1,6 +1,7 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { displayWidth, flowed, padded, shortened, wrapped } from "./text-layout.ts";
+import { displayWidth, flowed, padded, shortened, squeezed, wrapped } from "./text-layout.ts";
 
 describe("the width of text", () => {
   it.each([
@@ -40,5 +41,23 @@ describe("lines", () => {
       "3 attempts",
     ]);
     expect(flowed([], " · ", 24)).toEqual([]);
+  });
+});
+
+describe("text that is squeezed", () => {
+  it("loses its middle, and keeps both ends", () => {
+    expect(squeezed("cat.jpg", 7)).toBe("cat.jpg");
+    expect(squeezed("https://example.com/cat.jpg", 12)).toBe("https:…t.jpg");
+    expect(squeezed("漢字漢字", 6)).toBe("漢…字");
+    expect(squeezed("cat.jpg", 1)).toBe("…");
+  });
+
+  it("is never wider than it may be, and never cut through a letter", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 20 }), (text, width) => {
+        expect(displayWidth(squeezed(text, width))).toBeLessThanOrEqual(width);
+        expect(squeezed(text, width).isWellFormed()).toBe(true);
+      }),
+    );
   });
 });

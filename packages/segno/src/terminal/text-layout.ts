@@ -42,6 +42,22 @@ export function shortened(text: string, width: number): string {
   return displayWidth(head) < width ? `${head.trimEnd()}…` : "…";
 }
 
+/** The same, but cut in the middle: what tells long texts apart is often at their ends. */
+export function squeezed(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const points = Array.from(text);
+  let left = width - 1;
+  let [from, to] = [0, points.length];
+  for (let isHead = true; from < to; isHead = !isHead) {
+    const wide = characterWidth(points[isHead ? from : to - 1]!);
+    if (wide > left) break;
+    left -= wide;
+    if (isHead) from++;
+    else to--;
+  }
+  return `${points.slice(0, from).join("")}…${points.slice(to).join("")}`;
+}
+
 /** Broken between words where that is possible, inside a word where it is not. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];

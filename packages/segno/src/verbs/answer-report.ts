@@ -18,6 +18,8 @@ export interface Answered {
   readonly verb: string;
   readonly id: string;
   readonly answer: Answer;
+  /** What may be done instead, where it is refused. */
+  readonly hint?: string | undefined;
   /** Another process owns the journal. */
   readonly isElsewhere: boolean;
   readonly options: AnswerOptions;
@@ -25,10 +27,11 @@ export interface Answered {
 }
 
 export function reportAnswer(answered: Answered): ExitCode {
-  const { id, answer, options, terminal } = answered;
+  const { id, answer, hint, options, terminal } = answered;
   const { kind, status } = answer;
   if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, id, status, result: kind })}\n`);
-  else if (kind === "refused") terminal.report(`segno: ${sentence(answered)}\n`);
+  else if (kind === "refused")
+    terminal.report(`segno: ${sentence(answered)}${hint === undefined ? "" : `; ${hint}`}\n`);
   else terminal.print(`${sentence(answered)}\n`);
   return kind === "refused" ? EXIT_CODES.conflict : EXIT_CODES.ok;
 }

@@ -11,6 +11,7 @@ import { findStep } from "../executions/find-step.ts";
 import { openToAsk } from "../executions/open-engine.ts";
 import { tell, type Told } from "../executions/tell.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { titleOf } from "../progress/step-title.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import type { AnswerOptions } from "./answer-report.ts";
@@ -44,7 +45,7 @@ export async function castBallot(ballot: Ballot, terminal: Terminal): Promise<Ex
     what: "vote",
     id: handle.id,
     told,
-    said: `${vote.by} ${DEEDS[verdict]} ${name}${outcomeOf(now)}`,
+    said: `${vote.by} ${DEEDS[verdict]} ${titleOf(now ?? { name })}${outcomeOf(now)}`,
     refusal: told.kind === "refused" ? refusalOf(told.reason, name, vote.by, now) : undefined,
     facts: { step: name, by: vote.by, verdict, voteId: vote.id },
     isElsewhere: !engine.isOwner,

@@ -11,7 +11,7 @@ import { jsonLine } from "../live/jsonl-view.ts";
 import type { View } from "../live/view.ts";
 import { stepTable } from "../progress/step-table.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
-import { failureLines, nextCommands, summaryLine } from "../progress/summary.ts";
+import { addressLines, failureLines, nextCommands, notUndoneLines, summaryLine } from "../progress/summary.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -26,6 +26,8 @@ export interface Ended {
   readonly attendance: Attendance;
   readonly terminal: Terminal;
   readonly options: EndOptions;
+  /** Another process runs it. */
+  readonly isElsewhere?: boolean;
 }
 
 export async function reportEnd(ended: Ended): Promise<void> {
@@ -44,15 +46,18 @@ function isWorthPrinting(output: Json | undefined): boolean {
   return output !== undefined && output !== null;
 }
 
-function endText({ progress, attendance, terminal, options }: Ended): string {
+function endText({ progress, attendance, terminal, options, isElsewhere = false }: Ended): string {
   const { reportPalette: palette, window } = terminal;
   const columns = window?.columns ?? terminal.columns;
-  const next = nextCommands(progress, { command: commandName(), place: placeWords(options) });
+  const here = { command: commandName(), place: placeWords(options), isOwned: isElsewhere };
+  const next = nextCommands(progress, here);
   const lines = [
     "",
     ...stepTable(progress, { palette, columns, now: Date.now() }),
+    ...addressLines(progress, palette, here),
     "",
     ...failureLines(progress, palette),
+    ...notUndoneLines(progress, palette, here),
     summaryLine(progress, palette),
     ...(attendance.isLetGo ? [palette.caution("it was let go before it ended")] : []),
     ...next.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),

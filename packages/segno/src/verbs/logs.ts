@@ -7,8 +7,9 @@ import { findStep } from "../executions/find-step.ts";
 import type { PlaceOptions } from "../executions/journal-place.ts";
 import { openToRead } from "../executions/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { StepLabels } from "../executions/step-labels.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
-import { logText, type LoggedLine } from "../live/log-text.ts";
+import { logText, writerOf, type LoggedLine } from "../live/log-text.ts";
 import { StopSignals } from "../live/stop-signals.ts";
 import { safeJsonLine } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -32,8 +33,9 @@ export async function logs(
   signals.listen(() => controller.abort());
   const printer = printerOf(handle.id, step, options, terminal);
   printer.begin();
+  const labels = new StepLabels(handle);
   for await (const line of linesOf(engine, handle, step, options, controller.signal)) {
-    printer.line(line);
+    printer.line(await labels.beside(line));
     if (controller.signal.aborted) break;
   }
   printer.end();
@@ -69,7 +71,7 @@ function printerOf(id: string, step: string | undefined, options: LogsOptions, t
   return {
     begin,
     line: (line) => {
-      const prefix = line.step === step ? {} : { prefix: line.step };
+      const prefix = line.step === step ? {} : { prefix: writerOf(line) };
       terminal.print(`${logText(line, { palette, color, ...prefix })}\n`);
     },
     end: begin,

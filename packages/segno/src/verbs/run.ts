@@ -6,6 +6,7 @@ import { withModulesBeside } from "@segno/contract";
 import type { Engine, ExecutionHandle, StartOptions } from "@segno/engine";
 import { GRACE_DEFAULT, type Definition, type Json } from "@segno/kernel";
 
+import { loadCalled } from "../document/called-contracts.ts";
 import { loadContractDocument } from "../document/contract-document.ts";
 import { readInputArgument } from "../document/input-argument.ts";
 import { isFitting, noInput } from "../document/input-check.ts";
@@ -20,7 +21,6 @@ import { createView } from "../live/create-view.ts";
 import { LogFeed } from "../live/log-feed.ts";
 import { StopSignals } from "../live/stop-signals.ts";
 import { present } from "../plan/present.ts";
-import { attemptLimits } from "../progress/attempt-limits.ts";
 import { ExecutionProgress } from "../progress/execution-progress.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -30,6 +30,7 @@ import { letGoOf } from "./let-go.ts";
 import { reportProblems } from "./problem-report.ts";
 
 export interface RunOptions extends WorkOptions, EndOptions {
+  readonly with?: readonly string[];
   readonly input?: string;
   readonly detach?: boolean;
   readonly quiet?: boolean;
@@ -51,9 +52,18 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   if (!isFitting(loaded.definition, input, terminal)) return EXIT_CODES.invalid;
   const folder = file === STANDARD_INPUT ? process.cwd() : dirname(resolve(file));
   const definition = withModulesBeside(loaded.definition, folder, process.cwd());
-  return options.detach === true
-    ? detached(definition, input, options, terminal)
-    : attended(definition, input, options, terminal);
+  const called = await loadCalled(definition, folder, options.with ?? []);
+  if (called.kind === "problems") return reportProblems(called, terminal);
+  const start: Start = { definition, input, called: called.definitions };
+  return options.detach === true ? detached(start, options, terminal) : attended(start, options, terminal);
+}
+
+/** What is to be started. */
+interface Start {
+  readonly definition: Definition;
+  readonly input: Json;
+  /** The workflows that it calls. */
+  readonly called: readonly Definition[];
 }
 
 function startOptions({ id, key, priority }: RunOptions): StartOptions {
@@ -61,16 +71,12 @@ function startOptions({ id, key, priority }: RunOptions): StartOptions {
 }
 
 /** Recorded before this ends; what comes then is for the process in the background. */
-async function detached(
-  definition: Definition,
-  input: Json,
-  options: RunOptions,
-  terminal: Terminal,
-): Promise<ExitCode> {
+async function detached(start: Start, options: RunOptions, terminal: Terminal): Promise<ExitCode> {
+  const { definition, input } = start;
   const engine = await openToRecord(options);
   let handle: ExecutionHandle;
   try {
-    if (!(await hasSecrets(engine, definition, terminal))) return EXIT_CODES.invalid;
+    if (!(await isReady(engine, start, terminal))) return EXIT_CODES.invalid;
     handle = await engine.start(definition, input, startOptions(options));
     await untilRecorded(engine, handle.id);
   } finally {
@@ -85,35 +91,34 @@ async function detached(
   return EXIT_CODES.ok;
 }
 
-/** Whether every secret that the workflow names can be had; says which cannot. */
-async function hasSecrets(engine: Engine, definition: Definition, terminal: Terminal): Promise<boolean> {
-  const failure = await engine.checkSecrets(definition);
-  if (failure === undefined) return true;
-  terminal.report(`${terminal.reportPalette.bad(failure.code)} ${safeText(failure.message)}\n`);
-  return false;
+/** Makes the workflows known; whether every secret that they name can be had. Says which cannot. */
+async function isReady(engine: Engine, { definition, called }: Start, terminal: Terminal): Promise<boolean> {
+  for (const workflow of [...called, definition]) {
+    const failure = await engine.checkSecrets(workflow);
+    if (failure === undefined) continue;
+    terminal.report(`${terminal.reportPalette.bad(failure.code)} ${safeText(failure.message)}\n`);
+    return false;
+  }
+  return true;
 }
 
-async function attended(
-  definition: Definition,
-  input: Json,
-  options: RunOptions,
-  terminal: Terminal,
-): Promise<ExitCode> {
+async function attended(start: Start, options: RunOptions, terminal: Terminal): Promise<ExitCode> {
+  const { definition, input } = start;
   using signals = new StopSignals();
   const view = createView(terminal, options);
   try {
     const engine = await openToWork(options, sayFault(view));
     using feed = new LogFeed(engine);
     return await letGoOf({ engine, view, signals }, async () => {
-      if (!(await hasSecrets(engine, definition, terminal))) return REFUSED;
+      if (!(await isReady(engine, start, terminal))) return REFUSED;
       const handle = await engine.start(definition, input, startOptions(options));
       view.say(startLine(definition, handle, engine, options, terminal));
-      const progress = new ExecutionProgress(handle.id, attemptLimits(definition));
+      const progress = new ExecutionProgress(handle.id);
       const { grace: graceMs = GRACE_DEFAULT } = definition;
       const { timeout: timeoutMs } = options;
       const followed = { engine, handle, progress, view, feed, endsWhenParked: true };
       const attendance = await attend({ ...followed, signals, graceMs, ...present({ timeoutMs }) });
-      await reportEnd({ handle, progress, attendance, terminal, options });
+      await reportEnd({ handle, progress, attendance, terminal, options, isElsewhere: !engine.isOwner });
       return attendance;
     });
   } finally {

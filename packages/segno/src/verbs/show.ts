@@ -1,17 +1,19 @@
 // `segno show`: one execution with all its steps, as it is now.
 
+import { inspectOwner } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 
 import { executionJson } from "../executions/execution-json.ts";
 import { findExecution } from "../executions/find-execution.ts";
-import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
+import { commandName, journalFile, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
 import { openToRead } from "../executions/open-engine.ts";
 import { recount } from "../executions/recount.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import { stepTable } from "../progress/step-table.ts";
-import { failureLines, nextCommands } from "../progress/summary.ts";
+import { doneText } from "../progress/step-tally.ts";
+import { addressLines, failureLines, nextCommands, notUndoneLines } from "../progress/summary.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -43,12 +45,17 @@ function showText(
   { palette, columns }: Terminal,
   options: ShowOptions,
 ): string {
-  const next = nextCommands(progress, { command: commandName(), place: placeWords(options) });
+  const isOwned = !progress.isEnded && inspectOwner(journalFile(options)).isOwned;
+  const here = { command: commandName(), place: placeWords(options), isOwned };
+  const next = nextCommands(progress, here);
   const commands = progress.status === "completed" || progress.status === "cancelled" ? [] : next;
   const blocks = [
     header(progress, palette),
-    stepTable(progress, { palette, columns, now: Date.now(), rowsMax: ROWS_MAX }),
-    failureLines(progress, palette),
+    [
+      ...stepTable(progress, { palette, columns, now: Date.now(), rowsMax: ROWS_MAX }),
+      ...addressLines(progress, palette, here),
+    ],
+    [...failureLines(progress, palette), ...notUndoneLines(progress, palette, here)],
     output === undefined || output === null ? [] : [palette.title("output"), safeJson(output)],
     commands.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
   ];
@@ -59,12 +66,12 @@ function showText(
 }
 
 function header(progress: ExecutionProgress, palette: Palette): readonly string[] {
-  const { id, workflow, status, round, createdAt = 0, beganAt = 0, endedAt, reason, done, total } = progress;
+  const { id, workflow, status, round, createdAt = 0, beganAt = 0, endedAt, reason } = progress;
   const time =
     endedAt === undefined ? `for ${tickingText(Date.now() - beganAt)}` : `in ${elapsedText(endedAt - beganAt)}`;
   const facts = [
     `started ${new Date(createdAt).toISOString()}`,
-    `${done} of ${total} steps done`,
+    doneText(progress),
     ...(round > 1 ? [`round ${round}`] : []),
   ];
   const why = status === "parked" || status.startsWith("cancel") ? reason : undefined;

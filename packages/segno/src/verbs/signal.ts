@@ -9,6 +9,7 @@ import { findExecution } from "../executions/find-execution.ts";
 import { openToAsk } from "../executions/open-engine.ts";
 import { tell, type Told } from "../executions/tell.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { titleOf } from "../progress/step-title.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { AnswerOptions } from "./answer-report.ts";
 import { reportTold } from "./told-report.ts";
@@ -39,7 +40,10 @@ export async function signal(id: string, name: string, options: SignalOptions, t
 
 /** What the journal says of it: a step took it, refused it, or none waits for it yet. */
 function receiptOf(name: string, { events, report }: Told): { readonly said: string; readonly isUnfit: boolean } {
-  const stepOf = (event: Event & { readonly step: number }): string => report.steps[event.step]?.name ?? "a step";
+  const stepOf = (event: Event & { readonly step: number }): string => {
+    const step = report.steps[event.step];
+    return step === undefined ? "a step" : titleOf(step);
+  };
   const taken = events.find((event) => event.kind === "step.completed");
   if (taken !== undefined) return { said: `signal ${name} was taken by ${stepOf(taken)}`, isUnfit: false };
   const refused = events.findLast((event) => event.kind === "signal.refused");

@@ -19,6 +19,8 @@ const LINES: Readonly<Record<PictureNode["kind"], string>> = {
   wait: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.8V8l2.3 1.6",
   // A tick in a circle.
   approve: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM5.3 8.2l2 2 3.5-4",
+  // Two ways that meet at a line, and one that goes on.
+  barrier: "M2 4.5h6M2 11.5h6M8 2v12M8 8h6",
 };
 
 /** Its middle is at the given point. */

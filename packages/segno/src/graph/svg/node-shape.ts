@@ -69,6 +69,8 @@ function outline(kind: PictureNode["kind"], { width, height }: Size): string {
       return box(0, 9) + box(3.5, 6);
     case "map":
       return `<rect class="shape" x="6" y="-6" width="${width}" height="${height}" rx="8"/><rect class="shape" x="3" y="-3" width="${width}" height="${height}" rx="8"/>${box(0, 8)}`;
+    case "barrier":
+      return `${box(0, 2)}<path class="shape" d="M5 0V${height}M${width - 5} 0V${height}"/>`;
     case "approve":
       return `<path class="shape" stroke-linejoin="round" d="M16 0H${width - 16}L${width} ${height / 2} ${width - 16} ${height}H16L0 ${height / 2}Z"/>`;
   }

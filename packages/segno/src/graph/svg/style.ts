@@ -16,6 +16,7 @@ const KIND_SHADES: Readonly<Record<PictureNode["kind"], Shade>> = {
   map: { light: "#a16207", dark: "#e6bd52" },
   wait: { light: "#52616f", dark: "#a9b6c4" },
   approve: { light: "#15803d", dark: "#7fd894" },
+  barrier: { light: "#b91c1c", dark: "#f79a94" },
 };
 
 export const STYLE: string = [

@@ -1,0 +1,43 @@
+// A step as a report has it.
+
+import type { StepReport } from "@segno/engine";
+
+import { present } from "../plan/present.ts";
+import type { StepIdentity, StepProgress } from "./step-progress.ts";
+
+export function identityIn(report: StepReport): StepIdentity {
+  const { place, name, label, parent, undoes, workflow, undone, attemptsMax } = report;
+  return { index: place, name, ...present({ label, parent, undoes, workflow, undone, attemptsMax }) };
+}
+
+/** A step that no event has spoken of waits, unless it is disabled: then the kernel never speaks of it. */
+export function firstSight(report: StepReport): StepProgress {
+  const isDisabled = report.status === "skipped" && report.detail.kind === "none";
+  const base = { ...identityIn(report), attempt: 0 };
+  return isDisabled ? { ...base, status: "skipped", skip: { kind: "disabled" } } : { ...base, status: "waiting" };
+}
+
+/** Where it is now; since when is not in a report. */
+export function reportedStep(report: StepReport): StepProgress {
+  const { status, attempts, detail } = report;
+  const base = { ...identityIn(report), status, attempt: attempts };
+  switch (detail.kind) {
+    case "failure":
+      return { ...base, failure: detail.failure, ...present({ dueAt: detail.dueAt }) };
+    case "skip":
+      return { ...base, skip: detail.reason };
+    case "wait":
+      return { ...base, wait: detail.wait, ...present({ votes: detail.votes }), ...dueOf(detail.wait) };
+    case "stopped":
+      return { ...base, stopped: detail.ended };
+    case "stopping":
+      return { ...base, ...present({ dueAt: detail.forceAt }) };
+    case "none":
+    case "output":
+      return base;
+  }
+}
+
+export function dueOf(wait: NonNullable<StepProgress["wait"]>): Pick<StepProgress, "dueAt"> {
+  return present({ dueAt: wait.kind === "timer" ? wait.dueAt : wait.expiresAt });
+}

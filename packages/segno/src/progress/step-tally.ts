@@ -1,0 +1,37 @@
+// How many steps ended how, as the table shows them.
+//
+//   C1. Each step counts once. One that was undone counts as undone; what undoes it is no step of the workflow, and does not
+//       count, nor does what is inside of it.
+
+import { groupedDigits } from "@segno/contract";
+import type { StepStatus } from "@segno/kernel";
+
+import type { ExecutionProgress } from "./execution-progress.ts";
+import { hasEnded, type StepProgress } from "./step-progress.ts";
+
+export type Counted = StepStatus | "undone";
+
+export function stepTally(progress: ExecutionProgress): ReadonlyMap<Counted, number> {
+  const tally = new Map<Counted, number>();
+  for (const step of counted(progress)) {
+    const kind = step.undone === true ? "undone" : step.status;
+    tally.set(kind, (tally.get(kind) ?? 0) + 1);
+  }
+  return tally;
+}
+
+/** `3 of 4 steps done`. */
+export function doneText(progress: ExecutionProgress): string {
+  const steps = counted(progress);
+  return `${groupedDigits(steps.filter(hasEnded).length)} of ${groupedDigits(steps.length)} steps done`;
+}
+
+function counted(progress: ExecutionProgress): readonly StepProgress[] {
+  return progress.steps.filter((step) => !isUndoing(step, progress));
+}
+
+function isUndoing(step: StepProgress, progress: ExecutionProgress): boolean {
+  if (step.undoes !== undefined) return true;
+  const parent = step.parent === undefined ? undefined : progress.step(step.parent);
+  return parent !== undefined && isUndoing(parent, progress);
+}

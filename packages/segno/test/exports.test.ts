@@ -1,0 +1,21 @@
+// What a program can import from `segno`.
+
+import * as engine from "@segno/engine";
+import { expect, it } from "vitest";
+import * as segno from "../src/index.ts";
+
+/** What only the command and the tests of other packages need. */
+const INSIDE: ReadonlySet<string> = new Set([
+  "functionAgent",
+  "inspectOwner",
+  "inspectPages",
+  "inspectSchema",
+  "referencesIn",
+  "secretNamesOf",
+  "SystemEnvironment",
+  "WorkflowBuilder",
+]);
+
+it("has everything that the engine offers to programs", () => {
+  expect(Object.keys(engine).filter((name) => !(name in segno) && !INSIDE.has(name))).toEqual([]);
+});
