@@ -1,0 +1,22 @@
+// examples/dynamic/dynamic.ts
+import { Engine, expand, workflow } from "segno";
+
+// How many steps there are is known when the first one has looked.
+const tour = workflow<{ stops: readonly string[] }>("tour")
+  .step("travel", (_, { input }) =>
+    expand(
+      input.stops.map((stop, index) => ({
+        id: stop,
+        agent: "drive",
+        input: { to: stop },
+        dependsOn: input.stops.slice(Math.max(0, index - 1), index),
+      })),
+    ),
+  )
+  .output(({ travel }) => travel);
+
+await using engine = await Engine.open({ store: "none" });
+engine.agent("drive", (input) => `arrived in ${(input as { to: string }).to}`);
+const execution = await engine.start(tour, { stops: ["Lyon", "Turin", "Genoa"] });
+console.log(await execution.result());
+for (const { name, status } of (await execution.status()).steps) console.log(name, status);

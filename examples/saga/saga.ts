@@ -1,0 +1,35 @@
+// examples/saga/saga.ts
+import { PermanentError, signal, workflow } from "segno";
+import { openTestEngine } from "segno/testing";
+
+let isLocked = true;
+
+const shop = workflow<{ name: string }>("shop")
+  .step("database", (_, { input }) => `${input.name}-db`)
+  .compensate("database", ({ output }) => {
+    if (isLocked) throw new PermanentError("somebody uses it");
+    console.log(output, "is dropped");
+  })
+  .step("address", { dependsOn: ["database"] }, (_, { input }) => `${input.name}.example.com`)
+  .compensate("address", { retry: { attempts: 5, base: "10s" }, timeout: "30s" }, ({ output }, { attempt }) => {
+    if (attempt < 2) throw new Error("the registry is busy");
+    console.log(output, "is free again, at attempt", attempt);
+  })
+  .step("open", { dependsOn: ["address"] }, signal("open"))
+  .output(({ address }) => address);
+
+await using test = await openTestEngine();
+const execution = await test.start(shop, { name: "tea" });
+await test.settle();
+
+// Nothing has failed; somebody has changed their mind.
+await execution.cancel({ compensate: true, reason: "coffee it is" });
+await test.advance("1m");
+for (const { step, failure } of (await execution.status()).notUndone ?? [])
+  console.log(step, "stays:", failure.message);
+
+// What could not be undone is tried again, and nothing else.
+isLocked = false;
+await execution.retry({ undo: true });
+await test.settle();
+console.log((await execution.status()).status);
