@@ -10,6 +10,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "inspectOwner",
   "inspectPages",
   "inspectSchema",
+  "notUndoneText",
   "referencesIn",
   "secretNamesOf",
   "SystemEnvironment",

@@ -39,7 +39,7 @@ export function isExpansion(value: unknown): value is Expansion {
  * into the journal, so what holds for outputs holds for them.
  */
 export function outcomeOfExpansion(expansion: Expansion): Outcome {
-  const { steps = null, result = null } = expansion;
+  const { steps, result = null } = expansion;
   const check = checkJson({ steps, result });
   if (check.kind === "not-json") return failed(notJson(WHAT, check.path, check.found));
   const owned = ownJson(check.json);

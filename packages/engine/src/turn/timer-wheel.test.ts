@@ -14,7 +14,7 @@ class Entry extends WheelEntry {
   /** When it is to ring; nothing when it is not. */
   wanted: number | undefined;
   /** What it does when it rings, once. */
-  then: (() => void) | undefined;
+  onRing: (() => void) | undefined;
   readonly #time: VirtualTime;
 
   constructor(time: VirtualTime) {
@@ -28,9 +28,9 @@ class Entry extends WheelEntry {
     expect(now).toBeGreaterThanOrEqual(this.wanted ?? Infinity);
     expect(now).toBeLessThan(this.wanted! + LATE_MS);
     this.wanted = undefined;
-    const { then } = this;
-    this.then = undefined;
-    then?.();
+    const { onRing } = this;
+    this.onRing = undefined;
+    onRing?.();
   }
 }
 
@@ -73,7 +73,7 @@ type Deed = typeof deed extends fc.Arbitrary<infer Each> ? Each : never;
 async function act(stage: Stage, { kind, entry: index, ms }: Deed): Promise<void> {
   const entry = stage.entries[index]!;
   if (kind === "set") stage.set(entry, ms);
-  if (kind === "set when it rings") entry.then = () => stage.set(entry, ms);
+  if (kind === "set when it rings") entry.onRing = () => stage.set(entry, ms);
   if (kind === "drop") stage.drop(entry);
   if (kind === "wait") await stage.time.advance(ms);
   if (kind === "clear") stage.clear();
@@ -99,7 +99,7 @@ describe("the timer wheel", () => {
     const stage = new Stage();
     const [first, second] = stage.entries as [Entry, Entry];
     for (const entry of [first, second]) stage.set(entry, 5);
-    first.then = () => stage.drop(second);
+    first.onRing = () => stage.drop(second);
     await stage.time.advance(20);
     expect([first.rings.length, second.rings.length]).toEqual([1, 0]);
   });
@@ -108,7 +108,7 @@ describe("the timer wheel", () => {
     const stage = new Stage();
     const [first, second] = stage.entries as [Entry, Entry];
     for (const entry of [first, second]) stage.set(entry, 5);
-    first.then = () => stage.set(second, 100);
+    first.onRing = () => stage.set(second, 100);
     await stage.time.advance(20);
     expect(second.rings).toEqual([]);
     await stage.time.advance(200);

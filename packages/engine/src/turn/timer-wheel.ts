@@ -123,7 +123,7 @@ export class TimerWheel {
 function byTime(bucket: Bucket): readonly WheelEntry[] {
   const entries: WheelEntry[] = [];
   for (let entry = bucket.first; entry !== undefined; entry = entry.behind) entries.push(entry);
-  return entries.sort((a, b) => a.dueAt - b.dueAt);
+  return entries.toSorted((a, b) => a.dueAt - b.dueAt);
 }
 
 function push(heap: number[], value: number): void {

@@ -118,7 +118,7 @@ steps:
 `);
     const { id } = await opened(await stage.current.open(), reading, LARGE);
     await stage.current.closeEngines();
-    const engine = await stage.current.open({ agents: { use: (name) => name as Json } });
+    const engine = await stage.current.open({ agents: { use: (name) => name } });
     const live: string[] = [];
     engine.subscribe({}, ({ events }) => void live.push(...events.map(told)));
     const handle = await engine.get(id);

@@ -152,7 +152,7 @@ async function end(test: TestEngine, id: string, cast: Cast): Promise<ExecutionH
 /** Reads a journal as a book: what was done stands in it until it is undone, and the newest goes first. */
 function audit(events: readonly WatchEvent[]): void {
   const names = new Map<number, string>();
-  for (const { step, event } of events) if ("step" in event && step !== undefined) names.set(event.step!, step);
+  for (const { step, event } of events) if ("step" in event && step !== undefined) names.set(event.step, step);
   const standing: string[] = [];
   let due: string[] | undefined;
   for (const { kind, step, event } of events) {

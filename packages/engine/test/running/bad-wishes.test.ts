@@ -30,9 +30,9 @@ describe("a cancellation", () => {
     ["null", null],
   ])("CANCEL-6 with %s is refused (OPTION_INVALID), and the execution runs on", async (_, options) => {
     await using test = await openTestEngine();
-    const { id, cancel } = await test.start(WAITS);
-    await expect(cancel(options as never)).rejects.toMatchObject({ code: "OPTION_INVALID" });
-    expect(await statusAfterCrash(test, id)).toBe("running");
+    const handle = await test.start(WAITS);
+    await expect(handle.cancel(options as never)).rejects.toMatchObject({ code: "OPTION_INVALID" });
+    expect(await statusAfterCrash(test, handle.id)).toBe("running");
   });
 
   it("CANCEL-2 with the longest grace that can be counted can be read and asked about", async () => {

@@ -177,7 +177,7 @@ describe("whose label it is", () => {
       items(0, ["cat"]),
       { kind: "step.started", step: 2 as StepIndex, attempt: 1, epoch: 1 },
       { kind: "step.completed", step: 2 as StepIndex, output: inline(null) },
-      { kind: "execution.failing", failure: { class: "permanent", code: "X", message: "no" } } as Body,
+      { kind: "execution.failing", failure: { class: "permanent", code: "X", message: "no" } },
       { kind: "execution.compensating", steps: [2 as StepIndex] },
     ]);
     expect(labels(state)).toEqual({ "m/0": "cat", "m/0/compensate": "cat" });

@@ -78,7 +78,9 @@ describe("a row", () => {
     }
   });
 
-  const OPTIONAL = new Set("deadline by step secrets call where signal notUndone failure comment workflows child".split(" "));
+  const OPTIONAL = new Set(
+    "deadline by step secrets call where signal notUndone failure comment workflows child".split(" "),
+  );
 
   it("JOURNAL-6 without one of its fields is refused, and the field is named", () => {
     for (const fields of ROWS) {
