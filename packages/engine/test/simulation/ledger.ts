@@ -7,6 +7,7 @@
 //   I5. A key stands for one execution at a time (IDEM-1).
 //   I6. An attempt after a failure starts no earlier than its backoff says (FAIL-3).
 //   I7. An attempt gets the input that it was made with, before and after a recovery.
+//   I8. A call opens into the definition that its name had at the start of the execution (CONTRACT-8).
 
 import {
   compiledStep,
@@ -148,6 +149,7 @@ export class Ledger {
       statusBefore(state, step, froms[index]!, event, account.asked.has(step)),
     );
     this.#checkWhose(account, event);
+    this.#checkCalled(account, event);
     try {
       fold(state, event);
     } catch (error) {
@@ -157,6 +159,15 @@ export class Ledger {
     if (event.kind.startsWith("execution.")) this.#coverage.count(executionTransition(before, event, after));
     if (event.kind === "execution.reopened") return this.#coverReopened(account, event);
     steps.forEach((step, index) => this.#cover(state, step, froms[index]!, statuses[index]!, event));
+  }
+
+  #checkCalled({ id, state }: Account, event: Event): void {
+    if (event.kind !== "step.expanded" || event.children.kind !== "workflow") return;
+    const { action } = compiledStep(state, event.step).definition;
+    const reference = action.kind === "workflow" ? action.workflow : undefined;
+    const known = state.created?.workflows?.find(({ workflow }) => workflow === reference);
+    if (known !== undefined && known.definition !== event.children.definition)
+      this.#fail(`I8 ${id} calls another \`${known.workflow}\` than it began with`);
   }
 
   #coverReopened({ state }: Account, event: Event): void {

@@ -211,7 +211,24 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "definitions of sub-workflows not stored",
-    changes: [{ file: LOOP, from: `this.#opened(turn.events);`, to: `this.#opened(turn.events.slice(0, 0));` }],
+    changes: [
+      { file: LOOP, from: `this.#opened(turn.events);`, to: `this.#opened(turn.events.slice(0, 0));` },
+      {
+        file: "engine/src/starts.ts",
+        from: `new Set([registered, ...this.#ports.calledBy(registered).values()]);`,
+        to: `new Set([registered]);`,
+      },
+    ],
+  },
+  {
+    name: "a sub-workflow is looked up anew when it is called",
+    changes: [
+      {
+        file: "engine/src/turn/dispatcher.ts",
+        from: `called !== undefined && registry.program(called) !== undefined ? called : registry`,
+        to: `called !== undefined && registry.program(called) === undefined ? called : registry`,
+      },
+    ],
   },
   {
     name: "an execution that could not be claimed is forgotten",

@@ -10,7 +10,7 @@ export type Decision = Decided | Needs;
 
 export interface Decided {
   readonly kind: "decided";
-  /** In order; the same as the four fields below, for whoever does not count what a list costs. */
+  /** In order; the same as the four fields below, made when asked for: a copy of the decision does not have them. */
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
   readonly event: Event | undefined;

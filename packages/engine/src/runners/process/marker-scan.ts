@@ -16,7 +16,7 @@ import { readFile } from "node:fs/promises";
 import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-environment.ts";
 import { pause } from "./pause.ts";
 import { inBatches, listProcesses, listProcessesNow } from "./process-list.ts";
-import { isDead, statOf } from "./process-stat.ts";
+import { isDead, statOf, type ProcessStat } from "./process-stat.ts";
 
 type Markers = readonly string[];
 /** What one reading tells of a process. */
@@ -112,7 +112,12 @@ async function sightOfEmpty(pid: number): Promise<Sight> {
   const stat = await statOf(pid);
   if (stat === undefined || isDead(stat)) return "dead";
   const isKernels = pid === KERNEL_THREADS || stat.parent === KERNEL_THREADS;
-  return isKernels || stat.hasNoEnvironment ? NONE : "unclear";
+  return isKernels || (stat.hasNoEnvironment && !mayBeStarting(stat)) ? NONE : "unclear";
+}
+
+/** While a program is put in place its environment ends where it begins for a moment; who does that is at work, not asleep. */
+function mayBeStarting({ state }: ProcessStat): boolean {
+  return state === "R" || state === "D";
 }
 
 export function markersIn(environ: Buffer): Markers {
