@@ -4,7 +4,14 @@
 //   S2. Starts with one key, or one id, wait for each other; whoever comes second finds what the first one made (IDEM-1).
 //   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten.
 
-import { SegnoError, type ContentHash, type ExecutionId, type Json, type World } from "@segno/kernel";
+import {
+  SegnoError,
+  type CalledWorkflow,
+  type ContentHash,
+  type ExecutionId,
+  type Json,
+  type World,
+} from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import type { StartOptions } from "./engine-options.ts";
 import type { Executions } from "./executions.ts";
@@ -101,8 +108,7 @@ export class Starts {
     if (options.id !== undefined && (await this.exists(id)))
       throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
     const { idempotencyKey: key } = options;
-    const called = this.#ports.calledBy(registered);
-    const workflows = Array.from(called, ([workflow, { hash: definition }]) => ({ workflow, definition }));
+    const workflows = this.#workflowsOf(registered);
     const wish: StartWish = {
       kind: "start",
       workflow: registered.definition.name,
@@ -112,7 +118,7 @@ export class Starts {
       correlationId: options.correlationId ?? id,
       priority: options.priority ?? 0,
       ...(key === undefined ? {} : { key }),
-      ...(workflows.length === 0 ? {} : { workflows }),
+      ...(workflows === undefined ? {} : { workflows }),
     };
     // Whoever waited for room may have lost the store meanwhile.
     if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
@@ -148,8 +154,15 @@ export class Starts {
     );
   }
 
+  /** Those that it may call; nothing when it calls none, as most do. */
+  #workflowsOf(registered: RegisteredWorkflow): readonly CalledWorkflow[] | undefined {
+    if (registered.references.length === 0) return undefined;
+    return Array.from(this.#ports.calledBy(registered), ([workflow, { hash }]) => ({ workflow, definition: hash }));
+  }
+
   /** Its own, and those of the workflows that it may call. */
   #definitionsOf(registered: RegisteredWorkflow): readonly Content[] {
+    if (registered.references.length === 0) return [{ hash: registered.hash, body: registered.text }];
     const all = new Set([registered, ...this.#ports.calledBy(registered).values()]);
     return Array.from(all, ({ hash, text }) => ({ hash, body: text }));
   }

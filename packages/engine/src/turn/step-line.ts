@@ -3,23 +3,27 @@
 import type { StepIndex } from "@segno/kernel";
 
 export class StepLine {
-  readonly #steps: StepIndex[] = [];
+  /** Made with the first one: most turns have none. */
+  #steps: StepIndex[] | undefined;
   #taken = 0;
 
   get size(): number {
-    return this.#steps.length - this.#taken;
+    return this.#steps === undefined ? 0 : this.#steps.length - this.#taken;
   }
 
   get first(): StepIndex | undefined {
-    return this.#steps[this.#taken];
+    return this.#steps?.[this.#taken];
   }
 
   add(step: StepIndex): void {
-    this.#steps.push(step);
+    if (this.#steps === undefined) this.#steps = [step];
+    else this.#steps.push(step);
   }
 
   /** The first one is dealt with. */
   drop(): void {
-    if (++this.#taken === this.#steps.length) this.#steps.length = this.#taken = 0;
+    if (++this.#taken < this.#steps!.length) return;
+    this.#steps = undefined;
+    this.#taken = 0;
   }
 }
