@@ -7,7 +7,7 @@
 //   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
 
 import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
-import type { CancelOptions, ExecutionHandle, Reception, VoteOptions } from "./execution-handle.ts";
+import type { CancelOptions, ExecutionHandle, Reception, RetryOptions, VoteOptions } from "./execution-handle.ts";
 import { checkName, wordFor } from "./names.ts";
 import { takeJson } from "./own-json.ts";
 import { cancelTrouble, isVoter, type ExecutionWish } from "./wish.ts";
@@ -27,7 +27,7 @@ export function steering(wish: (wish: ExecutionWish) => Promise<Reception>, newI
     cancel: async (options = {}) => wish(cancelWish(options)),
     pause: async () => wish({ kind: "pause" }),
     resume: async () => wish({ kind: "resume" }),
-    retry: async ({ undo = false } = {}) => wish({ kind: "retry", ...(undo ? { undo } : {}) }),
+    retry: async (options = {}) => wish(retryWish(options)),
     signal: async (name, payload = null, options = {}) => wish(signalWish(options?.id ?? newId(), name, payload)),
     approve: vote("approve"),
     reject: vote("reject"),
@@ -50,6 +50,15 @@ function cancelWish(options: CancelOptions): ExecutionWish {
   const trouble = cancelTrouble(wish);
   if (trouble === undefined) return wish;
   throw new SegnoError("OPTION_INVALID", `the options of \`cancel\`: ${trouble}`);
+}
+
+function retryWish(options: RetryOptions): ExecutionWish {
+  if (typeof options !== "object" || options === null)
+    throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${wordFor(options)}`);
+  const { undo = false } = options;
+  if (typeof undo !== "boolean")
+    throw new SegnoError("OPTION_INVALID", `the options of \`retry\`: \`undo\` is true or false, not ${wordFor(undo)}`);
+  return { kind: "retry", ...(undo ? { undo } : {}) };
 }
 
 function signalWish(id: string, name: string, payload: Json): ExecutionWish {

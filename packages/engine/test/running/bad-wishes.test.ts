@@ -16,6 +16,16 @@ async function statusAfterCrash(test: TestEngine, id: string): Promise<string> {
   return (await (await test.get(id)).status()).status;
 }
 
+it.each<[string, unknown]>([
+  ["options that are none", "undo"],
+  ["null", null],
+  ["a yes that is text", { undo: "yes" }],
+])("FAIL-8 a retry with %s is refused (OPTION_INVALID)", async (_, options) => {
+  await using test = await openTestEngine();
+  const handle = await test.start(WAITS);
+  await expect(handle.retry(options as never)).rejects.toMatchObject({ code: "OPTION_INVALID" });
+});
+
 describe("a cancellation", () => {
   it.each<[string, unknown]>([
     ["a fraction of a millisecond", { graceMs: 1.5 }],
