@@ -4,7 +4,6 @@
 //   T2. Slot and resources are released on every way out (STATE-4).
 
 import type { StepStarted } from "../journal/event.ts";
-import type { Definition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import { LOST_ATTEMPTS_MAX, SCOPE_DEPTH_MAX } from "../model/policy.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
@@ -19,8 +18,16 @@ import { makeCall, makeOutput, NO_CALL } from "./making.ts";
 import { stepName } from "./names.ts";
 import { mayRun, mayStart } from "./permission.ts";
 import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
-import { localOf } from "./region.ts";
-import { compiledStep, isInMap, isLiveScope, regionOf, startedEvent, type Call, type State } from "./state.ts";
+import {
+  compiledStep,
+  isInMap,
+  isLiveScope,
+  regionOf,
+  startedEvent,
+  workflowAround,
+  type Call,
+  type State,
+} from "./state.ts";
 import type { World } from "./world.ts";
 
 export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
@@ -164,15 +171,6 @@ function expansionTrouble(
     code: "EXPANSION_INVALID",
     message: `the result \`${result}\` is none of the steps that \`${stepName(state, step)}\` returned`,
   };
-}
-
-/** The workflow that a step belongs to, through maps and steps made at run time; that of what it undoes, where it does. */
-function workflowAround(state: State, step: number): Definition {
-  for (let place = step; ;) {
-    const region = regionOf(state, place);
-    if (region.kind === "root" || region.kind === "workflow") return region.program.definition;
-    place = region.kind === "compensation" ? region.undoes[localOf(region, place)]! : region.parent;
-  }
 }
 
 /** CANCEL-2: a value that comes within the grace counts, anything else is a cancellation that ended by itself. */

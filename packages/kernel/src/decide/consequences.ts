@@ -1,6 +1,5 @@
 // Consequences: what follows for others when a step has failed, was skipped, or was the last of its scope.
 
-import type { Definition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
@@ -14,7 +13,7 @@ import { stepName } from "./names.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
-import { compiledStep, regionOf, type State } from "./state.ts";
+import { compiledStep, regionOf, workflowAround, type State } from "./state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
 
@@ -44,14 +43,9 @@ function failScope(state: State, region: Region, step: number, draft: Draft): vo
     failure: failureOf(state, step),
     child: step as StepIndex,
   });
-  if (onFailureAround(state, region) !== "finish")
+  // Items, and steps made at run time, are branches of the workflow that they are in: what it says counts for them.
+  if (workflowAround(state, step).onFailure !== "finish")
     stopFailing(state, draft, `\`${stepName(state, step)}\` failed`, region.parent);
-}
-
-/** Items, and steps made at run time, are branches of the workflow that they are in: what it says counts for them. */
-function onFailureAround(state: State, region: Region): Definition["onFailure"] {
-  const isWorkflow = region.kind === "root" || region.kind === "workflow" || region.parent < 0;
-  return isWorkflow ? region.program.definition.onFailure : onFailureAround(state, regionOf(state, region.parent));
 }
 
 function isTolerated(state: State, region: Region): boolean {

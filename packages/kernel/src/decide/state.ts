@@ -9,6 +9,7 @@
 
 import { invariant } from "../errors/invariant-violation.ts";
 import type { Event, ExecutionCancelling, ExecutionCreated, StepStarted, Vote } from "../journal/event.ts";
+import type { Definition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
 import type { SecretPlace } from "../model/secret-place.ts";
@@ -241,6 +242,15 @@ export function isLiveScope(state: State, step: number): boolean {
 export function isInMap(state: State, step: number): boolean {
   const region = regionOf(state, step);
   return region.kind === "items" || (region.kind === "steps" && isInMap(state, region.parent));
+}
+
+/** The workflow that a step belongs to, through maps and steps made at run time; that of what it undoes, where it does. */
+export function workflowAround(state: State, step: number): Definition {
+  for (let place = step; ;) {
+    const region = regionOf(state, place);
+    if (region.kind === "root" || region.kind === "workflow") return region.program.definition;
+    place = region.kind === "compensation" ? region.undoes[localOf(region, place)]! : region.parent;
+  }
 }
 
 /** What a step opened into last. */
