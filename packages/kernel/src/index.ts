@@ -105,13 +105,13 @@ export {
 export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts";
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
-export { advance, type Advance } from "./decide/advance.ts";
+export { advance, advanceInto, type Advance } from "./decide/advance.ts";
 export { standingVotes } from "./decide/ballot.ts";
 export { classifyError, failureOf, type Shown } from "./decide/classify.ts";
 export { dependencyOutputs, inputAround } from "./decide/context.ts";
 export { decide, hasWork } from "./decide/decide.ts";
 export { ACCEPTED, type Answer, type Decided, type Decision } from "./decide/decision.ts";
-export type { Effect, RunEffect } from "./decide/effect.ts";
+export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./decide/effect.ts";
 export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
 export { itemLabel, labelValues } from "./decide/item-label.ts";
@@ -131,12 +131,15 @@ export {
   type StepSnapshot,
 } from "./decide/snapshot.ts";
 export {
+  agentOf,
   compiledStep,
   createState,
   executionStatus,
+  indexAround,
   statusOf,
   stepCount,
   programAround,
+  timeoutOf,
   type Library,
   type State,
 } from "./decide/state.ts";

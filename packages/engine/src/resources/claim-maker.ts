@@ -41,7 +41,6 @@ export class ClaimMaker {
   readonly #breakers = new Map<string, Breaker>();
   readonly #needs = new Map<string, Need>();
   readonly #claims = new Map([[NO_NEED, new Map([[PLAIN_CLAIM.priority, PLAIN_CLAIM]])]]);
-  readonly #known = new WeakMap<Definition, Map<StepDefinition, Claim>>();
   readonly #problems = new WeakMap<Definition, string | null>();
 
   constructor(options: ClaimOptions) {
@@ -53,14 +52,10 @@ export class ClaimMaker {
     return this.#breakers.size > 0;
   }
 
-  /** What a step of a definition needs. Cheap when it is asked again. */
+  /** What a step of a definition needs. */
   claimOf(definition: Definition, step: StepDefinition): Claim {
     if (isOrdinary(step)) return step.priority === undefined ? PLAIN_CLAIM : this.#claim(NO_NEED, step.priority);
-    let known = this.#known.get(definition);
-    if (known === undefined) this.#known.set(definition, (known = new Map()));
-    let claim = known.get(step);
-    if (claim === undefined) known.set(step, (claim = this.#claim(this.#needOf(definition, step), step.priority ?? 0)));
-    return claim;
+    return this.#claim(this.#needOf(definition, step), step.priority ?? 0);
   }
 
   /** What makes a definition impossible to run here: a step that asks for what there is not, or for more than there is. */

@@ -2,13 +2,14 @@
 // for executions and their steps, and attempts that were given up keep what they hold until they are over (CANCEL-2).
 
 import {
-  compiledStep,
   dependantCount,
+  indexAround,
   programAround,
   stepName,
   type Definition,
   type EpochMs,
   type Outcome,
+  type Program,
   type State,
   type StepIndex,
 } from "@segno/kernel";
@@ -38,6 +39,10 @@ export interface AdmissionPorts {
 export class Admission {
   readonly #scheduler: Scheduler<LiveExecution>;
   readonly #claims: ClaimMaker;
+  /** Claims that were made, by the indexes of their steps. */
+  readonly #known = new WeakMap<Program, (Claim | undefined)[]>();
+  #recent: Program | undefined;
+  #recentClaims: (Claim | undefined)[] = [];
 
   constructor({ limits, options, granted, now, wakeAt, report }: AdmissionPorts) {
     this.#claims = new ClaimMaker({ ...options, perAgent: limits.perAgent });
@@ -127,7 +132,20 @@ export class Admission {
   }
 
   #claimOf(state: State, step: StepIndex): Claim {
-    return this.#claims.claimOf(programAround(state, step).definition, compiledStep(state, step).definition);
+    const program = programAround(state, step);
+    const local = indexAround(state, step);
+    const claims = this.#claimsOf(program);
+    return (claims[local] ??= this.#claims.claimOf(program.definition, program.steps[local]!.definition));
+  }
+
+  /** Steps that ask one after the other are mostly of one program: the claims of the last one are at hand. */
+  #claimsOf(program: Program): (Claim | undefined)[] {
+    if (program === this.#recent) return this.#recentClaims;
+    let claims = this.#known.get(program);
+    if (claims === undefined) this.#known.set(program, (claims = []));
+    this.#recent = program;
+    this.#recentClaims = claims;
+    return claims;
   }
 }
 

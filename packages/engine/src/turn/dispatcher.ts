@@ -6,11 +6,12 @@
 //   P2. A store that cannot be read delays an attempt; it does not end it. So does what an attempt before left running.
 
 import {
-  compiledStep,
+  agentOf,
   dependencyOutputs,
   durationMs,
   inputAround,
   InvariantViolation,
+  timeoutOf,
   type ContentHash,
   type DurationMs,
   type Effect,
@@ -41,7 +42,6 @@ import { Lingering } from "./lingering.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import {
   agentDefinition,
-  agentOf,
   NO_OUTPUTS,
   NO_SECRETS,
   StepAttempt,
@@ -92,7 +92,7 @@ export class Dispatcher implements AttemptDesk {
   /** What the agent of a step says about how long an attempt may take. */
   timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
     // The step's own timeout counts before any other.
-    if (compiledStep(execution.state, step).timeout !== undefined) return undefined;
+    if (timeoutOf(execution.state, step) !== undefined) return undefined;
     const timeoutMs = this.#agentOf(execution, step)?.timeoutMs;
     // It comes from a program, and a deadline that is no whole number would make the journal unreadable.
     return Number.isFinite(timeoutMs) ? durationMs(Math.ceil(timeoutMs!)) : undefined;

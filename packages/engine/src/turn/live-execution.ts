@@ -2,6 +2,7 @@
 
 import {
   ACCEPTED,
+  isInward,
   type Advance,
   type Answer,
   type ContentHash,
@@ -11,6 +12,8 @@ import {
   type ExecutionId,
   type Failure,
   type Happening,
+  type InwardEffect,
+  type OutwardEffect,
   type Json,
   type State,
   type World,
@@ -48,10 +51,16 @@ const TURN_EVENTS_MAX = 512;
 /** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */
 const FAILURES_LENGTH_MAX = 65_536;
 
+/** Where slots and resources are asked for and given back. */
+export interface Settler {
+  settle(execution: LiveExecution, effect: InwardEffect): void;
+}
+
 /** What a turn has gathered and not yet made durable. */
 export class Turn implements Advance {
   readonly events: Event[] = [];
-  readonly effects: Effect[] = [];
+  /** What is to be done once it is durable. */
+  readonly effects: OutwardEffect[] = [];
   answer: Answer = ACCEPTED;
   needs: readonly ContentHash[] = [];
   isTaken = false;
@@ -63,8 +72,6 @@ export class Turn implements Advance {
   readonly grants: StepLine = new StepLine();
   /** Steps that asked, and that nothing here can run; decided after the grants. */
   readonly unknown: StepLine = new StepLine();
-  /** How many of the effects were looked at; those that are inward are settled by then. */
-  settled = 0;
   /** Everything that it took, to be delivered again if it cannot be made durable. */
   readonly taken: Delivery[] = [];
   /** Those of it that were posted. */
@@ -75,8 +82,19 @@ export class Turn implements Advance {
   #failureLength = 0;
   #answers: { readonly tell: (answer: Answer) => void; readonly answer: Answer }[] | undefined = undefined;
 
-  constructor(at: EpochMs) {
-    this.at = at;
+  readonly #execution: LiveExecution;
+  readonly #settler: Settler;
+
+  constructor(execution: LiveExecution, settler: Settler) {
+    this.at = execution.state.at;
+    this.#execution = execution;
+    this.#settler = settler;
+  }
+
+  /** Inward effects settle at once, and nobody has to keep them; the others wait until the turn is durable. */
+  ask(effect: Effect): void {
+    if (isInward(effect)) this.#settler.settle(this.#execution, effect);
+    else this.effects.push(effect);
   }
 
   /** A turn is one row of the journal, and rows are not to grow without end (JOURNAL-4). */

@@ -2,6 +2,7 @@
 // it holds two references and makes everything else when it is asked for.
 
 import {
+  agentOf,
   compiledStep,
   inputAround,
   isJsonObject,
@@ -213,11 +214,6 @@ export function agentDefinition(state: State, step: StepIndex): AgentDefinition 
   const { agents } = programAround(state, step).definition;
   const agent = agentOf(state, step);
   return agents === undefined || agent === undefined || !Object.hasOwn(agents, agent) ? undefined : agents[agent];
-}
-
-export function agentOf(state: State, step: StepIndex): string | undefined {
-  const { action } = compiledStep(state, step).definition;
-  return action.kind === "agent" ? action.agent : undefined;
 }
 
 function valueOf(execution: LiveExecution, value: Value | undefined): Json {

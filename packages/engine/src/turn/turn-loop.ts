@@ -10,7 +10,7 @@
 //   T4. A bug in one execution sets that execution aside and no other.
 
 import {
-  advance,
+  advanceInto,
   attemptsUnderWay,
   compiledStep,
   isTerminalStatus,
@@ -22,6 +22,8 @@ import {
   type EpochMs,
   type Event,
   type Happening,
+  type InwardEffect,
+  type OutwardEffect,
   type StepIndex,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -155,7 +157,7 @@ export class TurnLoop {
 
   #take(execution: LiveExecution): void {
     execution.activity = "deciding";
-    execution.turn ??= new Turn(execution.state.at);
+    execution.turn ??= new Turn(execution, this);
     try {
       if (!this.#decide(execution, execution.turn)) return;
       if (execution.state.seq >= this.#ports.journalMax) this.#bound(execution, execution.turn);
@@ -236,13 +238,8 @@ export class TurnLoop {
 
   #advance(execution: LiveExecution, turn: Turn, happening: Happening): void {
     turn.isDeciding = true;
-    advance(execution.state, happening, execution.world, turn);
-    this.#settleNew(execution, turn);
+    advanceInto(turn, execution.state, happening, execution.world);
     turn.isDeciding = false;
-  }
-
-  #settleNew(execution: LiveExecution, turn: Turn): void {
-    while (turn.settled < turn.effects.length) this.#settle(execution, turn.effects[turn.settled++]!);
   }
 
   /** What goes round for ever is stopped before it fills the disk; whoever wants it to go on raises the limit. */
@@ -251,12 +248,10 @@ export class TurnLoop {
     if (state.base !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
-    advance(state, { kind: "park", at: state.at, reason }, world, turn);
-    this.#settleNew(execution, turn);
+    advanceInto(turn, state, { kind: "park", at: state.at, reason }, world);
   }
 
-  /** Inward effects settle at once; the others wait until the turn is durable. */
-  #settle(execution: LiveExecution, effect: Effect): void {
+  settle(execution: LiveExecution, effect: InwardEffect): void {
     const { admission } = this.#ports;
     switch (effect.kind) {
       case "admit":
@@ -267,11 +262,6 @@ export class TurnLoop {
         return effect.step === undefined
           ? admission.withdrawAll(execution)
           : admission.withdraw(execution, effect.step);
-      case "run":
-      case "resolve":
-      case "arm":
-      case "disarm":
-      case "abort":
     }
   }
 
@@ -342,7 +332,7 @@ export class TurnLoop {
     this.#ports.ended(execution);
   }
 
-  #perform(execution: LiveExecution, effect: Effect): void {
+  #perform(execution: LiveExecution, effect: OutwardEffect): void {
     switch (effect.kind) {
       case "run":
         return this.#ports.run(execution, effect);
@@ -356,9 +346,6 @@ export class TurnLoop {
         return effect.timer === undefined
           ? this.#timers.dropAll(execution)
           : this.#timers.drop(execution, effect.timer);
-      case "admit":
-      case "release":
-      case "withdraw":
     }
   }
 

@@ -5,8 +5,8 @@
 //       same happening if nothing had been decided yet.
 
 import type { Event } from "../journal/event.ts";
-import type { ContentHash } from "../model/units.ts";
-import { hasWork, decide } from "./decide.ts";
+import type { ContentHash, EpochMs } from "../model/units.ts";
+import { decide, hasWork, proceed } from "./decide.ts";
 import { ACCEPTED, type Answer, type Decided } from "./decision.ts";
 import type { Effect } from "./effect.ts";
 import { fold } from "./fold.ts";
@@ -14,40 +14,55 @@ import type { Happening } from "./happening.ts";
 import type { Call, State } from "./state.ts";
 import type { World } from "./world.ts";
 
-/** What came of a happening. A turn that takes several of them gathers all events and effects in one. */
+/** Where what comes of happenings is gathered. A turn takes several of them and gathers everything in one. */
 export interface Advance {
   readonly events: Event[];
-  readonly effects: Effect[];
   answer: Answer;
   /** Empty when it went all the way. */
   needs: readonly ContentHash[];
   /** Whether the happening itself was decided, or has to be brought again. */
   isTaken: boolean;
+  /** Told in order; the events that an effect follows from are folded by then. */
+  ask(effect: Effect): void;
 }
 
 const NO_NEEDS: readonly never[] = Object.freeze([]);
 
-export function advance(state: State, happening: Happening, world: World, into: Advance = nothing()): Advance {
+/** Everything in lists. */
+class Gathered implements Advance {
+  readonly events: Event[] = [];
+  readonly effects: Effect[] = [];
+  answer: Answer = ACCEPTED;
+  needs: readonly ContentHash[] = NO_NEEDS;
+  isTaken = false;
+
+  ask(effect: Effect): void {
+    this.effects.push(effect);
+  }
+}
+
+export function advance(state: State, happening: Happening, world: World): Gathered {
+  const gathered = new Gathered();
+  advanceInto(gathered, state, happening, world);
+  return gathered;
+}
+
+export function advanceInto(into: Advance, state: State, happening: Happening, world: World): void {
   const first = decide(state, happening, world);
   into.isTaken = first.kind !== "needs";
   if (first.kind === "needs") {
     into.needs = first.values;
-    return into;
+    return;
   }
   apply(state, first, into);
   into.answer = first.answer;
-  into.needs = hasWork(state) ? follow(state, { kind: "proceed", at: happening.at }, world, into) : NO_NEEDS;
-  return into;
-}
-
-function nothing(): Advance {
-  return { events: [], effects: [], answer: ACCEPTED, needs: NO_NEEDS, isTaken: false };
+  into.needs = hasWork(state) ? follow(state, happening.at, world, into) : NO_NEEDS;
 }
 
 /** What it needs before it can go on; nothing when it is done. */
-function follow(state: State, proceed: Happening, world: World, into: Advance): readonly ContentHash[] {
+function follow(state: State, at: EpochMs, world: World, into: Advance): readonly ContentHash[] {
   do {
-    const next = decide(state, proceed, world);
+    const next = proceed(state, at, world);
     if (next.kind === "needs") return next.values;
     apply(state, next, into);
   } while (hasWork(state));
@@ -58,9 +73,9 @@ function apply(state: State, decided: Decided, into: Advance): void {
   const { event, effect, furtherEvents, furtherEffects } = decided;
   if (event !== undefined) happen(state, event, into);
   if (furtherEvents !== undefined) for (const further of furtherEvents) happen(state, further, into);
-  if (effect !== undefined) into.effects.push(effect);
-  if (furtherEffects !== undefined) for (const further of furtherEffects) into.effects.push(further);
   conclude(state, decided);
+  if (effect !== undefined) into.ask(effect);
+  if (furtherEffects !== undefined) for (const further of furtherEffects) into.ask(further);
 }
 
 function happen(state: State, event: Event, { events }: Advance): void {

@@ -22,8 +22,10 @@ import {
   compiledStep,
   isInMap,
   isLiveScope,
+  isOrdinary,
   regionOf,
   startedEvent,
+  timeoutOf,
   workflowAround,
   type Call,
   type State,
@@ -32,7 +34,7 @@ import type { World } from "./world.ts";
 
 export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
   const { step } = happening;
-  if (state.columns.asked[step] !== 1 || !mayStart(state, step) || compiledStep(state, step).work.kind !== "call")
+  if (state.columns.asked[step] !== 1 || !mayStart(state, step) || !isCall(state, step))
     return ignored(state, "not-asked", new Release(step));
   const known = state.calls.size === 0 ? undefined : state.calls.get(step);
   const prepared = known ?? (state.prepared.size === 0 ? undefined : state.prepared.get(step));
@@ -48,6 +50,10 @@ export function decideGranted(state: State, happening: Happening & { kind: "gran
   }
 }
 
+function isCall(state: State, step: number): boolean {
+  return isOrdinary(state, step) || compiledStep(state, step).work.kind === "call";
+}
+
 function refuse(state: State, step: StepIndex, at: EpochMs, failure: Failure): Decision {
   const draft = new Draft(state, at);
   draft.emit({ kind: "step.failed", step, failure });
@@ -61,7 +67,7 @@ function start(state: State, happening: Happening & { kind: "granted" }, call: C
   const draft = new Draft(state, happening.at);
   const attempt = state.columns.attempts[step]! + 1;
   const epoch = state.columns.epoch[step]! + 1;
-  const timeout = compiledStep(state, step).timeout ?? happening.timeout;
+  const timeout = timeoutOf(state, step) ?? happening.timeout;
   const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
   const run = new Run(step, attempt, epoch, call, deadline);
   const started = new Started(++draft.seq, draft.at, run, where);

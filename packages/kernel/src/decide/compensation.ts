@@ -12,6 +12,7 @@ import type { StepIndex } from "../model/units.ts";
 import { GraphBuilder } from "../graph/graph-builder.ts";
 import { enabledDependencyCounts, orderOf } from "../graph/order.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
+import { columnsOf } from "../program/step-columns.ts";
 import { PHASES, SKIPPED, SUCCEEDED } from "./phase.ts";
 import { compiledStep, type State } from "./state.ts";
 
@@ -36,6 +37,7 @@ export function compensationProgram(state: State, steps: readonly number[]): Pro
     order: orderOf(graph),
     unmet: enabledDependencyCounts(graph),
     steps: compiled,
+    columns: columnsOf(compiled),
     output: undefined,
     writers: [],
     readOnly: [],

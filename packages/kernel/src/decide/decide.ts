@@ -101,7 +101,7 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
 }
 
 /** What follows from the events so far, one entry of the agenda at a time. */
-function proceed(state: State, at: EpochMs, world: World): Decision {
+export function proceed(state: State, at: EpochMs, world: World): Decision {
   const { agenda } = state;
   if (state.base === "validating") return decideValidation(state, at, world);
   if (!isMoving(state)) return new Draft(state, at).decided();

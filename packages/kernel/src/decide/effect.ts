@@ -8,13 +8,17 @@ import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { Timer, WaitTimer } from "./happening.ts";
 
-export type Effect =
+export type Effect = InwardEffect | OutwardEffect;
+
+export type InwardEffect =
   /** Find slot and resources for a step and come back with `granted`. */
   | { readonly kind: "admit"; readonly step: StepIndex }
   /** Forget what was asked for: one step, or every step of the execution. */
   | { readonly kind: "withdraw"; readonly step?: StepIndex }
   /** Slot and resources of a step are free; the deadline of its attempt is forgotten. */
-  | { readonly kind: "release"; readonly step: StepIndex }
+  | { readonly kind: "release"; readonly step: StepIndex };
+
+export type OutwardEffect =
   | RunEffect
   /** Find the definition that a `workflow` step names and come back with `resolved` or `unresolved`. */
   | { readonly kind: "resolve"; readonly step: StepIndex; readonly workflow: string }
@@ -30,6 +34,10 @@ export type Effect =
       readonly force: boolean;
       readonly reason: string;
     };
+
+export function isInward(effect: Effect): effect is InwardEffect {
+  return effect.kind === "admit" || effect.kind === "release" || effect.kind === "withdraw";
+}
 
 /**
  * Start an attempt, and if it is still under way at its deadline come back with `due`. That is not a timer of its own to be

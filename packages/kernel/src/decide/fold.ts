@@ -35,6 +35,7 @@ import {
   compiledStep,
   executionStatus,
   isInMap,
+  isOrdinary,
   regionOf,
   regionUnder,
   type NewRegion,
@@ -89,9 +90,7 @@ function foldStep(state: State, event: StepEvent): void {
     case "step.completed":
       move(state, step, SUCCEEDED, event);
       if (event.signal !== undefined) state.signals.pending.delete(event.signal);
-      // What undoes is never undone itself (FAIL-8).
-      if (compiledStep(state, step).compensation !== undefined && !isUndoing(state, regionOf(state, step)))
-        state.compensable.push(step);
+      if (canBeUndone(state, step)) state.compensable.push(step);
       return settle(state, step, true);
     case "step.retried":
       return move(state, step, RETRYING, event);
@@ -117,6 +116,12 @@ function foldStep(state: State, event: StepEvent): void {
       move(state, step, CANCELLED, event);
       return settle(state, step, false);
   }
+}
+
+/** FAIL-8: what undoes is never undone itself. */
+function canBeUndone(state: State, step: number): boolean {
+  if (isOrdinary(state, step) || compiledStep(state, step).compensation === undefined) return false;
+  return !isUndoing(state, regionOf(state, step));
 }
 
 function awaitSignal(state: State, signal: string, step: number): void {

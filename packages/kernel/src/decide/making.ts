@@ -12,7 +12,7 @@ import { compute, isTruthy, render } from "../data/render.ts";
 import type { CompiledCapture, CompiledCondition, CompiledRead, CompiledStep } from "../program/program.ts";
 import { ContextMaker } from "./context.ts";
 import { localOf, type Region } from "./region.ts";
-import { compiledStep, regionOf, type Call, type State } from "./state.ts";
+import { compiledStep, isOrdinary, regionOf, type Call, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
 export type Made<Thing> =
@@ -24,6 +24,7 @@ export const NO_CALL: Call = Object.freeze({ value: undefined, secrets: Object.f
 const MADE_NO_CALL: Made<Call> = Object.freeze({ kind: "made", made: NO_CALL });
 
 export function makeCall(state: State, step: number, world: World): Made<Call> {
+  if (isOrdinary(state, step)) return MADE_NO_CALL;
   const compiled = compiledStep(state, step);
   if (compiled.call === undefined) {
     const unfit = checkInput(compiled, {}, world);
@@ -118,6 +119,7 @@ function renderWith(
 /** DATA-3: select, check, and see whether it could be written where it should go. */
 export function makeOutput(state: State, step: number, raw: Value, world: World): Made<Value> {
   if (raw.kind === "stored" && raw.bytes > VALUE_BYTES_MAX) return tooLarge(raw.bytes);
+  if (isOrdinary(state, step)) return { kind: "made", made: raw };
   const region = regionOf(state, step);
   const plan = region.program.steps[localOf(region, step)]!.capture;
   if (plan === undefined) return { kind: "made", made: raw };

@@ -9,7 +9,7 @@ import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
 import { countItem, readyIf } from "./item-window.ts";
 import { FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
-import { regionOf, type State } from "./state.ts";
+import { isOrdinary, regionOf, type State } from "./state.ts";
 import { assertStepTransition } from "./transition-index.ts";
 
 export function move(state: State, step: number, to: number, event: Event): void {
@@ -46,8 +46,9 @@ export function satisfies(reason: SkipReason): boolean {
 /** A step has ended otherwise than by failing. */
 export function settle(state: State, step: number, satisfied: boolean): void {
   const region = countDown(state, step);
-  const compiled = region.program.steps[localOf(region, step)]!;
   propagate(state, region, step, satisfied);
+  if (isOrdinary(state, step)) return;
+  const compiled = region.program.steps[localOf(region, step)]!;
   if (compiled.fallback >= 0) state.agenda.unused.push(placeBeside(region, step, compiled.fallback));
   if (compiled.primary >= 0) settlePrimary(state, region, placeBeside(region, step, compiled.primary), satisfied);
 }

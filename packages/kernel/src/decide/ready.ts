@@ -17,7 +17,7 @@ import { makeCall, makeCondition, makeExpression, makeOutput, makeTemplate, type
 import { mayStart } from "./permission.ts";
 import { WAITING } from "./phase.ts";
 import { boundScope } from "./scope-deadline.ts";
-import { compiledStep, regionOf, type State } from "./state.ts";
+import { compiledStep, isOrdinary, regionOf, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
 const TOOK = Object.freeze({ queue: "ready", count: 1 } as const);
@@ -25,6 +25,7 @@ const TOOK = Object.freeze({ queue: "ready", count: 1 } as const);
 export function decideReady(state: State, step: number, at: EpochMs, world: World): Decision {
   const draft = new Draft(state, at);
   if (!isStillReady(state, step)) return draft.decided(ACCEPTED, TOOK);
+  if (isOrdinary(state, step)) return queue(state, step, draft, world);
   const compiled = compiledStep(state, step);
   if (compiled.when !== undefined) {
     const condition = makeCondition(state, step, compiled.when, world);

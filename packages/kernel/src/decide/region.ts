@@ -49,7 +49,9 @@ export interface Region {
 
 /** Which step of its program a place is. */
 export function localOf(region: Region, step: number): number {
-  return (step - region.base) % region.stride;
+  const place = step - region.base;
+  // Dividing is dear, and only maps have more than one instance.
+  return place < region.stride ? place : place % region.stride;
 }
 
 /** Which item of a map a place belongs to. */

@@ -16,9 +16,9 @@ export interface Bound {
 }
 
 /** The shorter one; `called` is the workflow that a step calls. */
-function boundOf({ timeout, work }: CompiledStep, called: Program | undefined): Bound | undefined {
+function boundOf({ definition, work }: CompiledStep, called: Program | undefined): Bound | undefined {
   // What an attempt opened into is not its attempt any more, and that is what its timeout bounds.
-  const own = work.kind === "items" || work.kind === "workflow" ? timeout : undefined;
+  const own = work.kind === "items" || work.kind === "workflow" ? definition.timeout : undefined;
   const theirs = called?.definition.timeout;
   if (own !== undefined && (theirs === undefined || own <= theirs)) return { timeout: own, failure: tooLong(own) };
   return theirs === undefined ? undefined : { timeout: theirs, failure: calledTooLong(called!, theirs) };

@@ -11,7 +11,7 @@ import { invariant } from "../errors/invariant-violation.ts";
 import type { Event, ExecutionCancelling, ExecutionCreated, StepStarted, Vote } from "../journal/event.ts";
 import type { Definition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
-import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
+import type { ContentHash, DurationMs, EpochMs, StepIndex } from "../model/units.ts";
 import type { SecretPlace } from "../model/secret-place.ts";
 import type { Value } from "../model/value.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
@@ -267,9 +267,32 @@ export function compiledStep(state: State, step: number): CompiledStep {
   return region.program.steps[localOf(region, step)]!;
 }
 
+/** Whether a step is a call and nothing else. Most are; then there is no need to look at the step itself. */
+export function isOrdinary(state: State, step: number): boolean {
+  const region = regionOf(state, step);
+  return region.program.columns.ordinary[localOf(region, step)] === 1;
+}
+
+/** How long an attempt of a step may take, where the step itself says so. */
+export function timeoutOf(state: State, step: number): DurationMs | undefined {
+  const region = regionOf(state, step);
+  return region.program.columns.timeouts[localOf(region, step)];
+}
+
+/** The agent that a step calls, where it calls one. */
+export function agentOf(state: State, step: number): string | undefined {
+  const region = regionOf(state, step);
+  return region.program.columns.agents[localOf(region, step)];
+}
+
 /** The program that a step belongs to: that of the execution, or of the scope that it is in. */
 export function programAround(state: State, step: number): Program {
   return regionOf(state, step).program;
+}
+
+/** Which step of that program it is. */
+export function indexAround(state: State, step: number): number {
+  return localOf(regionOf(state, step), step);
 }
 
 /** Whether the maps around a step have come to its item. */

@@ -23,6 +23,7 @@ import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
 import { checkReads } from "./reads.ts";
 import { compileRead, SCHEDULE_ROOTS, WORKFLOW_ROOTS } from "./roots.ts";
+import { columnsOf } from "./step-columns.ts";
 import { innerDefinition, WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
 
 export function compileDefinition(definition: Definition): CompileResult {
@@ -62,7 +63,18 @@ function compileWithin(definition: Definition, surroundings: Surroundings): Comp
   const readOnly = readOnlyPaths(definition);
   return {
     kind: "program",
-    program: { definition, graph, order, unmet, steps, output, writers, readOnly, strict: definition.strict === true },
+    program: {
+      definition,
+      graph,
+      order,
+      unmet,
+      steps,
+      columns: columnsOf(steps),
+      output,
+      writers,
+      readOnly,
+      strict: definition.strict === true,
+    },
   };
 }
 

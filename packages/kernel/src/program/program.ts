@@ -11,6 +11,7 @@ import type { CompiledTemplate } from "../data/template.ts";
 import type { VariablePath } from "../data/variable-path.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Order } from "../graph/order.ts";
+import type { StepColumns } from "./step-columns.ts";
 
 export interface Program {
   readonly definition: Definition;
@@ -19,6 +20,7 @@ export interface Program {
   /** How many enabled steps each step waits for at the start (STATE-3). */
   readonly unmet: Int32Array;
   readonly steps: readonly CompiledStep[];
+  readonly columns: StepColumns;
   readonly output: CompiledRead | undefined;
   /** Every step that writes a variable, in plan order: the order in which writes are seen (DATA-10). */
   readonly writers: readonly Writer[];
@@ -38,7 +40,6 @@ export interface CompiledStep {
   readonly call: CompiledRead | undefined;
   readonly capture: CompiledCapture | undefined;
   readonly retry: RetryPolicy;
-  readonly timeout: DurationMs | undefined;
   /** Index of the fallback, or -1. */
   readonly fallback: number;
   /** Index of the step that this one is the fallback of, or -1. */

@@ -13,7 +13,6 @@ import {
   stepIndex,
   stepName,
   timersOf,
-  type Advance,
   type ContentHash,
   type Effect,
   type RunEffect,
@@ -113,7 +112,7 @@ export class Driver {
     let next = happening;
     let isIgnored = false;
     for (let first = true; ;) {
-      const part: Advance = advance(this.state, next, this.#world);
+      const part = advance(this.state, next, this.#world);
       events.push(...part.events);
       effects.push(...part.effects);
       if (first && part.isTaken) [isIgnored, first] = [part.answer.kind === "ignored", false];
