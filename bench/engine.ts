@@ -89,8 +89,8 @@ export function benchMany(): Promise<readonly Figure[]> {
     const { oursMs, baselineMs, stallMs } = await contest({
       ours: () => inParallel(executions, atOnce, () => run(engine, workflow)),
       baseline: () => raw.insertTogether(executions * 10 * 2, 100),
-      rounds: 5,
-      warmUps: 2,
+      rounds: 15,
+      warmUps: 5,
     });
     raw.close();
     return [

@@ -13,6 +13,9 @@ const POOL_BYTES = 4096;
 /** How long work may follow work before timers and sockets are looked at. */
 const SLICE_MS = 8;
 
+/** What follows it is called in a moment. `queueMicrotask` does the same and makes an async resource each time. */
+const RESOLVED: Promise<void> = Promise.resolve();
+
 export class SystemEnvironment implements Environment {
   readonly place: string = `${hostname()}/${process.pid}`;
   #pool: Buffer = Buffer.alloc(0);
@@ -38,7 +41,7 @@ export class SystemEnvironment implements Environment {
   soon(work: () => void): void {
     if (this.#turnedAt === undefined) this.#noteTurn();
     else if (performance.now() - this.#turnedAt > SLICE_MS) return this.defer(work);
-    queueMicrotask(work);
+    void RESOLVED.then(work);
   }
 
   #noteTurn(): void {
