@@ -26,7 +26,10 @@ import { idOf } from "./names.ts";
 import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
-import { functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
+import { functionAgent, isAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
+import { checkEngineOptions } from "./options/engine-options-check.ts";
+import { invalidOption } from "./options/option-error.ts";
+import { checkStartOptions } from "./options/start-options-check.ts";
 import { openWorkshop, type Workshop } from "./runners/workshop.ts";
 import { Masker } from "./secrets/masker.ts";
 import { Sequence } from "./sequence.ts";
@@ -131,6 +134,7 @@ export class Engine implements AsyncDisposable {
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {
+    checkEngineOptions(options);
     const engine = new Engine(await withStore(options));
     try {
       await engine.#tenure.begin();
@@ -163,6 +167,7 @@ export class Engine implements AsyncDisposable {
   }
 
   agent(name: string, agent: AgentFunction | Agent): void {
+    if (!isAgent(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
     this.#executions.agentsChanged();
   }
@@ -178,6 +183,7 @@ export class Engine implements AsyncDisposable {
     options: StartOptions = {},
   ): Promise<ExecutionHandle> {
     this.#assertOpen();
+    checkStartOptions(options);
     const registered = typeof workflow === "string" ? this.#named(workflow) : this.register(workflow);
     const problem = this.#executions.admission.problemOf(registered.definition);
     if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);

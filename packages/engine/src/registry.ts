@@ -12,6 +12,8 @@ import {
 import { callCycle, callerOf, type Caller } from "./call-cycle.ts";
 import { calledWorkflows, referencesIn } from "./called-workflows.ts";
 import { checkName } from "./names.ts";
+import { shownOption } from "./options/option-error.ts";
+import { isObject } from "./options/option-rules.ts";
 import type { Agent } from "./runners/agent.ts";
 
 /** A workflow made by the builder: a definition, and the functions behind its steps. */
@@ -69,7 +71,7 @@ export class Registry {
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
     const known = this.#known.get(workflow);
     if (known !== undefined) return known;
-    const definition = "definition" in workflow ? workflow.definition : workflow;
+    const definition = definitionIn(workflow);
     checkName("the name of a workflow", definition.name);
     if ("definition" in workflow) {
       for (const [name, agent] of workflow.agents) this.addAgent(name, agent);
@@ -134,4 +136,14 @@ export class Registry {
       references: referencesIn(definition),
     };
   }
+}
+
+/** Whoever has no types may hand over anything. */
+function definitionIn(workflow: unknown): Definition {
+  const given = isObject(workflow) && "definition" in workflow ? workflow.definition : workflow;
+  if (isObject(given) && Array.isArray((given as Partial<Definition>).steps)) return given as Definition;
+  throw new SegnoError(
+    "DEFINITION_INVALID",
+    `a workflow is what \`workflow(...)\` builds or a contract gives, an object with a name and a list of steps, not ${shownOption(workflow)}`,
+  );
 }

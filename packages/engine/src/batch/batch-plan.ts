@@ -2,6 +2,7 @@
 // said before anything is pulled or started.
 
 import { closest, SegnoError, type Definition } from "@segno/kernel";
+import { invalidOption, shownOption, unknownOption } from "../options/option-error.ts";
 import { Engine } from "../engine.ts";
 import type { Aggregate, BatchConfig, Process } from "./batch-config.ts";
 import type { Cut } from "./portion-cutter.ts";
@@ -62,7 +63,7 @@ export function batchPlan(given: unknown): BatchPlan {
   const config = checkedKeys(given);
   const { engine, file, id, process, retry, timeout, grace, totalTimeout, signal } = config;
   checkPlace(config);
-  if (typeof process !== "function") throw invalid("process", "a function", process);
+  if (typeof process !== "function") throw invalidOption("process", "a function", process);
   const concurrency = wholeNumber("concurrency", config.concurrency ?? 1, 1, CONCURRENCY_MAX);
   return {
     engine,
@@ -84,12 +85,13 @@ export function batchPlan(given: unknown): BatchPlan {
 }
 
 function checkedKeys(given: unknown): AnyConfig {
-  if (typeof given !== "object" || given === null) throw invalid("config", "an object", given);
+  if (typeof given !== "object" || given === null) throw invalidOption("config", "an object", given);
   const config = given as AnyConfig;
   const own = Object.hasOwn(OWN, config.mode ?? "") ? OWN[config.mode] : undefined;
   if (own === undefined) throw unknownMode(config.mode);
   const known = [...SHARED, ...own];
-  for (const key of Object.keys(config)) if (!known.includes(key)) throw unknownKey(key, config.mode, known);
+  for (const key of Object.keys(config))
+    if (!known.includes(key)) throw unknownOption(`a ${config.mode} batch`, key, known);
   return config;
 }
 
@@ -98,23 +100,17 @@ function unknownMode(mode: unknown): SegnoError {
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
   return new SegnoError(
     "OPTION_INVALID",
-    `\`mode\` is "chunked", "windowed" or "streaming", not ${shown(mode)}${hint}`,
+    `\`mode\` is "chunked", "windowed" or "streaming", not ${shownOption(mode)}${hint}`,
   );
 }
 
-function unknownKey(key: string, mode: string, known: readonly string[]): SegnoError {
-  const near = closest(key, known);
-  const hint = near === undefined ? "" : `; did you mean \`${near}\`?`;
-  return new SegnoError("OPTION_INVALID", `a ${mode} batch has no option \`${key}\`${hint}`);
-}
-
 function checkPlace({ engine, file, id }: AnyConfig): void {
-  if (engine !== undefined && !(engine instanceof Engine)) throw invalid("engine", "an open engine", engine);
-  if (file !== undefined && (typeof file !== "string" || file === "")) throw invalid("file", "a path", file);
+  if (engine !== undefined && !(engine instanceof Engine)) throw invalidOption("engine", "an open engine", engine);
+  if (file !== undefined && (typeof file !== "string" || file === "")) throw invalidOption("file", "a path", file);
   if (engine !== undefined && file !== undefined)
     throw new SegnoError("OPTION_INVALID", "of `engine` and `file` one is enough");
   const isNamed = typeof id === "string" && ID.test(id);
-  if (id !== undefined && !isNamed) throw invalid("id", "1 to 128 letters, digits, `_`, `.` and `-`", id);
+  if (id !== undefined && !isNamed) throw invalidOption("id", "1 to 128 letters, digits, `_`, `.` and `-`", id);
   if (file !== undefined && id === undefined)
     throw new SegnoError(
       "OPTION_INVALID",
@@ -145,31 +141,22 @@ function bufferOf(config: AnyConfig, concurrency: number): number {
 
 function checkedSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
-  throw invalid("signal", "an AbortSignal", signal);
+  throw invalidOption("signal", "an AbortSignal", signal);
 }
 
 function checkedAggregate(aggregate: Aggregate<never, unknown> | undefined): Aggregate<never, unknown> | undefined {
   if (aggregate === undefined || typeof aggregate?.reduce === "function") return aggregate;
-  throw invalid("aggregate", "an object with `initial` and `reduce`", aggregate);
+  throw invalidOption("aggregate", "an object with `initial` and `reduce`", aggregate);
 }
 
 function flag(option: string, value: unknown): boolean | undefined {
   if (value === undefined || typeof value === "boolean") return value;
-  throw invalid(option, "true or false", value);
+  throw invalidOption(option, "true or false", value);
 }
 
 function wholeNumber(option: string, value: unknown, min: number, max: number): number {
   if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
-  throw invalid(option, `a whole number from ${min} to ${max}`, value);
-}
-
-function invalid(option: string, expected: string, found: unknown): SegnoError {
-  return new SegnoError("OPTION_INVALID", `\`${option}\` is ${expected}, not ${shown(found)}`);
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
-  return typeof value === "object" && value !== null ? "an object" : String(value);
+  throw invalidOption(option, `a whole number from ${min} to ${max}`, value);
 }
 
 /** An option that is `undefined` was not given. */

@@ -5,6 +5,7 @@ import type { Environment } from "../clock/environment.ts";
 import { Engine } from "../engine.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import type { Logger } from "../events/logger.ts";
+import { invalidOption } from "../options/option-error.ts";
 import { isRetries, isSeconds, RETRIES_MAX } from "./task-definition.ts";
 
 export interface ExecutionEngineOptions extends Pick<EngineOptions, "store" | "file"> {
@@ -20,15 +21,11 @@ export interface ExecutionEngineOptions extends Pick<EngineOptions, "store" | "f
 
 export function checkedOptions(options: ExecutionEngineOptions): ExecutionEngineOptions {
   const { maxRetries = 0, grace = 0, store, file, engine } = options;
-  if (!isRetries(maxRetries)) throw invalid("maxRetries", `a whole number from 0 to ${RETRIES_MAX}`, maxRetries);
-  if (grace !== 0 && !isSeconds(grace, 0)) throw invalid("grace", "a number of seconds", grace);
+  if (!isRetries(maxRetries)) throw invalidOption("maxRetries", `a whole number from 0 to ${RETRIES_MAX}`, maxRetries);
+  if (grace !== 0 && !isSeconds(grace, 0)) throw invalidOption("grace", "a number of seconds", grace);
   const places = [store, file, engine].filter((each) => each !== undefined);
   if (places.length > 1) throw new SegnoError("OPTION_INVALID", "of `store`, `file` and `engine` one is enough");
   return options;
-}
-
-export function invalid(option: string, expected: string, found: unknown): SegnoError {
-  return new SegnoError("OPTION_INVALID", `\`${option}\` is ${expected}, not ${String(found)}`);
 }
 
 /** Workers are counted by workflow, and the tasks of one may execute another; so the engine underneath sets no bound. */

@@ -1,7 +1,8 @@
 // Tasks side by side, level after level, so many at once; the first failure stops the rest (ENGINES-3).
 
 import { byDependency, byLevel, type Arrangement } from "./arrangement.ts";
-import { invalid, type ExecutionEngineOptions } from "./execution-engine-options.ts";
+import { invalidOption } from "../options/option-error.ts";
+import type { ExecutionEngineOptions } from "./execution-engine-options.ts";
 import { ExecutionEngine } from "./execution-engine.ts";
 import type { TaskPlan } from "./task-plan.ts";
 
@@ -21,7 +22,7 @@ export class ParallelEngine extends ExecutionEngine {
   constructor(options: ParallelEngineOptions = {}) {
     const { maxWorkers = WORKERS, barrier = true } = options;
     if (!Number.isInteger(maxWorkers) || maxWorkers < 1)
-      throw invalid("maxWorkers", "a whole number above 0", maxWorkers);
+      throw invalidOption("maxWorkers", "a whole number above 0", maxWorkers);
     super(options, maxWorkers);
     this.#maxWorkers = maxWorkers;
     this.#barrier = barrier;

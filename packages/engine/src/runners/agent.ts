@@ -16,6 +16,12 @@ export interface Agent {
 
 export type AgentFunction = (input: Json, context: StepContext) => unknown;
 
+/** Whether something can be registered to run steps. */
+export function isAgent(value: unknown): value is Agent | AgentFunction {
+  if (typeof value === "function") return true;
+  return typeof value === "object" && value !== null && typeof (value as Partial<Agent>).execute === "function";
+}
+
 /** A function as an agent: it gets the step's input first. */
 export function functionAgent(work: AgentFunction): Agent {
   return { needsOutputs: false, execute: (_, context) => work(context.input, context) };

@@ -8,7 +8,9 @@ import { AGEING_MS } from "./stand.ts";
  * allow, first in, first out. `sequential`: one at a time, as they were declared. `hybrid`: by priority, then those first on
  * which most others depend.
  */
-export type StrategyName = "fifo" | "priority" | "parallel" | "sequential" | "hybrid";
+export type StrategyName = (typeof STRATEGY_NAMES)[number];
+
+export const STRATEGY_NAMES = ["fifo", "priority", "parallel", "sequential", "hybrid"] as const;
 
 export type Strategy = StrategyName | SchedulingStrategy;
 

@@ -1,0 +1,19 @@
+// Whether an execution can be started with what it was given. Ids and keys are checked where they are taken.
+
+import type { StartOptions } from "../engine-options.ts";
+import { invalidOption } from "./option-error.ts";
+import { checkOptions, isObject, type Rule } from "./option-rules.ts";
+
+const ANYTHING: Rule = { expected: "anything", fits: () => true };
+
+const RULES: Readonly<Record<keyof StartOptions, Rule>> = {
+  id: ANYTHING,
+  idempotencyKey: ANYTHING,
+  correlationId: ANYTHING,
+  priority: { expected: "a number", fits: Number.isFinite },
+};
+
+export function checkStartOptions(options: StartOptions): void {
+  if (!isObject(options)) throw invalidOption("options", "an object", options);
+  checkOptions("a start", options, RULES);
+}
