@@ -140,6 +140,7 @@ export {
   stepCount,
   programAround,
   timeoutOf,
+  workflowAround,
   type Library,
   type State,
 } from "./decide/state.ts";

@@ -32,10 +32,19 @@ class AgentModuleError extends Error {
  * that is none is taken for a path: that there is nothing is said by the attempt that needs it (M3).
  */
 export function modulePath(folder: string, module: string): string {
-  if (module.startsWith("file:")) return fileURLToPath(module);
+  if (module.startsWith("file:")) return pathOfUrl(module) ?? absolute(folder, module);
   if (/^\.\.?(?:[/\\]|$)/u.test(module) || isAbsolute(module)) return absolute(folder, module);
   const url = packageUrl(folder, module);
   return url?.startsWith("file:") === true ? fileURLToPath(url) : absolute(folder, module);
+}
+
+/** Nothing for a URL that is none of a file here, such as one with a host. */
+function pathOfUrl(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Node.js resolves from the file that asks. For as long as it looks for this one name, it is told that the folder asks. */

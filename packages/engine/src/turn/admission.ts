@@ -6,6 +6,7 @@ import {
   indexAround,
   programAround,
   stepName,
+  workflowAround,
   type Definition,
   type EpochMs,
   type Outcome,
@@ -135,7 +136,7 @@ export class Admission {
     const program = programAround(state, step);
     const local = indexAround(state, step);
     const claims = this.#claimsOf(program);
-    return (claims[local] ??= this.#claims.claimOf(program.definition, program.steps[local]!.definition));
+    return (claims[local] ??= this.#claims.claimOf(workflowAround(state, step), program.steps[local]!.definition));
   }
 
   /** Steps that ask one after the other are mostly of one program: the claims of the last one are at hand. */

@@ -29,6 +29,7 @@ import type { Logger } from "../events/logger.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import type { Registry } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
+import { outcomeOfError } from "../runners/function-outcome.ts";
 import type { Attempt, Running } from "../runners/runner.ts";
 import type { Workshop } from "../runners/workshop.ts";
 import type { Mask } from "../secrets/masker.ts";
@@ -93,9 +94,7 @@ export class Dispatcher implements AttemptDesk {
   timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
     // The step's own timeout counts before any other.
     if (timeoutOf(execution.state, step) !== undefined) return undefined;
-    const timeoutMs = this.#agentOf(execution, step)?.timeoutMs;
-    // It comes from a program, and a deadline that is no whole number would make the journal unreadable.
-    return Number.isFinite(timeoutMs) ? durationMs(Math.ceil(timeoutMs!)) : undefined;
+    return timeoutIn(this.#agentOf(execution, step));
   }
 
   /** The function that the execution was started with here, what is registered under the name, or the workflow's module. */
@@ -138,6 +137,21 @@ export class Dispatcher implements AttemptDesk {
 
   #begin(attempt: StepAttempt): void {
     if (!this.#lingering.isEmpty && this.#isHeldUp(attempt)) return;
+    try {
+      this.#beginWithInputs(attempt);
+    } catch (error) {
+      this.#brokeDown(attempt, error);
+    }
+  }
+
+  /** What an agent says of itself may be a program, and throw: that is a failure of its attempt, and of nobody else. */
+  #brokeDown(attempt: StepAttempt, error: unknown): void {
+    const shown = (text: string): string => attempt.maskText(text);
+    attempt.settled();
+    attempt.end(outcomeOfError(error, { isAborted: false, classify: () => "permanent", shown }));
+  }
+
+  #beginWithInputs(attempt: StepAttempt): void {
     const { owner, effect } = attempt;
     const { outputs, needs } = this.#outputsFor(attempt);
     const inputs = missingInputs(owner, effect);
@@ -152,8 +166,12 @@ export class Dispatcher implements AttemptDesk {
     const resolved = await asking;
     if (attempt.owner.activity === "gone") return;
     if (!attempt.isWanted()) return this.#neverBegan(attempt);
-    if (resolved.kind === "values") attempt.begin(outputs, resolved.values, this.#start);
-    else this.ended(attempt, { kind: "failed", failure: resolved.failure });
+    if (resolved.kind === "failure") return this.ended(attempt, { kind: "failed", failure: resolved.failure });
+    try {
+      attempt.begin(outputs, resolved.values, this.#start);
+    } catch (error) {
+      this.#brokeDown(attempt, error);
+    }
   }
 
   /** By itself, so that beginning an attempt makes nothing that only this needs. */
@@ -293,6 +311,16 @@ export class Dispatcher implements AttemptDesk {
         await this.#ports.sleep(AGAIN_MS);
       }
     }
+  }
+}
+
+/** It comes from a program: it may throw, and a deadline that is no whole number would make the journal unreadable. */
+function timeoutIn(agent: Agent | undefined): DurationMs | undefined {
+  try {
+    const timeoutMs = agent?.timeoutMs;
+    return Number.isFinite(timeoutMs) ? durationMs(Math.ceil(timeoutMs!)) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

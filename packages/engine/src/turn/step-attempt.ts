@@ -7,8 +7,8 @@ import {
   inputAround,
   isJsonObject,
   isRunning,
-  programAround,
   stepName,
+  workflowAround,
   type EpochMs,
   type ExecutionId,
   type Json,
@@ -211,7 +211,7 @@ const NO_CALL: Call & JsonObject = Object.freeze({});
 
 /** What the workflow of a step says about the step's agent. */
 export function agentDefinition(state: State, step: StepIndex): AgentDefinition | undefined {
-  const { agents } = programAround(state, step).definition;
+  const { agents } = workflowAround(state, step);
   const agent = agentOf(state, step);
   return agents === undefined || agent === undefined || !Object.hasOwn(agents, agent) ? undefined : agents[agent];
 }

@@ -163,8 +163,7 @@ export class TurnLoop {
       if (execution.state.seq >= this.#ports.journalMax) this.#bound(execution, execution.turn);
       this.#close(execution, execution.turn);
     } catch (error) {
-      execution.activity = "ailing";
-      this.#ports.ail(execution, error);
+      this.#fail(execution, error);
     }
   }
 
@@ -304,13 +303,20 @@ export class TurnLoop {
 
   #answered(execution: LiveExecution, turn: Turn, answer: CommitAnswer): void {
     if (execution.activity === "gone" || execution.turn !== turn) return;
-    if (answer.kind === "failed") {
-      execution.activity = "ailing";
-      return this.#ports.ail(execution, answer.error);
-    }
+    if (answer.kind === "failed") return this.#fail(execution, answer.error);
     if (turn.append !== undefined) execution.own(turn.append.projection.head);
     execution.firstAppend = undefined;
-    this.#finish(execution, turn);
+    try {
+      this.#finish(execution, turn);
+    } catch (error) {
+      this.#fail(execution, error);
+    }
+  }
+
+  /** T4. */
+  #fail(execution: LiveExecution, error: unknown): void {
+    execution.activity = "ailing";
+    this.#ports.ail(execution, error);
   }
 
   /** The turn is durable, or had nothing to write. */
@@ -322,12 +328,18 @@ export class TurnLoop {
     if (turn.events.length > 0) this.#ports.publish(execution, turn.events);
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.base)) this.#end(execution);
-    else if (execution.inbox.size > 0) this.#take(execution);
+    else if (execution.inbox.size > 0) this.#takeNext(execution);
     else this.#ports.idle();
   }
 
+  /** Where nothing is waited for, one turn after the other would fill the stack. */
+  #takeNext(execution: LiveExecution): void {
+    if (this.#ports.isDurable) this.#take(execution);
+    else this.#summon(execution);
+  }
+
   #end(execution: LiveExecution): void {
-    if (execution.inbox.size > 0) return this.#take(execution);
+    if (execution.inbox.size > 0) return this.#takeNext(execution);
     this.release(execution);
     this.#ports.ended(execution);
   }

@@ -3,12 +3,13 @@
 //   X1. A step sees what ended before it, and nothing else (DATA-10). Writes are seen in plan order, not in the order
 //       in which they happened to end, so a retry and a recovery see the same.
 //   X2. A child of a map or of steps made at run time sees what its scope sees; a sub-workflow sees only its own input.
+//       An undoing sees what the step that it undoes sees, and that step itself.
 //   X3. Values that are not loaded are noted; the decision is then asked again when they are.
 
 import type { ContentHash } from "../model/units.ts";
 import { isJsonArray, type Json, type JsonObject } from "../model/json.ts";
 import type { Value } from "../model/value.ts";
-import { neighbours } from "../graph/graph.ts";
+import { neighbours, type Graph } from "../graph/graph.ts";
 import { endedBefore } from "../graph/precedence.ts";
 import { capture } from "../data/capture.ts";
 import type { Reference } from "../data/jmespath/references.ts";
@@ -16,7 +17,7 @@ import { overlaps, type VariablePath } from "../data/variable-path.ts";
 import type { Writer } from "../program/program.ts";
 import { FAILED, SUCCEEDED } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
-import { regionOf, statusOf, type State } from "./state.ts";
+import { frameAround, placeOf, regionOf, statusOf, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
 export class ContextMaker {
@@ -29,9 +30,9 @@ export class ContextMaker {
     this.#world = world;
   }
 
-  /** For expressions of a step. A compensation sees what the step that it undoes sees, and that step itself. */
+  /** For expressions of a step. */
   forStep(step: number, references: readonly Reference[]): JsonObject {
-    return this.#make({ reader: this.#state.undoes.get(step) ?? step, region: undefined, references });
+    return this.#make({ reader: placeOf(this.#state, step), region: undefined, references });
   }
 
   /** The variables as a step's ancestors left them: what its own output is written into. */
@@ -106,9 +107,9 @@ export class ContextMaker {
   #root(root: string, reader: number, region: Region, references: readonly Reference[]): Json | undefined {
     switch (root) {
       case "execution":
-        return this.#execution(region);
+        return this.#execution(frameOf(this.#state, region));
       case "input":
-        return this.#input(region);
+        return this.#input(frameOf(this.#state, region));
       case "variables":
         return this.#variables(reader, region, references, !isMadeAtRunTime(this.#state, region));
       case "steps":
@@ -124,30 +125,28 @@ export class ContextMaker {
     }
   }
 
-  #execution(region: Region): Json {
+  #execution(frame: Region): Json {
     const { created, startedAt } = this.#state;
-    const workflow = frameOf(this.#state, region).program.definition.name;
     return {
       id: created?.execution ?? null,
-      workflow,
+      workflow: frame.program.definition.name,
       startedAt: startedAt ?? null,
       correlationId: created?.correlationId ?? null,
     };
   }
 
-  #input(region: Region): Json {
-    const frame = frameOf(this.#state, region);
-    return this.load(frame.kind === "root" ? this.#state.created?.input : frame.value);
+  #input(frame: Region): Json {
+    return this.load(inputOf(this.#state, frame));
   }
 
   /** `isChecked`: that every writer of what is read stands before the reader was seen to when it was compiled. */
   #variables(reader: number, region: Region, references: readonly Reference[], isChecked: boolean): Json {
-    const [frame, step] = frameReader(this.#state, region, reader);
+    const { region: frame, reader: step, seesItself } = frameReader(this.#state, { region, reader, seesItself: false });
     const paths = references
       .filter(({ path }) => path[0] === undefined || path[0] === "variables")
       .map(({ path }) => path.slice(1));
     const { definition, graph, writers } = frame.program;
-    const before = isChecked ? undefined : new Set(endedBefore(graph, localOf(frame, step)));
+    const before = isChecked ? undefined : new Set(visibleBefore(graph, localOf(frame, step), seesItself));
     let variables: Json = definition.variables ?? {};
     for (const writer of writers) {
       if (before !== undefined && !before.has(writer.step)) continue;
@@ -169,38 +168,36 @@ export class ContextMaker {
     for (const { path } of references) {
       if (path[0] === "steps" && path[1] !== undefined) ids.add(path[1]);
       else if (path[0] === undefined || path[0] === "steps")
-        for (const id of this.#visibleIds(reader, region)) ids.add(id);
+        for (const id of this.#visibleIds({ reader, region, seesItself: false })) ids.add(id);
     }
     const views: Record<string, Json> = {};
     for (const id of ids) {
-      const place = this.#find(id, reader, region);
+      const place = this.#find(id, { reader, region, seesItself: false }, true);
       if (place !== undefined) views[id] = this.#stepView(place);
     }
     return views;
   }
 
-  #visibleIds(reader: number, region: Region): readonly string[] {
-    const { program } = region;
+  #visibleIds({ reader, region, seesItself }: Sight): readonly string[] {
+    const { graph } = region.program;
     const own =
       reader < 0
-        ? program.graph.ids
-        : endedBefore(program.graph, localOf(region, reader)).map((step) => program.graph.ids[step]!);
-    return seesOutside(region)
-      ? [...this.#visibleIds(region.parent, regionOf(this.#state, region.parent)), ...own]
-      : own;
+        ? graph.ids
+        : visibleBefore(graph, localOf(region, reader), seesItself).map((step) => graph.ids[step]!);
+    const outer = outside(this.#state, region);
+    return outer === undefined ? own : [...this.#visibleIds(outer), ...own];
   }
 
   /** What steps made at run time read outside could not be checked when they were compiled, so it is here. */
-  #find(id: string, reader: number, region: Region, isChecked = true): number | undefined {
+  #find(id: string, { reader, region, seesItself }: Sight, isChecked: boolean): number | undefined {
     const { graph } = region.program;
     const local = graph.indexById.get(id);
     if (local !== undefined) {
-      if (!isChecked && !endedBefore(graph, localOf(region, reader)).includes(local)) return undefined;
+      if (!isChecked && !visibleBefore(graph, localOf(region, reader), seesItself).includes(local)) return undefined;
       return reader < 0 ? region.base + local : placeBeside(region, reader, local);
     }
-    if (!seesOutside(region)) return undefined;
-    const outer = regionOf(this.#state, region.parent);
-    return this.#find(id, region.parent, outer, isChecked && region.kind !== "steps");
+    const outer = outside(this.#state, region);
+    return outer === undefined ? undefined : this.#find(id, outer, isChecked && region.kind !== "steps");
   }
 
   #stepView(step: number): Json {
@@ -226,7 +223,8 @@ export class ContextMaker {
       const items = this.load(region.value);
       return { item: isJsonArray(items) ? (items[index] ?? null) : null, index };
     }
-    return seesOutside(region) ? this.#item(region.parent, regionOf(this.#state, region.parent)) : undefined;
+    const outer = outside(this.#state, region);
+    return outer === undefined ? undefined : this.#item(outer.reader, outer.region);
   }
 }
 
@@ -262,8 +260,24 @@ function rootsOf(references: readonly Reference[]): ReadonlySet<string> {
   return roots;
 }
 
-function seesOutside(region: Region): boolean {
-  return region.kind === "items" || region.kind === "steps";
+/** Who reads, and where. */
+interface Sight {
+  readonly reader: number;
+  readonly region: Region;
+  /** Whether the reader's own step is seen too: it has ended, and what is made of it now undoes it. */
+  readonly seesItself: boolean;
+}
+
+/** Through whom the steps of a region see what is around it; nothing where they see no further. */
+function outside(state: State, { kind, parent }: Region): Sight | undefined {
+  if (kind !== "items" && kind !== "steps") return undefined;
+  const reader = placeOf(state, parent);
+  return { reader, region: regionOf(state, reader), seesItself: reader !== parent };
+}
+
+function visibleBefore(graph: Graph, local: number, seesItself: boolean): readonly number[] {
+  const before = endedBefore(graph, local);
+  return seesItself ? [...before, local] : before;
 }
 
 /** Whether its steps were made at run time, or stand inside such steps, so that nobody checked what they read outside. */
@@ -274,16 +288,20 @@ function isMadeAtRunTime(state: State, region: Region): boolean {
 
 /** The workflow or sub-workflow that a region belongs to. */
 function frameOf(state: State, region: Region): Region {
-  return seesOutside(region) ? frameOf(state, regionOf(state, region.parent)) : region;
+  return region.parent < 0 || region.kind === "workflow" ? region : frameAround(state, region.parent);
+}
+
+/** The same, with the step of that workflow through which the reader sees it. */
+function frameReader(state: State, sight: Sight): Sight {
+  const outer = outside(state, sight.region);
+  return outer === undefined ? sight : frameReader(state, outer);
 }
 
 /** The input of the workflow that a step is in: that of the execution, or of the sub-workflow around it (DATA-1). */
 export function inputAround(state: State, step: number): Value | undefined {
-  const frame = frameOf(state, regionOf(state, step));
-  return frame.kind === "workflow" ? frame.value : state.created?.input;
+  return inputOf(state, frameAround(state, step));
 }
 
-/** The same, with the step of that workflow through which the reader sees it. */
-function frameReader(state: State, region: Region, reader: number): readonly [Region, number] {
-  return seesOutside(region) ? frameReader(state, regionOf(state, region.parent), region.parent) : [region, reader];
+function inputOf(state: State, frame: Region): Value | undefined {
+  return frame.kind === "workflow" ? frame.value : state.created?.input;
 }

@@ -12,7 +12,7 @@ import { compute, isTruthy, render } from "../data/render.ts";
 import type { CompiledCapture, CompiledCondition, CompiledRead, CompiledStep } from "../program/program.ts";
 import { ContextMaker } from "./context.ts";
 import { localOf, type Region } from "./region.ts";
-import { compiledStep, isOrdinary, regionOf, type Call, type State } from "./state.ts";
+import { compiledStep, frameAround, isOrdinary, regionOf, type Call, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
 export type Made<Thing> =
@@ -41,7 +41,7 @@ export function makeCall(state: State, step: number, world: World): Made<Call> {
 }
 
 function strictnessOf(state: State, step: number): boolean {
-  return regionOf(state, step).program.strict;
+  return frameAround(state, step).program.strict;
 }
 
 /** Stands for a secret while an input is checked: it is some text, which is all that can be said of it. */

@@ -244,13 +244,23 @@ export function isInMap(state: State, step: number): boolean {
   return region.kind === "items" || (region.kind === "steps" && isInMap(state, region.parent));
 }
 
-/** The workflow that a step belongs to, through maps and steps made at run time; that of what it undoes, where it does. */
-export function workflowAround(state: State, step: number): Definition {
-  for (let place = step; ;) {
+/** In whose place a step stands: an undoing in that of the step that it undoes, any other in its own (FAIL-8). */
+export function placeOf(state: State, step: number): number {
+  const region = regionOf(state, step);
+  return region.kind === "compensation" ? region.undoes[localOf(region, step)]! : step;
+}
+
+/** The workflow or sub-workflow that a step belongs to, through maps and steps made at run time. */
+export function frameAround(state: State, step: number): Region {
+  for (let place = placeOf(state, step); ;) {
     const region = regionOf(state, place);
-    if (region.kind === "root" || region.kind === "workflow") return region.program.definition;
-    place = region.kind === "compensation" ? region.undoes[localOf(region, place)]! : region.parent;
+    if (region.kind === "root" || region.kind === "workflow") return region;
+    place = placeOf(state, region.parent);
   }
+}
+
+export function workflowAround(state: State, step: number): Definition {
+  return frameAround(state, step).program.definition;
 }
 
 /** What a step opened into last. */
