@@ -39,7 +39,8 @@ import { Admission, type AdmissionOptions } from "./turn/admission.ts";
 import { Committer } from "./turn/committer.ts";
 import { Dispatcher } from "./turn/dispatcher.ts";
 import { EndListeners, type EndListener } from "./turn/end-listeners.ts";
-import { LiveExecution, type Delivery } from "./turn/live-execution.ts";
+import type { Delivery } from "./turn/delivery.ts";
+import { LiveExecution } from "./turn/live-execution.ts";
 import { Timekeeper } from "./turn/timekeeper.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
 

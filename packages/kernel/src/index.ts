@@ -130,20 +130,8 @@ export {
   type NotUndoneStep,
   type StepSnapshot,
 } from "./decide/snapshot.ts";
-export {
-  agentOf,
-  compiledStep,
-  createState,
-  executionStatus,
-  indexAround,
-  statusOf,
-  stepCount,
-  programAround,
-  timeoutOf,
-  workflowAround,
-  type Library,
-  type State,
-} from "./decide/state.ts";
+export { agentOf, compiledStep, indexAround, programAround, ownTimeout, workflowAround } from "./decide/place.ts";
+export { createState, executionStatus, statusOf, stepCount, type Library, type State } from "./decide/state.ts";
 export { timersOf, type DueTimer } from "./decide/timers.ts";
 export {
   EXECUTION_TRANSITIONS,

@@ -13,7 +13,7 @@ const POOL_BYTES = 4096;
 /** How long work may follow work before timers and sockets are looked at. */
 const SLICE_MS = 8;
 
-/** What follows it is called in a moment. `queueMicrotask` does the same and makes an async resource each time. */
+/** What follows it is called in a moment; `queueMicrotask` would make an async resource for each. */
 const RESOLVED: Promise<void> = Promise.resolve();
 
 export class SystemEnvironment implements Environment {

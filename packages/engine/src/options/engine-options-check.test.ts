@@ -52,7 +52,7 @@ const BAD: readonly (readonly [options: unknown, message: string])[] = [
   [{ breaker: true }, "`breaker` is an object, or false, not true"],
   [{ breaker: { failures: 0 } }, "`breaker.failures` is a whole number from 1 on, not 0"],
   [{ pollMs: 0 }, "`pollMs` is a number of milliseconds above 0, not 0"],
-  [{ logger: console.log }, "`logger` is an object with `debug`, `info`, `warn`, `error`, `child`, not a function"],
+  [{ logger: () => undefined }, "`logger` is an object with `debug`, `info`, `warn`, `error`, `child`, not a function"],
   [{ onFault: "log" }, '`onFault` is a function, not "log"'],
 ];
 

@@ -25,8 +25,8 @@ export const SOME_MILLISECONDS: Rule = {
 export function checkOptions(what: string, given: object, rules: Rules, prefix = ""): void {
   for (const [option, value] of Object.entries(given)) {
     if (!Object.hasOwn(rules, option)) throw unknownOption(what, option, Object.keys(rules));
-    const { expected, fits } = rules[option]!;
-    if (value !== undefined && !fits(value)) throw invalidOption(`${prefix}${option}`, expected, value);
+    const rule = rules[option]!;
+    if (value !== undefined && !rule.fits(value)) throw invalidOption(`${prefix}${option}`, rule.expected, value);
   }
 }
 
@@ -55,7 +55,7 @@ export function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-export function isFunction(value: unknown): boolean {
+function isFunction(value: unknown): boolean {
   return typeof value === "function";
 }
 

@@ -12,7 +12,8 @@ import { attemptsUnderWay, createState, type State } from "@segno/kernel";
 import type { Registry } from "../registry.ts";
 import type { LoadResult, Store } from "../store/store.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
-import { isGone, type Delivery, type LiveExecution } from "../turn/live-execution.ts";
+import type { Delivery } from "../turn/delivery.ts";
+import { isGone, type LiveExecution } from "../turn/live-execution.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
 import { CHAIN_START } from "./read-journal.ts";
 

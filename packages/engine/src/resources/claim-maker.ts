@@ -54,7 +54,7 @@ export class ClaimMaker {
 
   /** What a step of a definition needs. */
   claimOf(definition: Definition, step: StepDefinition): Claim {
-    if (isOrdinary(step)) return step.priority === undefined ? PLAIN_CLAIM : this.#claim(NO_NEED, step.priority);
+    if (needsOnlyASlot(step)) return step.priority === undefined ? PLAIN_CLAIM : this.#claim(NO_NEED, step.priority);
     return this.#claim(this.#needOf(definition, step), step.priority ?? 0);
   }
 
@@ -169,8 +169,7 @@ export class ClaimMaker {
   }
 }
 
-/** Needs a slot and nothing else. */
-function isOrdinary({ action, limits, resources }: StepDefinition): boolean {
+function needsOnlyASlot({ action, limits, resources }: StepDefinition): boolean {
   return limits === undefined && resources === undefined && (action.kind !== "agent" || !isNamed(action.agent));
 }
 

@@ -143,7 +143,7 @@ export class Admission {
   #claimsOf(program: Program): (Claim | undefined)[] {
     if (program === this.#recent) return this.#recentClaims;
     let claims = this.#known.get(program);
-    if (claims === undefined) this.#known.set(program, (claims = []));
+    if (claims === undefined) this.#known.set(program, (claims = program.steps.map(() => undefined)));
     this.#recent = program;
     this.#recentClaims = claims;
     return claims;

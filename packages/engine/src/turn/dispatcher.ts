@@ -11,7 +11,7 @@ import {
   durationMs,
   inputAround,
   InvariantViolation,
-  timeoutOf,
+  ownTimeout,
   type ContentHash,
   type DurationMs,
   type Effect,
@@ -93,7 +93,7 @@ export class Dispatcher implements AttemptDesk {
   /** What the agent of a step says about how long an attempt may take. */
   timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
     // The step's own timeout counts before any other.
-    if (timeoutOf(execution.state, step) !== undefined) return undefined;
+    if (ownTimeout(execution.state, step) !== undefined) return undefined;
     return timeoutIn(this.#agentOf(execution, step));
   }
 

@@ -1,7 +1,7 @@
 // The inbox of an execution in memory: what waits for its next turn, first in, first out. Turns of a thousand functions that
 // ended together are common, and taking the first of an array moves all the others.
 
-import type { Delivery } from "./live-execution.ts";
+import type { Delivery } from "./delivery.ts";
 
 /** Places of what was taken are kept until there are so many. */
 const SPENT_MAX = 64;

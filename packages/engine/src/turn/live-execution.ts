@@ -1,125 +1,14 @@
 // An execution that this process owns and holds in memory.
 
-import {
-  ACCEPTED,
-  isInward,
-  type Advance,
-  type Answer,
-  type ContentHash,
-  type Effect,
-  type EpochMs,
-  type Event,
-  type ExecutionId,
-  type Failure,
-  type Happening,
-  type InwardEffect,
-  type OutwardEffect,
-  type Json,
-  type State,
-  type World,
-} from "@segno/kernel";
+import type { ContentHash, ExecutionId, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
-import type { Append, Content, IdempotencyEntry, MessageId } from "../store/store.ts";
+import type { Content, IdempotencyEntry } from "../store/store.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
-import { StepLine } from "./step-line.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 import type { WheelEntry } from "./timer-wheel.ts";
-
-/** A happening on its way to a turn. */
-export interface Delivery {
-  readonly happening: Happening;
-  /** Told when the turn that took it is durable. */
-  readonly answer?: ((answer: Answer) => void) | undefined;
-  /** Told when it will never be taken: the execution was let go, or the engine closed. */
-  readonly refuse?: ((error: unknown) => void) | undefined;
-  /** The posted message that it came in; taken in the transaction of the turn. */
-  readonly message?: MessageId | undefined;
-}
-
-/** A happening that nobody waits for; most are. */
-export class Posted implements Delivery {
-  readonly happening: Happening;
-
-  constructor(happening: Happening) {
-    this.happening = happening;
-  }
-}
-
-const TURN_EVENTS_MAX = 512;
-/** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */
-const FAILURES_LENGTH_MAX = 65_536;
-
-/** Where slots and resources are asked for and given back. */
-export interface Settler {
-  settle(execution: LiveExecution, effect: InwardEffect): void;
-}
-
-/** What a turn has gathered and not yet made durable. */
-export class Turn implements Advance {
-  readonly events: Event[] = [];
-  /** What is to be done once it is durable. */
-  readonly effects: OutwardEffect[] = [];
-  answer: Answer = ACCEPTED;
-  needs: readonly ContentHash[] = [];
-  isTaken = false;
-  /** Whether something is being decided, and not loaded or written. */
-  isDeciding = false;
-  /** When what it took last happened; its grants are of that time, because asking the clock for every step is dear. */
-  at: EpochMs;
-  /** Steps that were granted what they need by what this turn decided; decided in it, once its deliveries are. */
-  readonly grants: StepLine = new StepLine();
-  /** Steps that asked, and that nothing here can run; decided after the grants. */
-  readonly unknown: StepLine = new StepLine();
-  /** Everything that it took, to be delivered again if it cannot be made durable. */
-  readonly taken: Delivery[] = [];
-  /** Those of it that were posted. */
-  readonly messages: MessageId[] = [];
-  /** What was sent to the store: whoever gets an error for it has to see whether it is there (K4). */
-  append: Append | undefined = undefined;
-  #weighed = 0;
-  #failureLength = 0;
-  #answers: { readonly tell: (answer: Answer) => void; readonly answer: Answer }[] | undefined = undefined;
-
-  readonly #execution: LiveExecution;
-  readonly #settler: Settler;
-
-  constructor(execution: LiveExecution, settler: Settler) {
-    this.at = execution.state.at;
-    this.#execution = execution;
-    this.#settler = settler;
-  }
-
-  /** Inward effects settle at once, and nobody has to keep them; the others wait until the turn is durable. */
-  ask(effect: Effect): void {
-    if (isInward(effect)) this.#settler.settle(this.#execution, effect);
-    else this.effects.push(effect);
-  }
-
-  /** A turn is one row of the journal, and rows are not to grow without end (JOURNAL-4). */
-  get isFull(): boolean {
-    for (; this.#weighed < this.events.length; this.#weighed++) {
-      const event = this.events[this.#weighed]!;
-      if (event.kind === "step.failed" || event.kind === "step.retried") this.#failureLength += lengthOf(event.failure);
-    }
-    return this.events.length >= TURN_EVENTS_MAX || this.#failureLength >= FAILURES_LENGTH_MAX;
-  }
-
-  /** What nobody can fail to make durable is never brought again; only whoever waits for it has to be known. */
-  take(delivery: Delivery, isDurable: boolean): void {
-    if (isDurable || delivery.refuse !== undefined) this.taken.push(delivery);
-    if (delivery.message !== undefined) this.messages.push(delivery.message);
-    if (delivery.answer !== undefined) (this.#answers ??= []).push({ tell: delivery.answer, answer: this.answer });
-  }
-
-  /** Tells everybody whose wish it took; each once. */
-  answerAll(): void {
-    const answers = this.#answers;
-    this.#answers = undefined;
-    for (const { tell, answer } of answers ?? []) tell(answer);
-  }
-}
+import type { Turn } from "./turn.ts";
 
 /** `summoned`: something came, and a turn will begin in a moment, with whatever else comes until then. */
 export type Activity = "idle" | "summoned" | "deciding" | "loading" | "committing" | "ailing" | "gone";
@@ -200,8 +89,4 @@ export class LiveExecution {
 /** Asked anew after every wait: it may have left meanwhile. */
 export function isGone({ activity }: LiveExecution): boolean {
   return activity === "gone";
-}
-
-function lengthOf(failure: Failure): number {
-  return failure.message.length + (failure.cause === undefined ? 0 : lengthOf(failure.cause));
 }

@@ -31,7 +31,9 @@ import type { Append, Content } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import { Granted } from "./attempt-happenings.ts";
 import type { CommitAnswer, Committer } from "./committer.ts";
-import { Posted, Turn, type Delivery, type LiveExecution } from "./live-execution.ts";
+import { Posted, type Delivery } from "./delivery.ts";
+import type { LiveExecution } from "./live-execution.ts";
+import { Turn, type Settler } from "./turn.ts";
 import { projectionOf, UNREGISTERED } from "./projection.ts";
 import { seal } from "./seal.ts";
 import type { StepLine } from "./step-line.ts";
@@ -70,7 +72,7 @@ export interface TurnPorts {
 
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
-export class TurnLoop {
+export class TurnLoop implements Settler {
   readonly #ports: TurnPorts;
   readonly #timers: WaitTimers;
   #summoned: LiveExecution[] = [];
@@ -250,6 +252,7 @@ export class TurnLoop {
     advanceInto(turn, state, { kind: "park", at: state.at, reason }, world);
   }
 
+  /** For turns: what is asked of slots and resources is settled while it is decided. */
   settle(execution: LiveExecution, effect: InwardEffect): void {
     const { admission } = this.#ports;
     switch (effect.kind) {

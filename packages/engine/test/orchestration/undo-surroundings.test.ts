@@ -2,11 +2,14 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine, expand } from "../../src/index.ts";
+import { staged } from "../running/stage.ts";
 import { contract } from "./troupe.ts";
 
 const FAILS = "run: exit 1";
 
 describe("an undoing", () => {
+  const stage = staged();
+
   it("FAIL-8 SCHED-1 heeds the limits that the workflow gives its agent", async () => {
     let now = 0;
     let most = 0;
@@ -30,17 +33,15 @@ steps:
   });
 
   it("FAIL-8 CONTRACT-9 is run by the module that the workflow names for its agent", async () => {
-    await using engine = await Engine.open({ store: "none", cwd: import.meta.dirname });
-    const handle = await engine.start(
-      contract(`
+    stage.current.write("bank.mjs", 'export const refund = () => "refunded";');
+    const handle = await stage.current.start(`
 name: modules
 onFailure: compensate
-agents: { refund: { module: ./refund-agent.ts } }
+agents: { refund: { module: ./bank.mjs, export: refund } }
 steps:
   - { id: a, run: "true", compensate: { agent: refund } }
   - { id: b, dependsOn: [a], ${FAILS} }
-`),
-    );
+`);
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
     expect((await handle.status()).steps.find(({ name }) => name === "a/compensate")?.status).toBe("succeeded");
   });

@@ -85,14 +85,14 @@ function happen(state: State, event: Event, { events }: Advance): void {
 
 /** What a decision says beside its events: who is queued from now on, and what of the agenda it has dealt with. */
 export function conclude(state: State, { queued, call, took }: Decided): void {
-  if (queued !== undefined) ask(state, queued, call);
+  if (queued !== undefined) noteQueued(state, queued, call);
   if (took === undefined) return;
   if (took.queue === "signals") state.agenda.matchSignals = false;
   else if (took.queue === "scopes") state.agenda.armScopes = false;
   else state.agenda[took.queue].drop(took.count);
 }
 
-function ask(state: State, step: number, call: Call | undefined): void {
+function noteQueued(state: State, step: number, call: Call | undefined): void {
   state.columns.asked[step] = 1;
   state.askedCount++;
   if (call?.value !== undefined) state.prepared.set(step, call);

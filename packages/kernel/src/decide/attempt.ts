@@ -5,7 +5,7 @@
 
 import type { StepStarted } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
-import { LOST_ATTEMPTS_MAX, SCOPE_DEPTH_MAX } from "../model/policy.ts";
+import { LOST_ATTEMPTS_MAX } from "../model/policy.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import { compileExpansion } from "../program/compile.ts";
 import { closedDefinition } from "../program/surroundings.ts";
@@ -18,18 +18,9 @@ import { makeCall, makeOutput, NO_CALL } from "./making.ts";
 import { stepName } from "./names.ts";
 import { mayRun, mayStart } from "./permission.ts";
 import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
-import {
-  compiledStep,
-  isInMap,
-  isLiveScope,
-  isOrdinary,
-  regionOf,
-  startedEvent,
-  timeoutOf,
-  workflowAround,
-  type Call,
-  type State,
-} from "./state.ts";
+import { compiledStep, isInMap, isLiveScope, isOrdinary, regionOf, ownTimeout, workflowAround } from "./place.ts";
+import { startedEvent, type Call, type State } from "./state.ts";
+import { tooDeep } from "./scope-depth.ts";
 import type { World } from "./world.ts";
 
 export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
@@ -67,7 +58,7 @@ function start(state: State, happening: Happening & { kind: "granted" }, call: C
   const draft = new Draft(state, happening.at);
   const attempt = state.columns.attempts[step]! + 1;
   const epoch = state.columns.epoch[step]! + 1;
-  const timeout = timeoutOf(state, step) ?? happening.timeout;
+  const timeout = ownTimeout(state, step) ?? happening.timeout;
   const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
   const run = new Run(step, attempt, epoch, call, deadline);
   const started = new Started(++draft.seq, draft.at, run, where);
@@ -160,14 +151,10 @@ function expansionTrouble(
   step: number,
   { steps, result }: Outcome & { kind: "expanded" },
 ): Failure | undefined {
-  const region = regionOf(state, step);
-  if (region.depth >= SCOPE_DEPTH_MAX)
-    return {
-      class: "permanent",
-      code: "SCOPE_TOO_DEEP",
-      message: `scopes nest at most ${SCOPE_DEPTH_MAX} levels deep`,
-    };
-  const definition = closedDefinition(region.program.definition, workflowAround(state, step));
+  const depth = tooDeep(state, step);
+  if (depth !== undefined) return depth;
+  const { program } = regionOf(state, step);
+  const definition = closedDefinition(program.definition, workflowAround(state, step));
   const compiled = compileExpansion(definition, steps, isInMap(state, step));
   if (compiled.kind === "problems")
     return { class: "permanent", code: "EXPANSION_INVALID", message: compiled.problems[0]!.message };

@@ -14,7 +14,8 @@ import { enabledDependencyCounts, orderOf } from "../graph/order.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
 import { columnsOf } from "../program/step-columns.ts";
 import { PHASES, SKIPPED, SUCCEEDED } from "./phase.ts";
-import { compiledStep, type State } from "./state.ts";
+import { compiledStep } from "./place.ts";
+import type { State } from "./state.ts";
 
 /** What would be undone now. */
 export function compensationOrder(state: State): readonly StepIndex[] {

@@ -13,7 +13,8 @@ import { stepName } from "./names.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
-import { compiledStep, regionOf, workflowAround, type State } from "./state.ts";
+import { compiledStep, regionOf, workflowAround } from "./place.ts";
+import type { State } from "./state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
 

@@ -17,7 +17,8 @@ import { overlaps, type VariablePath } from "../data/variable-path.ts";
 import type { Writer } from "../program/program.ts";
 import { FAILED, SUCCEEDED } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
-import { frameAround, placeOf, regionOf, statusOf, type State } from "./state.ts";
+import { frameAround, standsFor, regionOf } from "./place.ts";
+import { statusOf, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
 export class ContextMaker {
@@ -32,7 +33,7 @@ export class ContextMaker {
 
   /** For expressions of a step. */
   forStep(step: number, references: readonly Reference[]): JsonObject {
-    return this.#make({ reader: placeOf(this.#state, step), region: undefined, references });
+    return this.#make({ reader: standsFor(this.#state, step), region: undefined, references });
   }
 
   /** The variables as a step's ancestors left them: what its own output is written into. */
@@ -271,7 +272,7 @@ interface Sight {
 /** Through whom the steps of a region see what is around it; nothing where they see no further. */
 function outside(state: State, { kind, parent }: Region): Sight | undefined {
   if (kind !== "items" && kind !== "steps") return undefined;
-  const reader = placeOf(state, parent);
+  const reader = standsFor(state, parent);
   return { reader, region: regionOf(state, reader), seesItself: reader !== parent };
 }
 

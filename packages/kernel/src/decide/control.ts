@@ -11,8 +11,9 @@ import { Draft, ignored, needs } from "./draft.ts";
 import type { CreateHappening, Happening } from "./happening.ts";
 import { mismatch } from "./making.ts";
 import { stepName } from "./names.ts";
-import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
-import { isLiveScope, stepCount, type State } from "./state.ts";
+import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
+import { isLiveScope } from "./place.ts";
+import { stepCount, type State } from "./state.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { timersOf } from "./timers.ts";
 import type { World } from "./world.ts";
@@ -220,7 +221,7 @@ export function decideDeadlock(state: State, at: EpochMs): Decision {
   const draft = new Draft(state, at);
   const stuck: string[] = [];
   for (let step = 0; step < stepCount(state) && stuck.length < 20; step++)
-    if (state.columns.phase[step] === 0) stuck.push(stepName(state, step));
+    if (state.columns.phase[step] === WAITING) stuck.push(stepName(state, step));
   const message = `nothing can move any more; still waiting: ${stuck.join(", ")}`;
   const failure: Failure = { class: "permanent", code: "DEADLOCK", message };
   draft.emit({ kind: "execution.failed", failure });

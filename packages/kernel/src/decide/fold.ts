@@ -30,17 +30,8 @@ import {
 } from "./phase.ts";
 import { isUndoing } from "./permission.ts";
 import { reopen } from "./reopen.ts";
-import {
-  addRegion,
-  compiledStep,
-  executionStatus,
-  isInMap,
-  isOrdinary,
-  regionOf,
-  regionUnder,
-  type NewRegion,
-  type State,
-} from "./state.ts";
+import { compiledStep, isInMap, isOrdinary, regionOf, regionUnder } from "./place.ts";
+import { addRegion, executionStatus, type NewRegion, type State } from "./state.ts";
 import { assertExecutionTransition } from "./transition-index.ts";
 
 export function fold(state: State, event: Event): State {
@@ -186,7 +177,6 @@ function inLibrary(state: State, definition: ContentHash): Program {
   return program;
 }
 
-/** The region that a step opened into. Steps open once, and newer regions are behind, so the search runs from there. */
 function readyAll(state: State, from: number, to: number): void {
   for (let step = from; step < to; step++) readyIf(state, step);
 }

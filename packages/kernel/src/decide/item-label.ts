@@ -16,7 +16,8 @@ import type { CompiledTemplate } from "../data/template.ts";
 import type { CompiledRead } from "../program/program.ts";
 import { inputAround } from "./context.ts";
 import { instanceOf, localOf, type Region } from "./region.ts";
-import { compiledStep, regionOf, type State } from "./state.ts";
+import { compiledStep, regionOf } from "./place.ts";
+import type { State } from "./state.ts";
 import type { World } from "./world.ts";
 
 /** Longer labels are cut: they stand beside a name, on one line. In code points. */

@@ -7,7 +7,8 @@
 
 import { OPEN, WAITING } from "./phase.ts";
 import { instanceOf, type Region } from "./region.ts";
-import { hasBegun, type State } from "./state.ts";
+import { hasBegun } from "./place.ts";
+import type { State } from "./state.ts";
 
 /** Begins as many items as there is room for. */
 export function beginItems(state: State, region: Region): void {

@@ -12,7 +12,8 @@ import { compute, isTruthy, render } from "../data/render.ts";
 import type { CompiledCapture, CompiledCondition, CompiledRead, CompiledStep } from "../program/program.ts";
 import { ContextMaker } from "./context.ts";
 import { localOf, type Region } from "./region.ts";
-import { compiledStep, frameAround, isOrdinary, regionOf, type Call, type State } from "./state.ts";
+import { compiledStep, frameAround, isOrdinary, regionOf } from "./place.ts";
+import { type Call, type State } from "./state.ts";
 import type { World } from "./world.ts";
 
 export type Made<Thing> =

@@ -9,7 +9,8 @@ import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
 import { countItem, readyIf } from "./item-window.ts";
 import { FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
-import { isOrdinary, regionOf, type State } from "./state.ts";
+import { isOrdinary, regionOf } from "./place.ts";
+import type { State } from "./state.ts";
 import { assertStepTransition } from "./transition-index.ts";
 
 export function move(state: State, step: number, to: number, event: Event): void {

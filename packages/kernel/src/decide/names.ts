@@ -3,7 +3,8 @@
 import { COMPENSATE } from "../model/policy.ts";
 import type { StepIndex } from "../model/units.ts";
 import { instanceOf, localOf, type Region } from "./region.ts";
-import { regionOf, type State } from "./state.ts";
+import { regionOf } from "./place.ts";
+import type { State } from "./state.ts";
 
 export function stepName(state: State, step: number): string {
   const region = regionOf(state, step);

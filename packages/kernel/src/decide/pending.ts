@@ -4,7 +4,8 @@ import { neighbourCount, neighbours } from "../graph/graph.ts";
 import type { StepIndex } from "../model/units.ts";
 import { isTerminalPhase } from "./phase.ts";
 import { instanceOf, localOf, placeBeside } from "./region.ts";
-import { regionOf, type State } from "./state.ts";
+import { regionOf } from "./place.ts";
+import type { State } from "./state.ts";
 
 /** The dependencies that have not ended. */
 export function pendingDependencies(state: State, step: number): readonly StepIndex[] {

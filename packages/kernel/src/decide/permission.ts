@@ -1,7 +1,8 @@
 // Whether anything may start now.
 
 import type { Region } from "./region.ts";
-import { regionOf, type State } from "./state.ts";
+import { regionOf } from "./place.ts";
+import type { State } from "./state.ts";
 
 /** Whether a region is part of undoing: a compensation, or what one of its steps opened into. */
 export function isUndoing(state: State, region: Region): boolean {

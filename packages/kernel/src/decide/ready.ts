@@ -3,7 +3,6 @@
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Failure } from "../model/failure.ts";
 import { isJsonArray, type Json } from "../model/json.ts";
-import { SCOPE_DEPTH_MAX } from "../model/policy.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import { inline, NULL_VALUE } from "../model/value.ts";
 import type { ApprovalWait, Wait } from "../journal/event.ts";
@@ -17,7 +16,9 @@ import { makeCall, makeCondition, makeExpression, makeOutput, makeTemplate, type
 import { mayStart } from "./permission.ts";
 import { WAITING } from "./phase.ts";
 import { boundScope } from "./scope-deadline.ts";
-import { compiledStep, isOrdinary, regionOf, type State } from "./state.ts";
+import { compiledStep, isOrdinary } from "./place.ts";
+import type { State } from "./state.ts";
+import { tooDeep } from "./scope-depth.ts";
 import type { World } from "./world.ts";
 
 const TOOK = Object.freeze({ queue: "ready", count: 1 } as const);
@@ -101,11 +102,6 @@ function pass(state: State, step: number, draft: Draft, world: World): Decision 
   if (output.kind === "failure") return failed(draft, step, output.failure);
   draft.emit({ kind: "step.completed", step: step as StepIndex, output: output.made });
   return draft.decided(ACCEPTED, TOOK);
-}
-
-function tooDeep(state: State, step: number): Failure | undefined {
-  if (regionOf(state, step).depth < SCOPE_DEPTH_MAX) return undefined;
-  return { class: "permanent", code: "SCOPE_TOO_DEEP", message: `scopes nest at most ${SCOPE_DEPTH_MAX} levels deep` };
 }
 
 function resolve(state: State, step: number, workflow: string, draft: Draft): Decision {

@@ -13,7 +13,8 @@ import { beginItems, readyIf, resetWindow } from "./item-window.ts";
 import { move, satisfies } from "./move.ts";
 import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING } from "./phase.ts";
 import { localOf, placeBeside, type Region } from "./region.ts";
-import { regionOf, type State } from "./state.ts";
+import { regionOf } from "./place.ts";
+import type { State } from "./state.ts";
 
 /** What a round begins with. */
 interface Undone {

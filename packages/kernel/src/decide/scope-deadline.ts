@@ -8,7 +8,8 @@ import { epochMs, type DurationMs, type EpochMs, type StepIndex } from "../model
 import type { CompiledStep, Program } from "../program/program.ts";
 import type { Draft } from "./draft.ts";
 import { OPEN } from "./phase.ts";
-import { compiledStep, regionUnder, type State } from "./state.ts";
+import { compiledStep, regionUnder } from "./place.ts";
+import type { State } from "./state.ts";
 
 export interface Bound {
   readonly timeout: DurationMs;

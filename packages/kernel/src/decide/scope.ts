@@ -11,7 +11,8 @@ import { isJsonObject, type Json } from "../model/json.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import { inline } from "../model/value.ts";
 import { boundScope, scopeBound, scopeDeadline } from "./scope-deadline.ts";
-import { compiledStep, regionUnder, stepCount, type Call, type State } from "./state.ts";
+import { compiledStep, regionUnder } from "./place.ts";
+import { stepCount, type Call, type State } from "./state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
 

@@ -8,7 +8,8 @@ import type { StepIndex } from "../model/units.ts";
 import { undoneSteps } from "./compensation.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, SUCCEEDED } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
-import { regionOf, type State } from "./state.ts";
+import { regionOf } from "./place.ts";
+import type { State } from "./state.ts";
 
 export interface StepRelation {
   /** The step that opened into this one. */

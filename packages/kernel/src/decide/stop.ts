@@ -12,7 +12,8 @@ import { Draft, rangesOf } from "./draft.ts";
 import { isUndoing } from "./permission.ts";
 import { OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
-import { compiledStep, regionOf, type State } from "./state.ts";
+import { compiledStep, regionOf } from "./place.ts";
+import type { State } from "./state.ts";
 import { nextForceAt } from "./timers.ts";
 
 interface Found {

@@ -18,7 +18,8 @@ import type { Happening } from "./happening.ts";
 import { makeOutput, mismatch } from "./making.ts";
 import { stepNamed } from "./names.ts";
 import { isTerminalStatus, SUSPENDED } from "./phase.ts";
-import { compiledStep, type State } from "./state.ts";
+import { compiledStep } from "./place.ts";
+import type { State } from "./state.ts";
 import type { World } from "./world.ts";
 
 export function decideSignalled(state: State, { id, name, payload, at }: Happening & { kind: "signalled" }): Decision {

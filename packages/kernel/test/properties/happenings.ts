@@ -13,7 +13,8 @@ import {
   type Timer,
 } from "../../src/index.ts";
 import { notUndone } from "../../src/decide/compensation.ts";
-import { isInMap, stepCount } from "../../src/decide/state.ts";
+import { isInMap } from "../../src/decide/place.ts";
+import { stepCount } from "../../src/decide/state.ts";
 import type { Choices } from "./choices.ts";
 import { expansions, pickEntry, plainOutcome, type Driver, type Untimed } from "./driver.ts";
 

@@ -4,7 +4,8 @@
 import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
 import { hasWork } from "../../src/decide/decide.ts";
 import { instanceOf, localOf, type Region } from "../../src/decide/region.ts";
-import { hasBegun, regionOf, stepCount, type State } from "../../src/decide/state.ts";
+import { hasBegun, regionOf } from "../../src/decide/place.ts";
+import { stepCount, type State } from "../../src/decide/state.ts";
 import type { SkipReason } from "../../src/journal/event.ts";
 
 /** Everything that does not hold; empty for a sound state. */

@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 import { notUndone } from "../../src/decide/compensation.ts";
 import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
 import { isUndoing } from "../../src/decide/permission.ts";
-import { isLiveScope, regionOf, stepCount, type State } from "../../src/decide/state.ts";
+import { isLiveScope, regionOf } from "../../src/decide/place.ts";
+import { stepCount, type State } from "../../src/decide/state.ts";
 import {
   createState,
   fold,

@@ -3,7 +3,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { localOf } from "../../src/decide/region.ts";
-import { regionOf, type State } from "../../src/decide/state.ts";
+import { regionOf } from "../../src/decide/place.ts";
+import type { State } from "../../src/decide/state.ts";
 import { inline, stepName, type Json, type Outcome } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow, type Workflow } from "./definitions.ts";

@@ -1,0 +1,107 @@
+// Places: where a step of an execution stands. Its region, its program, the workflow around it, and what those say of it.
+//
+// Steps are numbered through all regions of an execution; a place is such a number.
+
+import { invariant } from "../errors/invariant-violation.ts";
+import type { Definition } from "../model/definition.ts";
+import type { DurationMs } from "../model/units.ts";
+import type { CompiledStep, Program } from "../program/program.ts";
+import { instanceOf, localOf, type Region } from "./region.ts";
+import type { State } from "./state.ts";
+
+/** Regions lie one behind the other, so the one that holds a step is found by halving. */
+export function regionOf(state: State, step: number): Region {
+  const { regions } = state;
+  if (regions.length === 1) return regions[0]!;
+  let low = 0;
+  let high = regions.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (regions[middle]!.base <= step) low = middle;
+    else high = middle - 1;
+  }
+  return regions[low]!;
+}
+
+/** Whether children of a step are still going on. What was a scope in an earlier round may be an attempt in this one. */
+export function isLiveScope(state: State, step: number): boolean {
+  return state.regions.some(({ parent, unsettled }) => parent === step && unsettled > 0);
+}
+
+/** Whether `item` and `index` are there: also for steps that an attempt inside a map asked for. */
+export function isInMap(state: State, step: number): boolean {
+  const region = regionOf(state, step);
+  return region.kind === "items" || (region.kind === "steps" && isInMap(state, region.parent));
+}
+
+/** In whose place a step stands: an undoing in that of the step that it undoes, any other in its own (FAIL-8). */
+export function standsFor(state: State, step: number): number {
+  const region = regionOf(state, step);
+  return region.kind === "compensation" ? region.undoes[localOf(region, step)]! : step;
+}
+
+/** The workflow or sub-workflow that a step belongs to, through maps and steps made at run time. */
+export function frameAround(state: State, step: number): Region {
+  for (let place = standsFor(state, step); ;) {
+    const region = regionOf(state, place);
+    if (region.kind === "root" || region.kind === "workflow") return region;
+    place = standsFor(state, region.parent);
+  }
+}
+
+export function workflowAround(state: State, step: number): Definition {
+  return frameAround(state, step).program.definition;
+}
+
+/** What a step opened into last. */
+export function regionUnder(state: State, step: number): Region {
+  const region = state.regions.findLast(({ parent }) => parent === step);
+  invariant(region !== undefined, "STATE-9", `step ${step} has no children`);
+  return region;
+}
+
+export function compiledStep(state: State, step: number): CompiledStep {
+  // Most executions never open a scope, and this is asked several times a step.
+  if (state.regions.length === 1) return state.program.steps[step]!;
+  const region = regionOf(state, step);
+  return region.program.steps[localOf(region, step)]!;
+}
+
+/** Whether a step is a call and nothing else. Most are; then there is no need to look at the step itself. */
+export function isOrdinary(state: State, step: number): boolean {
+  const region = regionOf(state, step);
+  return region.program.columns.ordinary[localOf(region, step)] === 1;
+}
+
+/** How long an attempt of a step may take, where the step itself says so. */
+export function ownTimeout(state: State, step: number): DurationMs | undefined {
+  const region = regionOf(state, step);
+  return region.program.columns.timeouts[localOf(region, step)];
+}
+
+/** The agent that a step calls, where it calls one. */
+export function agentOf(state: State, step: number): string | undefined {
+  const region = regionOf(state, step);
+  return region.program.columns.agents[localOf(region, step)];
+}
+
+/** The program that a step belongs to: that of the execution, or of the scope that it is in. */
+export function programAround(state: State, step: number): Program {
+  return regionOf(state, step).program;
+}
+
+/** Which step of that program it is. */
+export function indexAround(state: State, step: number): number {
+  return localOf(regionOf(state, step), step);
+}
+
+/** Whether the maps around a step have come to its item. */
+export function hasBegun(state: State, step: number): boolean {
+  if (state.windows === 0) return true;
+  let region = regionOf(state, step);
+  for (let place = step; ; region = regionOf(state, place)) {
+    if (region.window !== undefined && instanceOf(region, place) >= region.window.begun) return false;
+    if (region.parent < 0) return true;
+    place = region.parent;
+  }
+}
