@@ -4,8 +4,11 @@ import { isTerminalStatus, SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Executions } from "./executions.ts";
 import { readJournal } from "./recovery/read-journal.ts";
 import { idOf } from "./names.ts";
+import { invalidOption } from "./options/option-error.ts";
+import { isText } from "./options/option-rules.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
+import { damagedValue } from "./store/stored-values.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { checkImport } from "./store/import-check.ts";
 import { exportExecution, importExecution } from "./store/transfer.ts";
@@ -31,15 +34,15 @@ export class Administration {
     this.#ports = ports;
   }
 
-  /** Reads an execution's journal and checks every event, the chain and its head. */
+  /** Reads an execution's journal and checks every event, the chain, its head, and the values that are kept beside it. */
   async verify(id: string): Promise<Verification> {
     const loaded = await this.#ports.store.load(idOf(id));
     if (loaded === undefined) throw unknown(id);
     if (loaded.kind === "unreadable") return { ok: false, events: 0, reason: loaded.reason };
     const journal = readJournal(loaded);
-    return journal.kind === "journal"
-      ? { ok: true, events: journal.events.length }
-      : { ok: false, events: 0, reason: journal.reason };
+    if (journal.kind !== "journal") return { ok: false, events: 0, reason: journal.reason };
+    const reason = await damagedValue(this.#ports.store, loaded.id, loaded.blocks);
+    return { ok: reason === undefined, events: journal.events.length, ...(reason === undefined ? {} : { reason }) };
   }
 
   /** The execution as lines of JSON. */
@@ -51,6 +54,8 @@ export class Administration {
   /** Takes in what was exported; what is unfinished goes on here. */
   async import(lines: AsyncIterable<string> | Iterable<string>): Promise<ExecutionId> {
     this.#ports.assertOwner();
+    if (!isLines(lines))
+      throw invalidOption("lines", "a list of the lines of an export, or something that gives them", lines);
     const id = await importExecution(this.#ports.store, lines, checkImport);
     const loaded = await this.#ports.store.load(id);
     if (loaded?.kind === "execution" && !isTerminalStatus(loaded.projection.status))
@@ -97,9 +102,15 @@ export class Administration {
 
   /** Writes a consistent copy of the store to a file that must not exist. */
   async backup(file: string): Promise<void> {
+    if (!isText(file)) throw invalidOption("file", "the path of a file", file);
     if (this.#ports.store.backup === undefined) throw unsupported("be copied to a file");
     await this.#ports.store.backup(file);
   }
+}
+
+/** A text gives its characters one by one, and they are no lines. */
+function isLines(value: unknown): boolean {
+  return typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }
 
 function unknown(id: string): SegnoError {

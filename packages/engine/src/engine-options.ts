@@ -1,8 +1,9 @@
 // What an engine is opened with, and where its journals go when nothing else is said.
 
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
-import type { BreakerDefinition, Definition, ResourceDefinition } from "@segno/kernel";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { SegnoError, type BreakerDefinition, type Definition, type ResourceDefinition } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import type { Logger } from "./events/logger.ts";
 import type { BuiltWorkflow } from "./registry.ts";
@@ -93,18 +94,34 @@ export async function withStore(options: EngineOptions): Promise<StoredOptions> 
 
 /** The embedded store. It is loaded only when it is wanted: a test on a store of its own never opens a file. */
 async function withFile(options: EngineOptions): Promise<StoredOptions> {
-  const { file = FILE_DEFAULT, durability = "full", pollMs = POLL_MS } = options;
+  const { file: given = FILE_DEFAULT, durability = "full", pollMs = POLL_MS } = options;
   const [{ openSqliteStore }, { Ownership: FileOwnership }] = await Promise.all([
     import("./stores/sqlite/sqlite-store.ts"),
     import("./stores/sqlite/ownership.ts"),
   ]);
-  const { codec } = options;
+  const file = realPath(given);
+  const { codec, mode } = options;
+  // Who only looks makes nothing, least of all because of a misspelt path.
+  if (mode === "readOnly" && !existsSync(file))
+    throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}`);
   const store = await openSqliteStore(file, {
     durability,
+    readOnly: mode === "readOnly",
     writer: writerOf(options),
     ...(codec === undefined ? {} : { codec }),
   });
   return { ...options, pollMs, store, ownership: new FileOwnership(file), place: placeOf(file) };
+}
+
+/** One name for each file, whatever links lead to it and wherever the process goes: by it the file is locked (LEASE-1). */
+function realPath(file: string): string {
+  const path = resolve(file);
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
+  }
 }
 
 /** Of the file itself and not of its content: what a copy's owner ends is not what the original's owner started. */

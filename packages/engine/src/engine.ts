@@ -15,7 +15,7 @@ import {
   type StoredOptions,
 } from "./engine-options.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { logEvents, loggerOf, reporter } from "./events/engine-logger.ts";
+import { logEvents, loggerOf, parkedTeller, reporter } from "./events/engine-logger.ts";
 import type { ExecutionHandle, Reception } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
@@ -27,7 +27,10 @@ import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { functionAgent, isAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
+import { checkClose, type CloseOptions } from "./options/close-check.ts";
 import { checkEngineOptions } from "./options/engine-options-check.ts";
+import { givenOptions } from "./options/option-rules.ts";
+import { checkWatch } from "./options/watch-check.ts";
 import { invalidOption } from "./options/option-error.ts";
 import { checkStartOptions } from "./options/start-options-check.ts";
 import { openWorkshop, type Workshop } from "./runners/workshop.ts";
@@ -63,12 +66,13 @@ export class Engine implements AsyncDisposable {
   readonly #administration: Administration;
   readonly #limits: EngineLimits;
   #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   private constructor(options: StoredOptions) {
     const { store, environment = new SystemEnvironment() } = options;
     this.#options = options;
     this.#environment = environment;
-    this.#limits = { ...ENGINE_LIMITS, ...options.limits };
+    this.#limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
     const report = reporter(options, logger);
@@ -92,6 +96,7 @@ export class Engine implements AsyncDisposable {
       scheduling: options,
       limits: this.#limits,
       putBack: (messages) => this.#intake.putBack(messages),
+      parked: parkedTeller(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
     });
@@ -218,6 +223,8 @@ export class Engine implements AsyncDisposable {
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
+    this.#assertOpen();
+    checkWatch(filter, handler);
     return this.#bus.subscribe(filter, handler);
   }
 
@@ -288,11 +295,17 @@ export class Engine implements AsyncDisposable {
   }
 
   /** What runs may end for so long; then everything is let go. What is unfinished goes on when an engine opens again. */
-  async close(options: { readonly drainMs?: number } = {}): Promise<void> {
-    if (this.#isClosed) return;
+  async close(options: CloseOptions = {}): Promise<void> {
+    checkClose(options);
+    this.#closing ??= this.#close(options);
+    return this.#closing;
+  }
+
+  async #close(options: CloseOptions): Promise<void> {
     this.#isClosed = true;
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
     this.#executions.close();
+    this.#bus.flush();
     this.#environment.alarm(undefined, () => undefined);
     this.#starts.close();
     await this.#workshop.close();

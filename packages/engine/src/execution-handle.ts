@@ -43,6 +43,10 @@ export type Reception =
 export interface ExecutionReport extends ExecutionSnapshot {
   /** Each name once: what earlier rounds undid, or opened into and began anew, is left out (STATE-9). */
   readonly steps: readonly StepReport[];
+  /** Why it is parked, or is being or was cancelled. */
+  readonly reason?: string;
+  /** The step that failed it. */
+  readonly failedStep?: string;
   /** What it ended without having undone, newest first, and why; absent when there is nothing of the kind (FAIL-8). */
   readonly notUndone?: readonly NotUndoneStep[];
   /** When the steps that run here last said that they are at work (`context.heartbeat()`). */

@@ -58,6 +58,8 @@ export interface ExecutionsOptions {
   readonly putBack: (messages: readonly MessageId[]) => void;
   /** One execution less is in memory. */
   readonly left: () => void;
+  /** An execution waits for somebody from now on. */
+  readonly parked: (id: ExecutionId, reason: string) => void;
   /** An execution has nothing to do at the moment. */
   readonly idle: () => void;
 }
@@ -327,9 +329,16 @@ export class Executions {
   }
 
   #publish(execution: LiveExecution, events: readonly Event[]): void {
-    if (this.#options.bus.isIdle) return;
     const { id, state, world } = execution;
-    this.#options.bus.publish(watchEvents(id, state, events, { labelOf: labelsAtHand(state, world) }));
+    if (state.hold?.kind === "parked" && events.at(-1)?.kind === "execution.parked")
+      this.#options.parked(id, state.hold.reason);
+    if (this.#options.bus.isIdle) return;
+    try {
+      this.#options.bus.publish(watchEvents(id, state, events, { labelOf: labelsAtHand(state, world) }));
+    } catch (error) {
+      // They are durable: who could not be told of them is no reason to doubt them.
+      this.#options.report(error, id);
+    }
   }
 
   #ail(execution: LiveExecution, error: unknown): void {

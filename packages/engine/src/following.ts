@@ -6,7 +6,6 @@ import {
   SegnoError,
   snapshotOf,
   stepRelations,
-  undoCount,
   type EpochMs,
   type ExecutionId,
   type Json,
@@ -15,14 +14,14 @@ import {
 } from "@segno/kernel";
 import type { Bus } from "./events/bus.ts";
 import type { WatchEvent } from "./events/watch-event.ts";
-import { ExecutionError } from "./execution-error.ts";
+import { endError, failedStepOf, reasonOf } from "./execution-end.ts";
 import type { ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
 import { itemLabels, type LabelOf } from "./item-labels.ts";
 import { readLogs } from "./logs/log-reader.ts";
-import { notUndoneText } from "./not-undone.ts";
 import type { StepLogs, StoredLine } from "./store/step-logs.ts";
 import type { Store } from "./store/store.ts";
+import { readValues } from "./store/stored-values.ts";
 import type { Admission, Waiting } from "./why/reason.ts";
 import { why } from "./why/why.ts";
 
@@ -69,7 +68,15 @@ export class Following {
       const relation = relationOf(place);
       return relation === undefined ? [] : [labelled({ ...step, place, ...relation }, labelOf(place))];
     });
-    return { ...snapshot, steps, ...(notUndone.length === 0 ? {} : { notUndone }), heartbeats };
+    const [reason, failedStep] = [reasonOf(state), failedStepOf(state)];
+    return {
+      ...snapshot,
+      steps,
+      ...(reason === undefined ? {} : { reason }),
+      ...(failedStep === undefined ? {} : { failedStep }),
+      ...(notUndone.length === 0 ? {} : { notUndone }),
+      heartbeats,
+    };
   }
 
   /** What the steps wrote; with `follow` as it is written, until the execution has ended. */
@@ -109,7 +116,7 @@ export class Following {
 
   async #stateOf(id: ExecutionId): Promise<State> {
     const state = await this.#ports.executions.stateOf(id);
-    if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    if (state === undefined) throw unknownExecution(id);
     return state;
   }
 
@@ -121,9 +128,7 @@ export class Following {
 
   async #valueOf(id: ExecutionId, value: Value | undefined): Promise<Json> {
     if (value?.kind !== "stored") return value?.kind === "inline" ? value.json : null;
-    const body = (await this.#ports.store.contents({ kind: "values", execution: id, hashes: [value.hash] })).get(
-      value.hash,
-    );
+    const body = (await readValues(this.#ports.store, id, [value.hash])).get(value.hash);
     if (body === undefined)
       throw new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`);
     return JSON.parse(body) as Json;
@@ -138,9 +143,10 @@ export class Following {
       const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
       const stop = executions.onEnd(id, resolve);
       try {
-        const state = executions.live(id) === undefined ? await this.#stored(id) : undefined;
+        const isLive = executions.live(id) !== undefined;
+        const state = isLive ? undefined : await this.#stored(id);
         if (state !== undefined && isTerminalStatus(state.base)) return state;
-        if (!this.#isSeenTo(id)) await executions.sleep(FOLLOW_MS);
+        if (!this.#isSeenTo(id) || (!isLive && state === undefined)) await executions.sleep(FOLLOW_MS);
         else {
           const ended = await end;
           if (ended !== undefined) return ended;
@@ -151,19 +157,21 @@ export class Following {
     }
   }
 
-  #stored(id: ExecutionId): Promise<State | undefined> {
-    return this.#stateOf(id).catch((error: unknown) => this.#notYet(error));
+  /**
+   * Nothing while its start is still posted. Whoever takes that makes the execution in the same commit, so what is neither
+   * posted nor there a moment later was removed, or never was.
+   */
+  async #stored(id: ExecutionId): Promise<State | undefined> {
+    const { messages } = await this.#ports.store.poll();
+    const isPosted = messages.some(({ execution }) => execution === id);
+    const state = await this.#ports.executions.stateOf(id);
+    if (state === undefined && !isPosted) throw unknownExecution(id);
+    return state;
   }
 
   /** Whether its end would be told here: it is in memory, or rests in a store that this process owns. */
   #isSeenTo(id: ExecutionId): boolean {
     return this.#ports.executions.live(id) !== undefined || this.#ports.isOwner();
-  }
-
-  /** A start that was posted is not there until its owner has taken it. */
-  #notYet(error: unknown): undefined {
-    if (!this.#ports.isOwner() && error instanceof SegnoError && error.code === "EXECUTION_UNKNOWN") return undefined;
-    throw error;
   }
 
   /** From the store, then as it happens; from the store again whenever something is missing. */
@@ -178,7 +186,9 @@ export class Following {
       for (let seq = 0; ;) {
         this.#ports.assertOpen();
         let last: WatchEvent | undefined;
-        for (const event of (await this.#ports.executions.journals.history(id, seq)) ?? []) {
+        const history = await this.#ports.executions.journals.history(id, seq);
+        if (history === undefined && this.#ports.executions.live(id) === undefined) await this.#stored(id);
+        for (const event of history ?? []) {
           last = event;
           yield event;
           seq = event.seq;
@@ -208,19 +218,12 @@ export class Following {
   }
 }
 
-function labelled(step: StepReport, label: string | undefined): StepReport {
-  return label === undefined ? step : { ...step, label };
+function unknownExecution(id: ExecutionId): SegnoError {
+  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
 }
 
-/** How it failed, or that it was cancelled; and what could not be undone. */
-function endError(id: ExecutionId, state: State): ExecutionError {
-  const notUndone = notUndoneSteps(state);
-  const left = notUndone.length === 0 ? "" : `; ${notUndoneText(notUndone, undoCount(state))}`;
-  if (state.base === "cancelled")
-    return new ExecutionError("EXECUTION_CANCELLED", id, `the execution ${id} was cancelled${left}`, { notUndone });
-  const { failure } = state.failure ?? {};
-  const message = `the execution ${id} failed: ${failure?.message ?? ""}${left}`;
-  return new ExecutionError("EXECUTION_FAILED", id, message, { failure, notUndone });
+function labelled(step: StepReport, label: string | undefined): StepReport {
+  return label === undefined ? step : { ...step, label };
 }
 
 function isEnd({ kind }: WatchEvent): boolean {

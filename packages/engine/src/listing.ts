@@ -1,8 +1,10 @@
 // Listing: executions as a list shows them, without folding a journal.
 
-import { SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
+import { closest, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
 import { checkKey } from "./idempotency/keys.ts";
 import { checkName } from "./names.ts";
+import { invalidOption, shownOption } from "./options/option-error.ts";
+import { checkOptions, isObject, type Rule } from "./options/option-rules.ts";
 import type { Store, Summary } from "./store/store.ts";
 
 export interface ListFilter {
@@ -39,15 +41,59 @@ export interface ExecutionList {
 const LIMIT = 100;
 const LIMIT_MAX = 1000;
 
+const ANYTHING: Rule = { expected: "anything", fits: () => true };
+
 export async function listExecutions(store: Store, filter: ListFilter, from?: string): Promise<ExecutionList> {
+  checkFilter(filter);
   const { limit = LIMIT, ...rest } = filter;
   if (rest.workflow !== undefined) checkName("the name of a workflow", rest.workflow);
   if (rest.correlationId !== undefined) checkName("a correlation id", rest.correlationId);
   if (rest.idempotencyKey !== undefined) checkKey(rest.idempotencyKey);
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
-    throw new SegnoError("OPTION_INVALID", `a list has 1 to ${LIMIT_MAX} executions, not ${limit}`);
   const { executions, cursor } = await store.find({ ...rest, limit, ...(from === undefined ? {} : { cursor: from }) });
   return { executions: executions.map(listed), ...(cursor === undefined ? {} : { cursor }) };
+}
+
+/** Typed by the union, so that none is forgotten. */
+const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
+  pending: true,
+  validating: true,
+  running: true,
+  paused: true,
+  parked: true,
+  failing: true,
+  cancelling: true,
+  completed: true,
+  failed: true,
+  cancelled: true,
+};
+
+/** Names and keys are looked at more closely where they are taken. */
+const RULES: Readonly<Record<keyof ListFilter, Rule>> = {
+  status: { expected: 'a list of statuses, such as ["running"]', fits: Array.isArray },
+  workflow: ANYTHING,
+  correlationId: ANYTHING,
+  idempotencyKey: { expected: "text", fits: (value) => typeof value === "string" },
+  limit: {
+    expected: `a whole number from 1 to ${LIMIT_MAX}`,
+    fits: (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LIMIT_MAX,
+  },
+};
+
+/** An option that is misspelt would leave out nothing, and a status that is none would leave out everything. */
+function checkFilter(filter: ListFilter): void {
+  if (!isObject(filter)) throw invalidOption("filter", "an object", filter);
+  checkOptions("a list", filter, RULES);
+  const { status = [] } = filter;
+  const stranger = status.findIndex((each: unknown) => typeof each !== "string" || !Object.hasOwn(STATUSES, each));
+  if (stranger >= 0) throw unknownStatus(status[stranger]);
+}
+
+function unknownStatus(found: unknown): SegnoError {
+  const known = Object.keys(STATUSES);
+  const near = typeof found === "string" ? closest(found, known) : undefined;
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  const message = `\`status\` is a list of ${known.join(", ")}, and ${shownOption(found)} is none of them${hint}`;
+  return new SegnoError("OPTION_INVALID", message);
 }
 
 function listed({ id, projection, idempotency, quarantined }: Summary): ListedExecution {

@@ -35,10 +35,13 @@ export function steering(wish: (wish: ExecutionWish) => Promise<Reception>, newI
   };
 }
 
+/** Of those who give none. */
+export const CANCEL_REASON = "cancelled";
+
 function cancelWish(options: CancelOptions): ExecutionWish {
   if (typeof options !== "object" || options === null)
     throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${wordFor(options)}`);
-  const { mode = "abort", reason = "cancelled", graceMs, compensate } = options;
+  const { mode = "abort", reason = CANCEL_REASON, graceMs, compensate } = options;
   const wish = {
     kind: "cancel",
     mode,

@@ -72,6 +72,7 @@ function checkedScalar(value: unknown): Json {
   // The kernel's check takes nothing at the top for null, as a step's output; inside a value it is not JSON.
   if (value === undefined) throw new Found("undefined");
   const checked = checkJson(value);
+  if (checked.kind === "too-large") throw new Found("more text than a value may have");
   if (checked.kind === "not-json") throw new Found(checked.found);
   return checked.json;
 }

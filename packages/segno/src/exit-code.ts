@@ -52,6 +52,7 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   STORE_EXISTS: EXIT_CODES.conflict,
   STORE_BUSY: EXIT_CODES.unreachable,
   STORE_CLOSED: EXIT_CODES.unreachable,
+  STORE_CODEC: EXIT_CODES.unreachable,
   STORE_CORRUPT: EXIT_CODES.unreachable,
   STORE_FENCED: EXIT_CODES.unreachable,
   STORE_FULL: EXIT_CODES.unreachable,

@@ -108,7 +108,7 @@ describe("programs", () => {
   it("CANCEL-1 cancel lets a step clean up", async () => {
     const { stdout } = await node(["examples/cancel/cancel.ts"]);
     expect(stdout).toBe(
-      "download: the half-finished file is removed\nthe execution … was cancelled\ndownload cancelled\nunpack cancelled\n",
+      "download: the half-finished file is removed\nthe execution … was cancelled: somebody changed their mind\ndownload cancelled\nunpack cancelled\n",
     );
   });
 

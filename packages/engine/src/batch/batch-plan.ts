@@ -3,6 +3,7 @@
 
 import { closest, SegnoError, type Definition } from "@segno/kernel";
 import { invalidOption, shownOption, unknownOption } from "../options/option-error.ts";
+import { givenOptions } from "../options/option-rules.ts";
 import { Engine } from "../engine.ts";
 import type { Aggregate, BatchConfig, Process } from "./batch-config.ts";
 import type { Cut } from "./portion-cutter.ts";
@@ -74,7 +75,7 @@ export function batchPlan(given: unknown): BatchPlan {
     concurrency,
     room: concurrency + bufferOf(config, concurrency),
     ordered: flag("ordered", config.mode === "streaming" ? config.ordered : undefined) ?? true,
-    definition: portionDefinition(written({ retry, timeout, grace })),
+    definition: portionDefinition(givenOptions({ retry, timeout, grace })),
     totalTimeoutMs: totalTimeout === undefined ? undefined : millisecondsOf("totalTimeout", totalTimeout),
     tolerance: toleranceOf(config.tolerance ?? 0),
     retryFailed: flag("retryFailed", config.retryFailed) ?? false,
@@ -157,11 +158,4 @@ function flag(option: string, value: unknown): boolean | undefined {
 function wholeNumber(option: string, value: unknown, min: number, max: number): number {
   if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
   throw invalidOption(option, `a whole number from ${min} to ${max}`, value);
-}
-
-/** An option that is `undefined` was not given. */
-function written<Fields extends object>(
-  fields: Fields,
-): { readonly [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -16,6 +16,7 @@ import {
   type Problem,
   type StepDefinition,
 } from "@segno/kernel";
+import { tooLargeText } from "../own-json.ts";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
@@ -25,6 +26,7 @@ import { ITEM_INPUT, itemAgent } from "./item-agent.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { outputDependencies } from "./output-dependencies.ts";
+import { partProblems, shownId } from "./part-check.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
 
 /** One call to a builder; a map over a source is two, the first of them a `source`. */
@@ -63,12 +65,16 @@ const ITEM_ID = "item";
 const FUNCTION = "function";
 
 export function build(frame: Frame, given: readonly Part[]): BuiltWorkflow {
-  const parts = withSources(given, (reason) => invalid(frame.name, reason));
+  const problems = partProblems(given);
+  if (problems.length > 0) throw invalidWorkflow(frame.name, problems.join("; "));
+  const parts = withSources(given, (reason) => invalidWorkflow(frame.name, reason));
   const document = documentOf(frame, parts);
   const check = checkJson(document);
-  if (check.kind === "not-json") throw invalid(frame.name, `${check.path} is ${check.found}, which is not JSON`);
+  if (check.kind === "not-json")
+    throw invalidWorkflow(frame.name, `${check.path} is ${check.found}, which is not JSON`);
+  if (check.kind === "too-large") throw invalidWorkflow(frame.name, tooLargeText("it"));
   const result = definitionOf(structuredClone(document));
-  if (result.kind === "problems") throw invalid(frame.name, problemText(result.problems, document));
+  if (result.kind === "problems") throw invalidWorkflow(frame.name, problemText(result.problems, document));
   const children = parts.flatMap(({ work }) => ("child" in work && work.child !== undefined ? [work.child] : []));
   return {
     definition: deepFreeze(withAgents(result.definition, parts)),
@@ -103,8 +109,8 @@ function compensationsOf(name: string, parts: readonly Part[]): ReadonlyMap<stri
   const undoing = new Map<string, Compensation>();
   for (const { kind, id, options, work } of parts) {
     if (kind !== "compensation") continue;
-    if (!ids.has(id)) throw invalid(name, `there is no step \`${id}\` to compensate`);
-    if (undoing.has(id)) throw invalid(name, `the step \`${id}\` has two compensations; it can have one`);
+    if (!ids.has(id)) throw invalidWorkflow(name, `there is no step \`${id}\` to compensate`);
+    if (undoing.has(id)) throw invalidWorkflow(name, `the step \`${id}\` has two compensations; it can have one`);
     const input = { output: `\${ steps.${JSON.stringify(id)}.output }`, input: "${ input }" };
     undoing.set(id, { input, ...written(options), ...documentWork(work) });
   }
@@ -202,7 +208,7 @@ function namedAgentOf(work: PartWork): NamedAgent<unknown> | undefined {
 function addAgent(workflow: string, agents: Map<string, Agent>, name: string, agent: Agent): void {
   const known = agents.get(name);
   if (known !== undefined && known !== agent)
-    throw invalid(workflow, `the agent \`${name}\` stands for two functions; make it once and use it twice`);
+    throw invalidWorkflow(workflow, `the agent \`${name}\` stands for two functions; make it once and use it twice`);
   agents.set(name, agent);
 }
 
@@ -211,8 +217,8 @@ function handlerAgent(kind: Part["kind"], handler: Extract<PartWork, (...given: 
   return { execute: (outputs, context) => handler(outputs, context) };
 }
 
-function invalid(workflow: string, reason: string): SegnoError {
-  return new SegnoError("DEFINITION_INVALID", `the workflow \`${workflow}\` cannot be built: ${reason}`);
+export function invalidWorkflow(name: unknown, reason: string): SegnoError {
+  return new SegnoError("DEFINITION_INVALID", `the workflow \`${shownId(name)}\` cannot be built: ${reason}`);
 }
 
 function problemText(problems: readonly Problem[], { steps }: ContractDocument): string {

@@ -83,6 +83,7 @@ class ItemList {
 function textOf(item: unknown, index: number): string {
   const check = checked(item);
   if (check.kind === "json") return JSON.stringify(check.json);
+  if (check.kind === "too-large") throw tooLarge(index);
   const place = check.path === WHOLE ? "" : ` at ${check.path}`;
   throw new SourceError(
     "OUTPUT_NOT_JSON",

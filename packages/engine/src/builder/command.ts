@@ -2,6 +2,8 @@
 
 import type { CallDocument, HttpDocument, Scalar } from "@segno/contract";
 import type { Json } from "@segno/kernel";
+import { invalidOption } from "../options/option-error.ts";
+import { checkOptions, isObject, OBJECT } from "../options/option-rules.ts";
 
 /** `Result` is what it gives back. */
 export interface CallWork<Result> {
@@ -33,13 +35,19 @@ export interface HttpOutput<Body = Json> {
 }
 
 /** A shell script. Values reach it by `env` only (DATA-7). */
-export function run(script: string, { env }: CommandOptions = {}): CallWork<CommandOutput> {
-  return { kind: "call", call: { run: script }, ...(env === undefined ? {} : { env }) };
+export function run(script: string, options: CommandOptions = {}): CallWork<CommandOutput> {
+  return { kind: "call", call: { run: script }, ...envOf(options) };
 }
 
 /** A program and its arguments, without a shell; arguments may be templates. */
-export function exec(argv: readonly Scalar[], { env }: CommandOptions = {}): CallWork<CommandOutput> {
-  return { kind: "call", call: { exec: argv }, ...(env === undefined ? {} : { env }) };
+export function exec(argv: readonly Scalar[], options: CommandOptions = {}): CallWork<CommandOutput> {
+  return { kind: "call", call: { exec: argv }, ...envOf(options) };
+}
+
+function envOf(options: CommandOptions): CommandOptions {
+  if (!isObject(options)) throw invalidOption("options", "an object", options);
+  checkOptions("a command", options, { env: OBJECT });
+  return options.env === undefined ? {} : { env: options.env };
 }
 
 /** A request; a bare URL is a GET. */

@@ -2,7 +2,9 @@
 // work for each item of a list.
 
 import type { StepDocument } from "@segno/contract";
-import type { Json } from "@segno/kernel";
+import { SegnoError, type Json } from "@segno/kernel";
+import { invalidOption, shownOption } from "../options/option-error.ts";
+import { hasMethods, isObject } from "../options/option-rules.ts";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import type { CallWork } from "./command.ts";
@@ -77,6 +79,7 @@ export function signal<Payload = Json>(
   name: string,
   options: Pick<Wait, "schema" | "timeout"> = {},
 ): FlowWork<Payload> {
+  if (!isObject(options)) throw invalidOption("options", "an object", options);
   return { kind: "flow", flow: { wait: { signal: name, ...options } } };
 }
 
@@ -101,9 +104,23 @@ interface Child<Output> extends Omit<BuiltWorkflow, "types"> {
 /** Another workflow as one step, with the step's `input`; by its name, or as it was built. */
 export function child<Output = Json>(workflow: string | Child<Output>): FlowWork<Output> {
   if (typeof workflow === "string") return { kind: "flow", flow: { workflow } };
+  if (!isBuilt(workflow)) throw notBuilt(workflow);
   const { name, version } = workflow.definition;
   const reference = version === undefined ? name : `${name}@${version}`;
   return { kind: "flow", flow: { workflow: reference }, child: workflow };
+}
+
+/** Whoever has no types may hand over anything. */
+function isBuilt(value: unknown): value is BuiltWorkflow {
+  if (!isObject(value)) return false;
+  const { definition, agents } = value as Partial<BuiltWorkflow>;
+  return isObject(definition) && hasMethods(agents, "get", "entries");
+}
+
+function notBuilt(found: unknown): SegnoError {
+  const hint = isObject(found) && "steps" in found ? "; register a definition with the engine, and name it here" : "";
+  const message = `a child is the name of a workflow, or what \`workflow(...)\` builds, not ${shownOption(found)}${hint}`;
+  return new SegnoError("DEFINITION_INVALID", message);
 }
 
 /**

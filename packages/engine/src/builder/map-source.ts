@@ -59,7 +59,7 @@ function reading({ id, options, work }: SourcedPart, refused: Refusal): Part {
 }
 
 function mapping({ id, options, work }: SourcedPart): Part {
-  const { name, output, private: hidden, cache, timeout, onError, enabled, dependsOn = [], when } = options;
+  const { name, output, private: hidden, cache, timeout, onError, enabled, dependsOn, when } = options;
   const source = `steps.${JSON.stringify(sourceId(id))}`;
   const own = {
     name,
@@ -69,7 +69,8 @@ function mapping({ id, options, work }: SourcedPart): Part {
     timeout,
     onError,
     enabled,
-    dependsOn: [...dependsOn, sourceId(id)],
+    // What is no list is refused at the source, which has it as it came.
+    dependsOn: [...(Array.isArray(dependsOn) ? dependsOn : []), sourceId(id)],
     when: when === undefined ? undefined : `${source}.status == 'succeeded'`,
   };
   // What was not given is `undefined` here, and left out of the document.
@@ -81,8 +82,13 @@ function sourceOf(over: unknown, refused: Refusal): Source {
   if (!Array.isArray(over)) throw refused(`a map goes over an expression, a list or a function, not ${typeof over}`);
   const check = checkJson(over);
   if (check.kind === "not-json") throw refused(`its items have ${check.found} at ${check.path}, which is not JSON`);
-  const owned = ownJson(check.json);
-  if (owned.kind === "too-large") throw refused(`its items have ${owned.bytes} bytes, more than a value may have`);
+  const owned = ownJson(check);
+  if (owned.kind === "too-large") {
+    const { bytes } = owned;
+    throw refused(
+      `its items have ${bytes === undefined ? "more bytes" : `${bytes} bytes, more`} than a value may have`,
+    );
+  }
   return () => owned.json as readonly Json[];
 }
 

@@ -16,10 +16,10 @@ export interface NamedAgent<Result = Json> {
 
 /** An agent that is registered with the engine; it gets the step's `input`, or the workflow's where the step has none. */
 export function agent<Result = Json>(name: string): NamedAgent<Result>;
-/** The same, registered along with the workflow. */
+/** The same, registered along with the workflow. Where an agent's type does not say what it gives back, `Result` does. */
 export function agent<Result>(
   name: string,
-  work: Agent | ((input: Json, context: StepContext) => Result | Promise<Result>),
+  work: Agent<Result> | Agent | ((input: Json, context: StepContext) => Result | Promise<Result>),
 ): NamedAgent<Result>;
 export function agent(
   name: string,

@@ -19,8 +19,10 @@ export function outputDependencies(
 /** Steps that may fail without failing the execution, and those that are skipped when one of these fails (STATE-7). */
 function optionalIds(steps: readonly StepDocument[]): ReadonlySet<string> {
   const dependants = new Map<string, string[]>();
-  for (const { id, dependsOn = [] } of steps) {
-    for (const needed of dependsOn.flatMap((dependency) => neededId(dependency) ?? [])) {
+  for (const { id, dependsOn } of steps) {
+    // What is no list is refused with the rest of the document.
+    const dependencies: readonly DependencyDocument[] = Array.isArray(dependsOn) ? dependsOn : [];
+    for (const needed of dependencies.flatMap((dependency) => neededId(dependency) ?? [])) {
       const others = dependants.get(needed);
       if (others === undefined) dependants.set(needed, [id]);
       else others.push(id);
@@ -31,7 +33,8 @@ function optionalIds(steps: readonly StepDocument[]): ReadonlySet<string> {
   return optional;
 }
 
-function neededId(dependency: DependencyDocument): string | undefined {
+function neededId(dependency: DependencyDocument | null | undefined): string | undefined {
   if (typeof dependency === "string") return dependency;
+  if (dependency === null || dependency === undefined) return undefined;
   return dependency.on === "settled" ? undefined : dependency.step;
 }

@@ -2,6 +2,9 @@
 // type and check a workflow's input.
 
 import { checkJson, formatJsonPath, SegnoError, type Json } from "@segno/kernel";
+import { tooLargeText } from "../own-json.ts";
+import { shownOption } from "../options/option-error.ts";
+import { hasMethods, isObject } from "../options/option-rules.ts";
 
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
@@ -27,12 +30,18 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return mayHaveKeys && "~standard" in value;
 }
 
+/** Whether it is one that can be asked; programs in plain JavaScript make their own. */
+export function canValidate(schema: StandardSchema): boolean {
+  return hasMethods(schema["~standard"], "validate");
+}
+
 /** The input as the schema makes it, defaults and conversions included: that is what is stored and what steps see. */
 export async function validateInput(schema: StandardSchema, workflow: string, input: unknown): Promise<Json> {
-  const result = await schema["~standard"].validate(input);
+  const result = checkedResult(workflow, await schema["~standard"].validate(input));
   if (result.issues !== undefined) throw invalid(workflow, result.issues.map(issueText).join("; "));
   const check = checkJson(result.value);
   if (check.kind === "json") return check.json;
+  if (check.kind === "too-large") throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(`the input of \`${workflow}\``));
   throw invalid(workflow, `the schema turns it into ${check.found} at ${check.path}, which is not JSON`);
 }
 
@@ -40,8 +49,29 @@ function invalid(workflow: string, reason: string): SegnoError {
   return new SegnoError("INPUT_INVALID", `the input of \`${workflow}\` does not fit its schema: ${reason}`);
 }
 
-function issueText({ message, path = [] }: StandardIssue): string {
-  if (path.length === 0) return message;
-  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
-  return `${formatJsonPath(keys.map((key) => (typeof key === "symbol" ? String(key) : key)))}: ${message}`;
+/** The schema is to blame for anything else, not the input. Some libraries' results are lists. */
+function checkedResult(workflow: string, result: unknown): StandardResult<unknown> {
+  if (typeof result === "object" && result !== null) {
+    const { issues } = result as { readonly issues?: unknown };
+    if (issues === undefined || Array.isArray(issues)) return result as StandardResult<unknown>;
+  }
+  throw new SegnoError(
+    "DEFINITION_INVALID",
+    `the schema of the input of \`${workflow}\` cannot be used: its \`validate\` gives an object with \`value\`, ` +
+      `or with a list of \`issues\`, not ${shownOption(result)}`,
+  );
+}
+
+/** Issues are as the schema made them, and may have anything in them. */
+function issueText(issue: Partial<StandardIssue> | null | undefined): string {
+  const { message, path } = issue ?? {};
+  const text = typeof message === "string" ? message : "an issue without a message";
+  const keys = Array.isArray(path) ? path.flatMap(keyOf) : [];
+  return keys.length === 0 ? text : `${formatJsonPath(keys)}: ${text}`;
+}
+
+function keyOf(part: unknown): readonly (string | number)[] {
+  const key = isObject(part) && "key" in part ? part.key : part;
+  if (typeof key === "symbol") return [String(key)];
+  return typeof key === "string" || typeof key === "number" ? [key] : [];
 }

@@ -7,14 +7,16 @@
 //       there is no clash; and a definition that comes back from a store finds its functions by those names.
 
 import type { Definition, Json } from "@segno/kernel";
+import { shownOption } from "../options/option-error.ts";
+import { isObject } from "../options/option-rules.ts";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
-import { build, OUTPUT_ID, type Part } from "./build.ts";
+import { build, invalidWorkflow, OUTPUT_ID, type Part } from "./build.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
-import { isStandardSchema, validateInput } from "./standard-schema.ts";
+import { canValidate, isStandardSchema, validateInput } from "./standard-schema.ts";
 import type { Checked, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
 import type {
   AllOutputs,
@@ -143,7 +145,7 @@ export class WorkflowBuilder<
   }
 
   #with(kind: Part["kind"], id: string, rest: readonly unknown[]): WorkflowBuilder<Types> {
-    const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest;
+    const [options = {}, work] = rest.length === 1 ? [{}, rest[0]] : rest;
     const part = { kind, id, options, work } as Part;
     return new WorkflowBuilder(this.#name, this.#options, { part, before: this.#chain });
   }
@@ -154,10 +156,19 @@ export class WorkflowBuilder<
   }
 
   #make(): BuiltWorkflow {
-    const { input, ...options } = this.#options;
     const name = this.#name;
+    if (!isObject(this.#options))
+      throw invalidWorkflow(name, `expected its options, an object, found ${shownOption(this.#options)}`);
+    for (const key of ["name", "steps"])
+      if (Object.hasOwn(this.#options, key)) throw invalidWorkflow(name, `\`${key}\` is no option of a workflow`);
+    const { input, ...options } = this.#options;
     if (input === undefined) return build({ name, ...options }, partsOf(this.#chain));
     if (!isStandardSchema(input)) return build({ name, ...options, input }, partsOf(this.#chain));
+    if (!canValidate(input))
+      throw invalidWorkflow(
+        name,
+        "input: expected a Standard Schema, which has a function `validate`, found one without",
+      );
     const built = build({ name, ...options }, partsOf(this.#chain));
     return { ...built, validate: (value) => validateInput(input, name, value) };
   }

@@ -90,10 +90,13 @@ export class Bus {
     }
     if (this.#isDeferred) return;
     this.#isDeferred = true;
-    this.#environment.defer(() => {
-      this.#isDeferred = false;
-      for (const subscription of this.#subscriptions) void subscription.flush();
-    });
+    this.#environment.defer(() => this.flush());
+  }
+
+  /** Whoever is at work on what came before gets the rest when that is done. */
+  flush(): void {
+    this.#isDeferred = false;
+    for (const subscription of this.#subscriptions) void subscription.flush();
   }
 }
 

@@ -36,6 +36,18 @@ function thrownBy(work: () => void): unknown {
   }
 }
 
+/**
+ * A parked execution waits for somebody, and without a word nobody would know. Whoever has a logger or wants faults hears of it
+ * there or asks for it; for the others it is written to stderr.
+ */
+export function parkedTeller(
+  { logger: given, onFault }: StoredOptions,
+  logger: Logger,
+): (execution: ExecutionId, reason: string) => void {
+  if (given !== undefined || onFault !== undefined) return () => undefined;
+  return (executionId, reason) => logger.warn({ executionId }, `the execution is parked: ${reason}`);
+}
+
 export function logEvents(bus: Bus, logger: Logger): void {
   bus.subscribe({}, ({ events }) => {
     for (const event of events) logEvent(logger, event);

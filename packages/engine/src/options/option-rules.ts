@@ -66,3 +66,10 @@ export function isObject(value: unknown): value is object {
 export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   return typeof value === "object" && value !== null && names.every((name) => isFunction(Reflect.get(value, name)));
 }
+
+/** Without those that are `undefined`: they were not given. */
+export function givenOptions<Fields extends object>(
+  fields: Fields,
+): { readonly [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

@@ -7,7 +7,7 @@ import { checkOptions, isObject, type Rule } from "./option-rules.ts";
 const ANYTHING: Rule = { expected: "anything", fits: () => true };
 
 const RULES: Readonly<Record<keyof StartOptions, Rule>> = {
-  id: ANYTHING,
+  id: { expected: "text", fits: (value) => typeof value !== "string" || value !== "" },
   idempotencyKey: ANYTHING,
   correlationId: ANYTHING,
   priority: { expected: "a number", fits: Number.isFinite },

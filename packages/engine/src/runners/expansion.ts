@@ -42,7 +42,7 @@ export function outcomeOfExpansion(expansion: Expansion): Outcome {
   const { steps, result = null } = expansion;
   const check = checkJson({ steps, result });
   if (check.kind === "not-json") return failed(notJson(WHAT, check.path, check.found));
-  const owned = ownJson(check.json);
+  const owned = ownJson(check);
   if (owned.kind === "too-large") return failed(tooLarge(WHAT, owned.bytes));
   const made = definitionOf({ name: "expansion", steps: (owned.json as unknown as Expansion).steps });
   if (made.kind === "problems") return failed(invalid(made.problems));

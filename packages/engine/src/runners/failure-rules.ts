@@ -22,6 +22,9 @@ export interface FailedAttempt {
 
 export type Resolution = "retry" | "fail" | { readonly retryAfterMs: number };
 
+/** A year: nobody means a longer time, and a journal could not say every one. */
+const RETRY_AFTER_MAX_MS = 365 * 86_400_000;
+
 const CLASSES: ReadonlySet<unknown> = new Set<FailureClass>(["transient", "permanent", "timeout", "cancelled"]);
 
 export class FailureRules {
@@ -42,8 +45,8 @@ export class FailureRules {
     const { resolve } = this.#options;
     if (outcome.kind !== "failed" || outcome.failure.class === "cancelled" || resolve === undefined) return outcome;
     const { failure } = outcome;
-    const resolution = this.#asked(() => resolve(failure, about));
-    return resolution === undefined ? outcome : { kind: "failed", failure: resolved(failure, resolution) };
+    const changed = this.#asked(() => resolved(failure, resolve(failure, about)));
+    return changed === undefined ? outcome : { kind: "failed", failure: changed };
   }
 
   #asked<Answer>(ask: () => Answer | undefined): Answer | undefined {
@@ -56,9 +59,12 @@ export class FailureRules {
   }
 }
 
-function resolved(failure: Failure, resolution: Resolution): Failure {
+/** Nothing where nothing was said that could be heeded (F1). */
+function resolved(failure: Failure, resolution: Resolution | undefined): Failure | undefined {
   if (resolution === "fail") return { ...failure, class: "permanent" };
   if (resolution === "retry") return { ...failure, class: "transient" };
-  const retryAfter = durationMs(Math.max(0, Math.round(resolution.retryAfterMs)));
+  const afterMs = resolution?.retryAfterMs;
+  if (typeof afterMs !== "number" || Number.isNaN(afterMs)) return undefined;
+  const retryAfter = durationMs(Math.min(RETRY_AFTER_MAX_MS, Math.max(0, Math.round(afterMs))));
   return { ...failure, class: "transient", retryAfter };
 }

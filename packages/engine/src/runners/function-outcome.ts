@@ -32,7 +32,7 @@ function outcomeOf(value: unknown, mayExpand: boolean): Outcome {
   if (isExpansion(value)) return mayExpand ? outcomeOfExpansion(value) : { kind: "failed", failure: EXPANSION_REFUSED };
   const check = checkJson(value);
   if (check.kind === "not-json") return { kind: "failed", failure: notJson("the output", check.path, check.found) };
-  const owned = ownJson(check.json);
+  const owned = ownJson(check);
   return owned.kind === "owned"
     ? { kind: "succeeded", output: inline(owned.json) }
     : { kind: "failed", failure: tooLarge("the output", owned.bytes) };

@@ -3,6 +3,7 @@
 //   R1. An attempt ends once. What comes after its end, or after it was given up, counts for nothing.
 //   R2. Whatever a function throws or returns becomes an outcome; nothing that it does can harm the engine.
 //   R3. A function that ignores its signal cannot be stopped; it is given up, and noted until it settles (CANCEL-2).
+//       Its agent is told: it may have something to clean up, and the function may never settle.
 //   R4. No function is called in the middle of a turn: those that a turn starts are called together when it is over.
 
 import { classifyError, type FailureClass, type Outcome } from "@segno/kernel";
@@ -101,6 +102,7 @@ class FunctionCall implements Running {
     this.#phase = "abandoned";
     this.#tally.abandoned++;
     this.#tally.leave();
+    void tellAbandoned(this.attempt.own!, this.#context);
   }
 
   #await(result: PromiseLike<unknown>): void {
@@ -139,6 +141,16 @@ class FunctionCall implements Running {
     this.attempt.settled();
     this.attempt.end(outcome);
     this.#tally.leave();
+  }
+}
+
+/** When the turn that gave it up has let go (R4); whatever comes of it is nobody's business any more (R2). */
+async function tellAbandoned(agent: Agent, context: AttemptContext): Promise<void> {
+  await Promise.resolve();
+  try {
+    await agent.abandoned?.(context);
+  } catch {
+    // The attempt has its end already: there is none that this could fail.
   }
 }
 

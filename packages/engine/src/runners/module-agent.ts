@@ -86,6 +86,8 @@ export function moduleAgent(path: string, exportName: string): Agent {
       context.signal.throwIfAborted();
       return agent.execute(outputs, context);
     },
+    /** One that was given up before its agent was loaded is not called (M2): there is nobody to tell. */
+    abandoned: (context) => loaded?.abandoned?.(context),
   };
 }
 

@@ -1,13 +1,13 @@
 // Why what a step returned cannot be kept: a failure for good, since the next attempt returns the same (DATA-8, JOURNAL-4).
 
-import { VALUE_BYTES_MAX, type Failure } from "@segno/kernel";
+import type { Failure } from "@segno/kernel";
+import { tooLargeText } from "../own-json.ts";
 
 /** `what` begins the message: "the output", for example. */
 export function notJson(what: string, path: string, found: string): Failure {
   return { class: "permanent", code: "OUTPUT_NOT_JSON", message: `${what} holds ${found}, which is not JSON`, path };
 }
 
-export function tooLarge(what: string, bytes: number): Failure {
-  const message = `${what} has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`;
-  return { class: "permanent", code: "VALUE_TOO_LARGE", message };
+export function tooLarge(what: string, bytes?: number): Failure {
+  return { class: "permanent", code: "VALUE_TOO_LARGE", message: tooLargeText(what, bytes) };
 }

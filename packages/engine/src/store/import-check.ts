@@ -14,6 +14,7 @@ import {
 import { canonicalHash } from "../definition-text.ts";
 import { isName } from "../names.ts";
 import { readJournal } from "../recovery/read-journal.ts";
+import { hashOfText } from "./stored-values.ts";
 import type { Block, Content, Projection } from "./store.ts";
 
 export interface Imported {
@@ -35,6 +36,8 @@ export function checkImport(imported: Imported): void {
   checkProjection(projection);
   if (!blocks.every(isBlock)) throw invalid("one of its blocks is none");
   if (![...imported.values, ...imported.definitions].every(isContent)) throw invalid("one of its values is none");
+  if (!imported.values.every(({ hash, body }) => hashOfText(body) === hash))
+    throw invalid("one of its values is not what its hash says");
   checkJournal(imported);
 }
 

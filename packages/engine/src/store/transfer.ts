@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { contentHash, SegnoError, type ContentHash, type ExecutionId } from "@segno/kernel";
 import type { Imported } from "./import-check.ts";
 import { StoreFault } from "./store-fault.ts";
+import { readValues } from "./stored-values.ts";
 import type { Append, Block, Content, IdempotencyEntry, LoadResult, Projection, Store, Summary } from "./store.ts";
 
 const FORMAT = "segno-execution";
@@ -83,8 +84,7 @@ async function* linesOf(store: Store, loaded: LoadResult & { kind: "execution" }
   };
   for (const block of blocks) yield { kind: "block", ...block };
   const hashes = namedIn(projection, blocks);
-  for (const [hash, body] of await store.contents({ kind: "values", execution: id, hashes }))
-    yield { kind: "value", hash, body };
+  for (const [hash, body] of await readValues(store, id, hashes)) yield { kind: "value", hash, body };
   for (const [hash, body] of await store.contents({ kind: "definitions", hashes }))
     yield { kind: "definition", hash, body };
 }

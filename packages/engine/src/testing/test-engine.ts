@@ -1,9 +1,11 @@
 // An engine for tests: in memory, in virtual time, with agents that play from a script, and a process that can be killed.
 
-import type { Definition, Json } from "@segno/kernel";
+import { SegnoError, type Definition, type Json } from "@segno/kernel";
 import { Engine } from "../engine.ts";
 import type { EngineOptions, StartArguments, StartOptions } from "../engine-options.ts";
 import type { ExecutionHandle } from "../execution-handle.ts";
+import { invalidOption } from "../options/option-error.ts";
+import { checkOptions, isObject, type Rule } from "../options/option-rules.ts";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent, AgentFunction } from "../runners/agent.ts";
 import type { Store } from "../store/store.ts";
@@ -33,6 +35,7 @@ export interface TestEngineOptions extends Pick<
  * ```
  */
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
+  checkTestOptions(options);
   const test = new TestEngine(options);
   await test.reopen();
   return test;
@@ -82,7 +85,7 @@ export class TestEngine implements AsyncDisposable {
 
   /** Lets time pass, with all that happens in it. */
   async advance(duration: Duration): Promise<void> {
-    await this.#time.advance(millisecondsOf(duration));
+    await this.#time.advance(elapsedMs(duration));
   }
 
   /** Waits for everything that needs no time. */
@@ -92,6 +95,8 @@ export class TestEngine implements AsyncDisposable {
 
   /** The process dies at this moment: what is durable stays, everything else is gone. Another one opens, unless it shall stay dead. */
   async crash(options: { readonly stayDead?: boolean } = {}): Promise<void> {
+    if (!isObject(options)) throw invalidOption("options", "an object", options);
+    checkOptions("a crash", options, { stayDead: FLAG });
     this.#environment?.crash();
     this.#engine = undefined;
     if (options.stayDead !== true) await this.reopen();
@@ -112,6 +117,33 @@ export class TestEngine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#engine?.close();
+  }
+}
+
+const FLAG: Rule = { expected: "true or false", fits: (value) => typeof value === "boolean" };
+
+/** The rest is checked by the engine that is opened with it. */
+function checkTestOptions(options: TestEngineOptions): void {
+  if (!isObject(options)) throw invalidOption("options", "an object", options);
+  const { agents } = options;
+  if (agents !== undefined && !isObject(agents))
+    throw invalidOption("agents", "an object of functions, agents or scripts, by their names", agents);
+  for (const own of ["store", "file", "environment"])
+    if (Object.hasOwn(options, own))
+      throw new SegnoError(
+        "OPTION_INVALID",
+        `a test engine has no option \`${own}\`: it has a store and a time of its own`,
+      );
+}
+
+function elapsedMs(duration: Duration): number {
+  try {
+    const ms = millisecondsOf(duration);
+    // `1.001s` is 1001, though the product of the two is not quite.
+    return typeof duration === "string" && !Number.isInteger(ms) ? Math.round(ms * 1000) / 1000 : ms;
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new SegnoError("OPTION_INVALID", message, { cause });
   }
 }
 

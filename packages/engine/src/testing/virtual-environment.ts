@@ -5,6 +5,7 @@
 
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import { invalidOption } from "../options/option-error.ts";
 
 interface Alarm {
   readonly dueAt: number;
@@ -54,6 +55,9 @@ export class VirtualTime {
 
   async advance(ms: number): Promise<void> {
     const end = this.now + ms;
+    // A clock that shows NaN once shows nothing else any more, and no store keeps parts of a millisecond.
+    if (!Number.isSafeInteger(end) || ms < 0)
+      throw invalidOption("duration", "a whole number of milliseconds from 0 on, with an end", ms);
     await this.settled();
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.#sleepers.delete(next);

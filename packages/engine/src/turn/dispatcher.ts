@@ -37,6 +37,7 @@ import type { Resolved } from "../secrets/secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
+import { hashOfText } from "../store/stored-values.ts";
 import type { Admission } from "./admission.ts";
 import { Ended } from "./attempt-happenings.ts";
 import { Lingering } from "./lingering.ts";
@@ -287,6 +288,7 @@ export class Dispatcher implements AttemptDesk {
     for (const hash of hashes) {
       const body = contents.get(hash);
       if (body === undefined) throw new InvariantViolation("JOURNAL-4", `the value ${hash} is not in the store`);
+      if (hashOfText(body) !== hash) throw new InvariantViolation("JOURNAL-4", `the value ${hash} was changed`);
       execution.values.set(hash, deepFreeze(JSON.parse(body) as Json));
     }
   }

@@ -8,7 +8,6 @@
 import { hash } from "node:crypto";
 import {
   chainForm,
-  contentHash,
   INLINE_BYTES_MAX,
   isJsonObject,
   type ContentHash,
@@ -17,6 +16,7 @@ import {
   type JsonObject,
   type Value,
 } from "@segno/kernel";
+import { hashOfText } from "../store/stored-values.ts";
 import type { Block, Content } from "../store/store.ts";
 
 export interface Sealed {
@@ -172,10 +172,6 @@ const PLAIN_FORM_END = `"output":"${NULL_HASH}"}`;
 
 export function hashOf(json: Json): ContentHash {
   return json === null ? NULL_HASH : hashOfText(JSON.stringify(json));
-}
-
-function hashOfText(text: string): ContentHash {
-  return contentHash(`sha256:${hash("sha256", text, "hex")}`);
 }
 
 /** The lines of a block with every value named by its hash instead of written: the chain still verifies (DATA-11). */

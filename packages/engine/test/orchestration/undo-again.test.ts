@@ -57,7 +57,7 @@ describe("what could not be undone", () => {
     const error = await errorOf(handle);
     expect(error.notUndone).toMatchObject([stays("c"), stays("a")]);
     expect(error.message).toBe(
-      `the execution ${handle.id} failed: it fails; 2 of 3 could not be undone: \`c\` (c stays), \`a\` (a stays)`,
+      `the execution ${handle.id} failed in \`z\`: it fails; 2 of 3 could not be undone: \`c\` (c stays), \`a\` (a stays)`,
     );
     expect(await endsOf(handle)).toMatchObject([{ kind: "execution.failed", notUndone: ["c", "a"] }]);
   });
@@ -71,7 +71,7 @@ describe("what could not be undone", () => {
       expect(await each.status()).not.toHaveProperty("notUndone");
       expect(await errorOf(each)).toMatchObject({
         notUndone: [],
-        message: `the execution ${each.id} failed: it fails`,
+        message: `the execution ${each.id} failed in \`z\`: it fails`,
       });
       expect((await endsOf(each))[0]).not.toHaveProperty("notUndone");
       expect(await each.retry({ undo: true })).toMatchObject({ kind: "ignored", reason: "nothing-to-undo" });
@@ -112,7 +112,7 @@ describe("undoing that is tried again", () => {
     const report = await handle.status();
     expect(report).toMatchObject({ status: "failed", round: 1, failure: { message: "it fails" } });
     expect(report).not.toHaveProperty("notUndone");
-    expect((await errorOf(handle)).message).toBe(`the execution ${handle.id} failed: it fails`);
+    expect((await errorOf(handle)).message).toBe(`the execution ${handle.id} failed in \`z\`: it fails`);
     expect((await endsOf(handle)).map(({ notUndone }) => notUndone)).toEqual([["c", "a"], undefined]);
     expect(await handle.retry({ undo: true })).toMatchObject({ kind: "ignored", reason: "nothing-to-undo" });
   });
@@ -150,7 +150,7 @@ describe("undoing that is tried again", () => {
     await handle.cancel({ compensate: true, reason: "enough" });
     await test.advance("1h");
     expect((await errorOf(handle)).message).toBe(
-      `the execution ${handle.id} was cancelled; 1 of 3 could not be undone: \`b\` (b stays)`,
+      `the execution ${handle.id} was cancelled: enough; 1 of 3 could not be undone: \`b\` (b stays)`,
     );
     expect(await handle.retry()).toMatchObject({ kind: "ignored", reason: "ended" });
     troupe.said.length = 0;

@@ -114,8 +114,10 @@ describe("a codec", () => {
     expect(await handle.result()).toMatchObject({ said: "stdoutword" });
     expect(await second.verify(id)).toMatchObject({ ok: true });
     await second.close();
-    const plain = await stage.current.open({ mode: "readOnly" });
-    expect(await plain.verify(id)).toMatchObject({ ok: false });
+    for (const mode of ["own", "post", "readOnly"] as const)
+      await expect(stage.current.open({ mode })).rejects.toMatchObject({ code: "STORE_CODEC" });
+    const third = await stage.current.open({ agents: AGENTS, codec: ENCRYPTED });
+    expect(await third.verify(id)).toMatchObject({ ok: true });
   });
 });
 

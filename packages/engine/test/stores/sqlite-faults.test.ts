@@ -169,7 +169,8 @@ describe("a damaged journal", () => {
   it("JOURNAL-6 is unreadable where the codec cannot decode it", async () => {
     const codec = {
       encode: String,
-      decode: (): string => {
+      decode: (body: string): string => {
+        if (body === "segno") return body;
         throw new Error("the key is wrong");
       },
     };

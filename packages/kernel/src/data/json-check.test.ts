@@ -2,11 +2,12 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { VALUE_BYTES_MAX } from "../model/value.ts";
 import { checkJson, JSON_DEPTH_MAX } from "./json-check.ts";
 
 function trouble(value: unknown): string {
   const checked = checkJson(value);
-  return checked.kind === "json" ? "json" : `${checked.path}: ${checked.found}`;
+  return checked.kind === "not-json" ? `${checked.path}: ${checked.found}` : checked.kind;
 }
 
 describe("JSON", () => {
@@ -76,5 +77,60 @@ describe("what is not JSON", () => {
     for (let level = 0; level < JSON_DEPTH_MAX; level++) deep = [deep];
     expect(trouble(deep)).toBe("json");
     expect(trouble([deep])).toMatch(/deeper than 64/u);
+  });
+});
+
+describe("what is larger than a value may be", () => {
+  /** So many that one more would be too many for the text of a list of them. */
+  const mostOf = (item: unknown): number => Math.floor((VALUE_BYTES_MAX - 1) / (JSON.stringify(item).length + 1));
+  const listOf = (length: number, item: unknown): unknown[] => Array.from({ length }).fill(item);
+
+  it("JOURNAL-4 is not what has the limit, and is what has one item more", () => {
+    const item = [[], {}, "", 1, [[1, 1]]];
+    expect(trouble(listOf(mostOf(item), item))).toBe("json");
+    expect(trouble(listOf(mostOf(item) + 1, item))).toBe("too-large");
+  });
+
+  it("JOURNAL-4 is never what has the limit, whatever it is made of", () => {
+    const item = { key: "some text", "€": "€", "": ['"\n', null, true, false, -1.5e-300, { a: {} }] };
+    expect(trouble(listOf(mostOf(item), item))).toBe("json");
+  });
+
+  it("JOURNAL-4 is a list that is too long, whatever is in it: no item is looked at", () => {
+    const looked: unknown[] = [];
+    const get = (_: object, key: unknown): number => (looked.push(key), VALUE_BYTES_MAX / 2);
+    expect(trouble({ list: new Proxy([], { get }) })).toBe("too-large");
+    expect(looked).toEqual(["length"]);
+  });
+
+  it("JOURNAL-4 is a list of holes without end; a shorter one is no JSON at its first hole (DATA-8)", () => {
+    const endless: unknown[] = [];
+    endless[100_000_000] = 1;
+    expect(trouble([endless])).toBe("too-large");
+    const holes: unknown[] = [];
+    holes[4_000_000] = 1;
+    expect(trouble([holes])).toBe("[0][0]: undefined");
+  });
+
+  it("JOURNAL-4 is what stands in so many places that together they are: lists, objects, text and keys", () => {
+    let list: unknown = 1;
+    let object: unknown = 1;
+    for (let level = 0; level < 40; level++) [list, object] = [[list, list], { a: object, b: object }];
+    expect(trouble(list)).toBe("too-large");
+    expect(trouble(object)).toBe("too-large");
+    const text = "x".repeat(1_000_000);
+    expect(trouble(listOf(2000, text))).toBe("too-large");
+    expect(trouble(listOf(2000, { [text]: 1 }))).toBe("too-large");
+  });
+
+  it("DATA-8 is not called so where it is a cycle: it would not be smaller with fewer rows", () => {
+    const table: Record<string, unknown> = {};
+    table["rows"] = listOf(400_000, { table });
+    expect(trouble(table)).toMatch(/^rows\[0\]\.table.*: a value deeper than 64 levels, or a cycle$/u);
+  });
+
+  it("JOURNAL-4 is not found out here where text alone makes it so: who writes it out says how many bytes it has", () => {
+    expect(trouble(["x".repeat(VALUE_BYTES_MAX + 1)])).toBe("json");
+    expect(trouble(["x".repeat(2 * VALUE_BYTES_MAX)])).toBe("too-large");
   });
 });

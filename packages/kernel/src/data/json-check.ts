@@ -1,65 +1,149 @@
 // JSON check: whether a value that user code returned is JSON, and if not, where (DATA-8).
 //
-// Iterative, because what user code returns may be as deep as it likes.
+// Not its job: the size in bytes, which only writing it out tells. But what user code returns may have no end, so the walk
+// is bounded:
+//   W1. It recurses at most as deep as a value may be, however deep the value is.
+//   W2. It has a budget of bytes, of which each place costs no more than it has as JSON text, and each list and each object
+//       pays for all its places before the first of them is looked at. So a value within the limit is always walked to its
+//       end, and a value far beyond it never is: a list of holes, a cycle, one object in a million places.
+//   W3. A path is only made for the place that is wrong.
 
-import { formatJsonPath, type Json, type JsonPath } from "../model/json.ts";
+import { formatJsonPath, type Json } from "../model/json.ts";
+import { VALUE_BYTES_MAX } from "../model/value.ts";
 
 export type JsonCheck =
   | { readonly kind: "json"; readonly json: Json }
-  | { readonly kind: "not-json"; readonly path: string; readonly found: string };
+  | { readonly kind: "not-json"; readonly path: string; readonly found: string }
+  /** For sure more than `VALUE_BYTES_MAX`; what is `json` may still turn out to be. */
+  | { readonly kind: "too-large" };
 
 /** Deeper values are refused: the next reader may recurse. */
 export const JSON_DEPTH_MAX = 64;
 
-interface Visit {
+const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
+
+/** What is left of the bytes that a value may have. */
+interface Budget {
+  bytes: number;
+}
+
+type Finding = { readonly kind: "not-json"; readonly found: string } | { readonly kind: "too-large" };
+
+interface Trouble {
+  readonly finding: Finding;
   readonly value: unknown;
-  readonly path: JsonPath;
+  /** From the inside to the outside, as the walk comes back. */
+  readonly places: Place[];
+}
+
+interface Place {
+  readonly holder: object;
+  readonly key: string | number;
 }
 
 /** `undefined` at the top counts as null, since a function without a return value is a fair step. */
 export function checkJson(value: unknown): JsonCheck {
   if (value === undefined) return { kind: "json", json: null };
-  const stack: Visit[] = [{ value, path: [] }];
-  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
-    const found = troubleWith(visit);
-    if (found !== undefined) return { kind: "not-json", path: formatJsonPath(visit.path), found };
-    if (typeof visit.value === "object" && visit.value !== null) pushChildren(stack, visit.value, visit.path);
-  }
-  return { kind: "json", json: value as Json };
+  const trouble = troubleWith(value, 0, { bytes: VALUE_BYTES_MAX - 1 });
+  return trouble === undefined ? { kind: "json", json: value as Json } : refusal(trouble);
 }
 
-function pushChildren(stack: Visit[], value: object, path: JsonPath): void {
-  // Pushed last to first, so that the first trouble in reading order is the one that is reported.
-  if (Array.isArray(value)) {
-    for (let index = value.length - 1; index >= 0; index--) stack.push({ value: value[index], path: [...path, index] });
-  } else {
-    for (const key of Object.keys(value).toReversed())
-      stack.push({ value: (value as Record<string, unknown>)[key], path: [...path, key] });
-  }
-}
-
-/** Half a character is no text that others could read, or of which a token could be made (IDEM-4). */
-function troubleWith({ value, path }: Visit): string | undefined {
-  const key = path.at(-1);
-  if (typeof key === "string" && !key.isWellFormed()) return "a key with half of a surrogate pair";
+/** The budget has paid one byte for the value already; here it pays for what a string or a container has beyond that. */
+function troubleWith(value: unknown, depth: number, budget: Budget): Trouble | undefined {
   switch (typeof value) {
     case "string":
-      return value.isWellFormed() ? undefined : "text with half of a surrogate pair";
+      return troubleWithText(value, budget);
     case "boolean":
       return undefined;
     case "number":
-      return Number.isFinite(value) ? undefined : String(value);
+      return Number.isFinite(value) ? undefined : notJson(value, String(value));
     case "object":
-      if (path.length > JSON_DEPTH_MAX) return `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
-      return value === null || Array.isArray(value) || isPlain(value)
-        ? undefined
-        : `an instance of ${className(value)}`;
+      if (depth > JSON_DEPTH_MAX) return notJson(value, TOO_DEEP);
+      if (value === null) return undefined;
+      if (Array.isArray(value)) return troubleInList(value, depth, budget);
+      return isPlain(value)
+        ? troubleInObject(value as Readonly<Record<string, unknown>>, depth, budget)
+        : notJson(value, `an instance of ${className(value)}`);
     case "undefined":
     case "bigint":
     case "function":
     case "symbol":
-      return typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
+      return notJson(value, typeof value === "undefined" ? "undefined" : `a ${typeof value}`);
   }
+}
+
+/** Half a character is no text that others could read, or of which a token could be made (IDEM-4). */
+function troubleWithText(text: string, budget: Budget): Trouble | undefined {
+  budget.bytes -= 1 + costOfText(text);
+  if (budget.bytes < 0) return tooLarge(text);
+  return text.isWellFormed() ? undefined : notJson(text, "text with half of a surrogate pair");
+}
+
+function troubleInList(list: readonly unknown[], depth: number, budget: Budget): Trouble | undefined {
+  const { length } = list;
+  // Brackets, commas, and a byte for each item, less the one that is paid.
+  budget.bytes -= length === 0 ? 1 : 2 * length;
+  if (budget.bytes < 0) return tooLarge(list);
+  for (let index = 0; index < length; index++) {
+    const trouble = troubleWith(list[index], depth + 1, budget);
+    if (trouble !== undefined) return within(list, index, trouble);
+  }
+  return undefined;
+}
+
+function troubleInObject(
+  object: Readonly<Record<string, unknown>>,
+  depth: number,
+  budget: Budget,
+): Trouble | undefined {
+  const keys = Object.keys(object);
+  // As in a list, and each key has two quotes and a colon.
+  budget.bytes -= keys.length === 0 ? 1 : 5 * keys.length;
+  if (budget.bytes < 0) return tooLarge(object);
+  for (const key of keys) {
+    const trouble = troubleWithKey(key, budget) ?? troubleWith(object[key], depth + 1, budget);
+    if (trouble !== undefined) return within(object, key, trouble);
+  }
+  return undefined;
+}
+
+function troubleWithKey(key: string, budget: Budget): Trouble | undefined {
+  budget.bytes -= costOfText(key);
+  if (budget.bytes < 0) return tooLarge(key);
+  return key.isWellFormed() ? undefined : notJson(key, "a key with half of a surrogate pair");
+}
+
+/**
+ * Half of its length. Text is quickly written out, so what is too large by its text alone is left, up to twice the limit,
+ * to those who write it out: they can say how many bytes it has.
+ */
+function costOfText(text: string): number {
+  return text.length >> 1;
+}
+
+function notJson(value: unknown, found: string): Trouble {
+  return { finding: { kind: "not-json", found }, value, places: [] };
+}
+
+function tooLarge(value: unknown): Trouble {
+  return { finding: { kind: "too-large" }, value, places: [] };
+}
+
+function within(holder: object, key: string | number, trouble: Trouble): Trouble {
+  trouble.places.push({ holder, key });
+  return trouble;
+}
+
+function refusal(trouble: Trouble): JsonCheck {
+  const { finding, places } = trouble;
+  if (finding.kind === "too-large" && !isInCycle(trouble)) return finding;
+  const path = formatJsonPath(places.map(({ key }) => key).toReversed());
+  return { kind: "not-json", path, found: finding.kind === "too-large" ? TOO_DEEP : finding.found };
+}
+
+/** A wide cycle uses up the budget before it is too deep, and would not be smaller with fewer rows. */
+function isInCycle({ value, places }: Trouble): boolean {
+  return new Set([value, ...places.map(({ holder }) => holder)]).size <= places.length;
 }
 
 function isPlain(value: object): boolean {

@@ -49,6 +49,10 @@ export const FAULT_CODES = {
     meaning: "A store was written by a newer Segno.",
     remedy: "Use a version of Segno that is at least as new.",
   },
+  STORE_CODEC: {
+    meaning: "The codec is not the one that the store was written with, or it fails at the moment.",
+    remedy: "Open it with the codec and the key that it was made with; one that fails is tried again.",
+  },
   STORE_CLOSED: {
     meaning: "The store was used after it was closed.",
     remedy: "Keep the engine open as long as it is used.",

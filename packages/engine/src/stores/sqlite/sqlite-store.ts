@@ -22,6 +22,7 @@ import type {
   Query,
   Store,
 } from "../../store/store.ts";
+import { checkCodec, faultingCodec } from "./codec-check.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { ExecutionReader } from "./execution-reader.ts";
 import { Housekeeping } from "./housekeeping.ts";
@@ -45,7 +46,9 @@ export async function openSqliteStore(
   const connection = openConnection(file, options);
   try {
     migrate(connection, MIGRATIONS);
-    return new SqliteStore(connection, options.codec, writerThreadFor(file, options, parts));
+    checkCodec(connection, options.codec ?? PLAIN);
+    const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
+    return new SqliteStore(connection, codec, writerThreadFor(file, { ...options, codec }, parts));
   } catch (error) {
     connection.close();
     throw error;

@@ -1,0 +1,41 @@
+// Values that are kept beside the journal, by their hash. The chain is over their hashes, so a value that is not what its hash
+// says is as damaged as a changed line (JOURNAL-4).
+
+import { hash } from "node:crypto";
+import { contentHash, type ContentHash, type ExecutionId } from "@segno/kernel";
+import { StoreFault } from "./store-fault.ts";
+import type { Block, Store } from "./store.ts";
+
+/** By what a value is named in the lines of a journal. */
+const STORED = /"kind":"stored","hash":"(sha256:[0-9a-f]{64})"/gu;
+
+export function hashOfText(text: string): ContentHash {
+  return contentHash(`sha256:${hash("sha256", text, "hex")}`);
+}
+
+/** Those that the store has; throws where one is not what was written. */
+export async function readValues(
+  store: Pick<Store, "contents">,
+  execution: ExecutionId,
+  hashes: readonly ContentHash[],
+): Promise<ReadonlyMap<ContentHash, string>> {
+  const bodies = await store.contents({ kind: "values", execution, hashes });
+  for (const [named, body] of bodies)
+    if (hashOfText(body) !== named)
+      throw new StoreFault("STORE_CORRUPT", `the value ${named} of the execution ${execution} is not what was written`);
+  return bodies;
+}
+
+/** What is wrong with the values that the blocks of an execution name, if anything is. What is not there may have been removed. */
+export async function damagedValue(
+  store: Pick<Store, "contents">,
+  execution: ExecutionId,
+  blocks: readonly Block[],
+): Promise<string | undefined> {
+  const named = new Set<ContentHash>();
+  for (const { body } of blocks) for (const [, found] of body.matchAll(STORED)) named.add(contentHash(found!));
+  if (named.size === 0) return undefined;
+  const bodies = await store.contents({ kind: "values", execution, hashes: [...named] });
+  for (const [each, body] of bodies) if (hashOfText(body) !== each) return `the value ${each} is not what was written`;
+  return undefined;
+}

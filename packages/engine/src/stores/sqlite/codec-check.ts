@@ -1,0 +1,58 @@
+// Whether a codec is the one that a store was written with (DATA-11).
+//
+// A store says something that everybody knows, as its codec writes it. Whoever cannot read that would take every journal for
+// damaged and set it aside, and would post what its owner cannot read; so it is refused before it reads or writes anything.
+
+import type { Codec } from "../../store/codec.ts";
+import { StoreFault } from "../../store/store-fault.ts";
+import type { Connection } from "./connection.ts";
+
+const KNOWN = "segno";
+const SELECT = "SELECT value FROM meta WHERE key = 'codec'";
+/** Of two processes that open a new store at once, the first one says it. */
+const INSERT = "INSERT OR IGNORE INTO meta (key, value) VALUES ('codec', ?)";
+
+export function checkCodec(connection: Connection, codec: Codec): void {
+  const said = saidBy(connection) ?? sayFirst(connection, codec);
+  if (said === undefined || isKnown(said, codec)) return;
+  throw new StoreFault(
+    "STORE_CODEC",
+    "the store was written with another codec, or with none: this one cannot read it",
+  );
+}
+
+function saidBy(connection: Connection): string | undefined {
+  const row = connection.run(() => connection.database.prepare(SELECT).get()) as { value: string } | undefined;
+  return row?.value;
+}
+
+function sayFirst(connection: Connection, codec: Codec): string | undefined {
+  if (connection.isReadOnly) return undefined;
+  connection.run(() => connection.database.prepare(INSERT).run(encoded(codec, KNOWN)));
+  return saidBy(connection);
+}
+
+function isKnown(said: string, codec: Codec): boolean {
+  try {
+    return codec.decode(said) === KNOWN;
+  } catch {
+    return false;
+  }
+}
+
+/** A codec that fails at the moment is a trouble of the store, which passes, and not of what is being written (K7). */
+export function faultingCodec(codec: Codec): Codec {
+  return { encode: (body) => encoded(codec, body), decode: (body) => codec.decode(body) };
+}
+
+function encoded(codec: Codec, body: string): string {
+  try {
+    return codec.encode(body);
+  } catch (error) {
+    throw new StoreFault("STORE_CODEC", `the codec failed: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
