@@ -304,6 +304,7 @@ export class Engine implements AsyncDisposable {
   async #close(options: CloseOptions): Promise<void> {
     this.#isClosed = true;
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
+    if (this.isOwner) await this.#executions.giveUp("the engine was closed");
     this.#executions.close();
     this.#bus.flush();
     this.#environment.alarm(undefined, () => undefined);

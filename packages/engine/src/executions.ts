@@ -64,6 +64,8 @@ export interface ExecutionsOptions {
   readonly idle: () => void;
 }
 
+/** A turn that is under way, the one that gives up, and one more for whatever came between. */
+const GIVE_UP_ROUNDS = 4;
 const AGAIN_MS = 200;
 
 export class Executions {
@@ -289,6 +291,26 @@ export class Executions {
   /** Resolves when everything that was decided is durable, or has failed. */
   committed(): Promise<void> {
     return this.#committer.idle();
+  }
+
+  /**
+   * Gives up what runs, and writes that down, so that whoever goes on with it knows that it was no crash (FAIL-9). What the
+   * store does not take now is found by the next owner, who takes it for one.
+   */
+  async giveUp(reason: string): Promise<void> {
+    this.admission.close();
+    for (const execution of this.#live.values()) {
+      const attempts = Array.from(execution.attempts.values(), ({ place, epoch }) => ({ step: place, epoch }));
+      if (attempts.length === 0) continue;
+      this.#dispatcher.abandon(execution, reason);
+      const at = this.#options.environment.now();
+      for (const attempt of attempts)
+        this.#loop.post(execution, { kind: "lost", at, ...attempt, reason, inOrder: true });
+    }
+    for (let round = 0; round < GIVE_UP_ROUNDS && !this.isQuiet; round++) {
+      await new Promise<void>((resolve) => this.#options.environment.defer(resolve));
+      await this.committed();
+    }
   }
 
   /** Stops everything: nothing is delivered, run or written from now on. */

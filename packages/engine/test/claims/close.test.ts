@@ -100,11 +100,21 @@ describe("when an engine closes", () => {
     })();
     const results = [handle.result(), handle.result(), events].map(watch);
     await test.settle();
-    const others = [handle.status(), handle.cancel(), handle.pause(), handle.signal("go")].map(watch);
+    const others = [handle.status(), handle.pause(), handle.signal("go")].map(watch);
     await test.engine.close();
     await test.advance("1h");
     expect(results.map(({ outcome }) => outcome)).toEqual(["ENGINE_CLOSED", "ENGINE_CLOSED", "ENGINE_CLOSED"]);
     expect(others.map(({ outcome }) => outcome)).not.toContain("waits");
+  });
+
+  it("CANCEL-2 what is being cancelled is cancelled by force", async () => {
+    const test = await openTestEngine({ agents: { work: script([hang()]) } });
+    const handle = await test.start(one());
+    await test.settle();
+    const result = watch(handle.result());
+    await handle.cancel();
+    await test.engine.close();
+    expect(result.outcome).toBe("EXECUTION_CANCELLED");
   });
 
   it("ENGINE_CLOSED everything that is asked of it later is refused", async () => {
@@ -136,9 +146,10 @@ describe("when an engine closes", () => {
     test.engine.subscribe({}, ({ events }) => void seen.push(...events.map(({ kind }) => kind)));
     await test.engine.close();
     await test.engine.close();
+    expect(seen).toEqual(["step.lost"]);
     end("too late");
     await test.advance("1h");
-    expect([seen, faults]).toEqual([[], []]);
+    expect([seen, faults]).toEqual([["step.lost"], []]);
     await test.crash();
     expect((await (await test.get(id)).status()).steps[0]!.status).not.toBe("succeeded");
   });

@@ -283,12 +283,15 @@ function placeOf(state: State, name: string): number | undefined {
   return places.findLast(isUnderWay) ?? places.at(-1);
 }
 
-/** Of the sub-workflow that a step is in, however many maps and steps made at run time are in between; or of the execution. */
+/**
+ * Of the sub-workflow that a step is in, however many maps and steps made at run time are in between; or of the execution. An
+ * undoing is where the step is that it undoes.
+ */
 function inputOfWorkflow({ regions, created }: State, step: number): Value | undefined {
   for (let place = step; place >= 0;) {
     const region = regions.find(({ base, size }) => place >= base && place < base + size)!;
     if (region.kind === "workflow") return region.value;
-    place = region.parent;
+    place = region.kind === "compensation" ? region.undoes[place - region.base]! : region.parent;
   }
   return created?.input;
 }

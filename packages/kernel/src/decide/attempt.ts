@@ -188,7 +188,8 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
 }
 
 /** FAIL-9: run again under a higher epoch, but not for ever. */
-export function decideLost(state: State, { step, epoch, reason, at }: Happening & { kind: "lost" }): Decision {
+export function decideLost(state: State, happening: Happening & { kind: "lost" }): Decision {
+  const { step, epoch, reason, inOrder, at } = happening;
   const phase = state.columns.phase[step];
   if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isLiveScope(state, step))
     return ignored(state, "stale");
@@ -198,7 +199,8 @@ export function decideLost(state: State, { step, epoch, reason, at }: Happening 
     draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
     return draft.decided();
   }
-  draft.emit({ kind: "step.lost", step, reason });
+  draft.emit({ kind: "step.lost", step, reason, ...(inOrder === undefined ? {} : { inOrder }) });
+  if (inOrder === true) return draft.decided();
   const losses = (state.losses.get(step) ?? 0) + 1;
   if (losses >= LOST_ATTEMPTS_MAX) {
     draft.emit({

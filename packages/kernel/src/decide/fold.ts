@@ -126,7 +126,7 @@ function awaitSignal(state: State, signal: string, step: number): void {
 function lose(state: State, event: StepEvent & { kind: "step.lost" }): void {
   move(state, event.step, WAITING, event);
   state.columns.attempts[event.step]!--;
-  state.losses.set(event.step, (state.losses.get(event.step) ?? 0) + 1);
+  if (event.inOrder !== true) state.losses.set(event.step, (state.losses.get(event.step) ?? 0) + 1);
   state.agenda.ready.push(event.step);
 }
 

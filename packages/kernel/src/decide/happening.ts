@@ -28,7 +28,13 @@ export type Happening =
   | (At<"unresolved"> & { readonly step: StepIndex; readonly failure: Failure })
   | (At<"ended"> & { readonly step: StepIndex; readonly epoch: number; readonly outcome: Outcome })
   /** The attempt went down with its process, or its lease ran out (FAIL-9). */
-  | (At<"lost"> & { readonly step: StepIndex; readonly epoch: number; readonly reason: string })
+  | (At<"lost"> & {
+      readonly step: StepIndex;
+      readonly epoch: number;
+      readonly reason: string;
+      /** Whoever ran it gave it up in order, which is no crash (FAIL-9). */
+      readonly inOrder?: true;
+    })
   | (At<"due"> & { readonly timer: Timer })
   | (At<"signalled"> & { readonly id: string; readonly name: string; readonly payload: Value })
   /** The step by its name: who votes has seen that, and a scope may open between the vote and its turn. */

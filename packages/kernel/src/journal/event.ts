@@ -87,7 +87,8 @@ export type StepEvent =
   | (StepRow<"step.expanded"> & { readonly children: Expansion; readonly deadline?: EpochMs })
   /** Without a child when the time of the scope was over. */
   | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child?: StepIndex })
-  | (StepRow<"step.lost"> & { readonly reason: string })
+  /** `inOrder`: it was given up when its engine was closed, and counts as no crash (FAIL-9). */
+  | (StepRow<"step.lost"> & { readonly reason: string; readonly inOrder?: true })
   | (StepRow<"step.cancelled"> & { readonly ended: "itself" | "by-force"; readonly failure?: Failure });
 
 export interface StepStarted extends StepRow<"step.started"> {

@@ -52,7 +52,7 @@ const ROWS: readonly JsonObject[] = [
   { kind: "step.suspended", step: 0, wait: { kind: "approval", quorum: 1, by: ["ann"], message: "m", expiresAt: 3 } },
   { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: INLINE } },
   { kind: "step.failing", step: 0, failure: FAILURE, child: 1 },
-  { kind: "step.lost", step: 0, reason: "r" },
+  { kind: "step.lost", step: 0, reason: "r", inOrder: true },
   { kind: "step.cancelled", step: 0, ended: "by-force", failure: FAILURE },
   { kind: "steps.skipped", steps: [[0, 2]], reason: { kind: "dependency-failed", dependency: 1 } },
   { kind: "steps.cancelled", steps: [[1, 1]], reason: "r" },
@@ -79,7 +79,7 @@ describe("a row", () => {
   });
 
   const OPTIONAL = new Set(
-    "deadline by step secrets call where signal notUndone failure comment workflows child".split(" "),
+    "deadline by step secrets call where signal notUndone failure comment workflows child inOrder".split(" "),
   );
 
   it("JOURNAL-6 without one of its fields is refused, and the field is named", () => {

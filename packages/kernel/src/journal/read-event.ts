@@ -128,7 +128,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
   "step.suspended": { step: index, wait },
   "step.expanded": { step: index, children: expansion, deadline: optional(integer) },
   "step.failing": { step: index, failure, child: optional(index) },
-  "step.lost": { step: index, reason: text },
+  "step.lost": { step: index, reason: text, inOrder: optional((field) => field === true) },
   "step.cancelled": { step: index, ended: oneOf("itself", "by-force"), failure: optional(failure) },
   "steps.skipped": { steps: ranges, reason: skipReason },
   "steps.cancelled": { steps: ranges, reason: text },
