@@ -11,7 +11,6 @@ import {
   createState,
   SegnoError,
   type ContentHash,
-  type Event,
   type ExecutionId,
   type Happening,
   type Program,
@@ -21,8 +20,6 @@ import {
 import type { Environment } from "./clock/environment.ts";
 import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
-import { watchEvents } from "./events/watch-event.ts";
-import { labelsAtHand } from "./item-labels.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
@@ -38,6 +35,8 @@ import { RememberedEnds } from "./stores/none/remembered-ends.ts";
 import { Admission, type AdmissionOptions } from "./turn/admission.ts";
 import { Committer } from "./turn/committer.ts";
 import { Dispatcher } from "./turn/dispatcher.ts";
+import { giveUp } from "./turn/give-up.ts";
+import { publish } from "./turn/publish.ts";
 import { EndListeners, type EndListener } from "./turn/end-listeners.ts";
 import type { Delivery } from "./turn/delivery.ts";
 import { LiveExecution } from "./turn/live-execution.ts";
@@ -64,8 +63,6 @@ export interface ExecutionsOptions {
   readonly idle: () => void;
 }
 
-/** A turn that is under way, the one that gives up, and one more for whatever came between. */
-const GIVE_UP_ROUNDS = 4;
 const AGAIN_MS = 200;
 
 export class Executions {
@@ -143,7 +140,7 @@ export class Executions {
       resolve: (execution, effect) => dispatcher.resolve(execution, effect),
       loadValues: (execution, hashes) => void this.#loadValues(execution, hashes),
       definition: (hash) => ({ hash, body: registry.text(hash)! }),
-      publish: (execution, events) => this.#publish(execution, events),
+      publish: (execution, events) => publish(execution, events, this.#options),
       ail: (execution, error) => this.#ail(execution, error),
       idle: this.#options.idle,
       ended: (execution) => this.#leave(execution, execution.state),
@@ -293,24 +290,16 @@ export class Executions {
     return this.#committer.idle();
   }
 
-  /**
-   * Gives up what runs, and writes that down, so that whoever goes on with it knows that it was no crash (FAIL-9). What the
-   * store does not take now is found by the next owner, who takes it for one.
-   */
-  async giveUp(reason: string): Promise<void> {
+  /** Gives up what runs, in order, before everything is stopped. */
+  giveUp(reason: string): Promise<void> {
     this.admission.close();
-    for (const execution of this.#live.values()) {
-      const attempts = Array.from(execution.attempts.values(), ({ place, epoch }) => ({ step: place, epoch }));
-      if (attempts.length === 0) continue;
-      this.#dispatcher.abandon(execution, reason);
-      const at = this.#options.environment.now();
-      for (const attempt of attempts)
-        this.#loop.post(execution, { kind: "lost", at, ...attempt, reason, inOrder: true });
-    }
-    for (let round = 0; round < GIVE_UP_ROUNDS && !this.isQuiet; round++) {
-      await new Promise<void>((resolve) => this.#options.environment.defer(resolve));
-      await this.committed();
-    }
+    return giveUp(this.#live.values(), reason, {
+      dispatcher: this.#dispatcher,
+      loop: this.#loop,
+      environment: this.#options.environment,
+      isQuiet: () => this.isQuiet,
+      committed: () => this.committed(),
+    });
   }
 
   /** Stops everything: nothing is delivered, run or written from now on. */
@@ -347,19 +336,6 @@ export class Executions {
       this.#loop.resume(execution);
     } catch (error) {
       this.#ail(execution, error);
-    }
-  }
-
-  #publish(execution: LiveExecution, events: readonly Event[]): void {
-    const { id, state, world } = execution;
-    if (state.hold?.kind === "parked" && events.at(-1)?.kind === "execution.parked")
-      this.#options.parked(id, state.hold.reason);
-    if (this.#options.bus.isIdle) return;
-    try {
-      this.#options.bus.publish(watchEvents(id, state, events, { labelOf: labelsAtHand(state, world) }));
-    } catch (error) {
-      // They are durable: who could not be told of them is no reason to doubt them.
-      this.#options.report(error, id);
     }
   }
 

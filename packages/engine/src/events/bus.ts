@@ -30,6 +30,7 @@ class Subscription {
   #buffer: WatchEvent[] = [];
   #dropped = 0;
   #isBusy = false;
+  #hasLeft = false;
 
   constructor(filter: WatchFilter, handler: WatchHandler, onError: (error: unknown) => void) {
     this.filter = filter;
@@ -38,11 +39,18 @@ class Subscription {
   }
 
   add(event: WatchEvent): void {
+    if (this.#hasLeft) return;
     if (this.#buffer.length >= BUFFER_MAX) {
       this.#buffer.shift();
       this.#dropped++;
     }
     this.#buffer.push(event);
+  }
+
+  /** Whoever leaves hears nothing any more, also if it is busy with what came before. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#buffer = [];
   }
 
   async flush(): Promise<void> {
@@ -81,7 +89,10 @@ export class Bus {
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
     const subscription = new Subscription(filter, handler, this.#onError);
     this.#subscriptions.add(subscription);
-    return () => this.#subscriptions.delete(subscription);
+    return () => {
+      this.#subscriptions.delete(subscription);
+      subscription.leave();
+    };
   }
 
   publish(events: readonly WatchEvent[]): void {

@@ -85,7 +85,9 @@ export class Healer {
     if (isGone(execution)) return;
     if (loaded === undefined) return this.#beginAgain(execution, taken);
     const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.epoch;
-    if (isUnderUs && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
+    // What is posted still was not taken by what is written, though that says the same: it was an earlier try without it.
+    const isTaken = taken.every(({ message }) => message === undefined);
+    if (isUnderUs && isTaken && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
     const state = await this.#ports.fold(loaded);
     if (isGone(execution)) return;
     if (state === undefined || loaded.kind !== "execution") return this.#ports.drop(execution, "it was set aside");

@@ -42,6 +42,18 @@ describe("limits", () => {
     expect(stage.news()).toEqual(["a3"]);
   });
 
+  it("SCHED-4 G6 what runs of an execution that is folded again keeps what it has, whoever waits for it", () => {
+    const stage = new Stage({ slots: 10 });
+    const claim = oneOf("x", 1);
+    stage.request("a1", claim);
+    stage.request("b1", claim);
+    expect(stage.news()).toEqual(["a1"]);
+    stage.scheduler.renew(stage.account("a"), [{ step: 1, claim, startedAtMs: undefined }]);
+    expect(stage.news()).toEqual([]);
+    stage.release("a1");
+    expect(stage.news()).toEqual(["b1"]);
+  });
+
   it("SCHED-1 an execution runs no more than its own limit, and others have what it may not use", () => {
     const stage = new Stage({ slots: 3 });
     stage.account("a", 1);

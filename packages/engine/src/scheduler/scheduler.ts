@@ -49,6 +49,13 @@ export interface SchedulerPorts<Owner> {
   nameOf(owner: Owner, step: number): StepName;
 }
 
+/** An attempt that runs. */
+export interface Running {
+  readonly step: number;
+  readonly claim: Claim;
+  readonly startedAtMs: number | undefined;
+}
+
 export class Scheduler<Owner> {
   readonly #slots: number;
   readonly #ports: SchedulerPorts<Owner>;
@@ -165,15 +172,26 @@ export class Scheduler<Owner> {
     this.#serve();
   }
 
-  /** Everything of an owner that is being folded again, or has ended. */
+  /** Everything of an owner that has ended, or is let go. */
   forget(account: Account<Owner>): void {
+    this.#clear(account);
+    this.#serve();
+  }
+
+  /** An owner that was folded again: what runs of it keeps what it has, and nobody gets that in between (G6). */
+  renew(account: Account<Owner>, running: readonly Running[]): void {
+    this.#clear(account);
+    for (const { step, claim, startedAtMs } of running) this.occupy(account, step, claim, startedAtMs);
+    this.#serve();
+  }
+
+  #clear(account: Account<Owner>): void {
     this.#dismiss(account);
     for (const [step, claim] of account.held) {
       account.held.delete(step);
       this.#used--;
       if (!claim.isPlain) this.#giveBack(account, step, claim, undefined);
     }
-    this.#serve();
   }
 
   /** The time has come that was asked for. */

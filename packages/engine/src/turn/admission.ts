@@ -86,9 +86,12 @@ export class Admission {
     this.#scheduler.request(slots, step, this.#claimOf(state, step));
   }
 
-  /** An attempt that runs although its execution was folded again. */
-  occupy({ slots, state }: LiveExecution, step: StepIndex): void {
-    this.#scheduler.occupy(slots, step, this.#claimOf(state, step), state.last[step]?.at);
+  /** The execution was folded again: these of its steps run all the same. */
+  renew({ slots, state }: LiveExecution, running: readonly StepIndex[]): void {
+    this.#scheduler.renew(
+      slots,
+      running.map((step) => ({ step, claim: this.#claimOf(state, step), startedAtMs: state.last[step]?.at })),
+    );
   }
 
   /** An attempt that is still there did not end by itself: it is given up, and only its slot is free (CANCEL-2). */

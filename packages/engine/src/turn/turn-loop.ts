@@ -137,9 +137,11 @@ export class TurnLoop implements Settler {
   /** Takes up a folded state: its slots, its timers, and whatever it was about to do. */
   adopt(execution: LiveExecution): void {
     const { admission } = this.#ports;
-    admission.forget(execution);
     this.#timers.dropAll(execution);
-    for (const { step } of attemptsUnderWay(execution.state)) admission.occupy(execution, step as StepIndex);
+    admission.renew(
+      execution,
+      attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
+    );
     for (const { timer, dueAt } of timersOf(execution.state))
       if (timer.kind !== "attempt-deadline") this.#timers.set(execution, timer, dueAt);
     this.#proceedFirst(execution, this.#ports.environment.now());

@@ -42,7 +42,10 @@ export async function admissionsElsewhere(
   const admission = idleAdmission(ports);
   const executions = await unfinished(ports);
   for (const execution of executions)
-    for (const { step } of attemptsUnderWay(execution.state)) admission.occupy(execution, step as StepIndex);
+    admission.renew(
+      execution,
+      attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
+    );
   for (const execution of executions) request(admission, execution);
   const asked = executions.find((execution) => execution.id === id);
   return (step) => (asked === undefined ? [] : admission.why(asked, step));

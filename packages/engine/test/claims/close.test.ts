@@ -107,16 +107,6 @@ describe("when an engine closes", () => {
     expect(others.map(({ outcome }) => outcome)).not.toContain("waits");
   });
 
-  it("CANCEL-2 what is being cancelled is cancelled by force", async () => {
-    const test = await openTestEngine({ agents: { work: script([hang()]) } });
-    const handle = await test.start(one());
-    await test.settle();
-    const result = watch(handle.result());
-    await handle.cancel();
-    await test.engine.close();
-    expect(result.outcome).toBe("EXECUTION_CANCELLED");
-  });
-
   it("ENGINE_CLOSED everything that is asked of it later is refused", async () => {
     const test = await openTestEngine({ agents: { work: script([hang()]) } });
     const handle = await test.start(one());
@@ -179,5 +169,17 @@ describe("a process that has closed its engine", () => {
     const guard = setTimeout(() => worker.kill("SIGKILL"), 2000);
     expect(await exit).toEqual([0, null]);
     clearTimeout(guard);
+  });
+});
+
+describe("what runs when an engine closes", () => {
+  it("CANCEL-2 what is being cancelled is cancelled by force", async () => {
+    const test = await openTestEngine({ agents: { work: script([hang()]) } });
+    const handle = await test.start(one());
+    await test.settle();
+    const result = watch(handle.result());
+    await handle.cancel();
+    await test.engine.close();
+    expect(result.outcome).toBe("EXECUTION_CANCELLED");
   });
 });

@@ -35,6 +35,24 @@ describe("a subscriber", () => {
     expect(seen).toEqual(["two execution.completed"]);
   });
 
+  it("EVENT-2 that leaves while it is busy is not called again", async () => {
+    await using test = await openTestEngine({ agents });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let calls = 0;
+    const leave = test.engine.subscribe({}, () => {
+      calls++;
+      return promise;
+    });
+    await test.start(one());
+    await test.settle();
+    await test.start(one());
+    await test.settle();
+    leave();
+    resolve();
+    await test.settle();
+    expect(calls).toBe(1);
+  });
+
   it("EVENT-2 that never comes back, throws or rejects holds up neither the engine nor another one", async () => {
     const faults: unknown[] = [];
     await using test = await openTestEngine({ agents, onFault: (error) => faults.push(error) });

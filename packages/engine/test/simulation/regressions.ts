@@ -22,4 +22,8 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 4594, was: "a start that was posted, and then owned by its own process, waited for itself" },
   { seed: 3602, was: "an execution that was let rest while it came into memory was taken for being there" },
   { seed: 5569, was: "a posted start whose first commit landed late left an empty execution in memory" },
+  { seed: 28, was: "an undoing in a sub-workflow was given the input of the execution" },
+  { seed: 10_382, was: "what an attempt held was given away while its execution was folded again" },
+  { seed: 10_970, was: "a capacity was taken twice after a commit had failed" },
+  { seed: 11_987, was: "a message that was posted stayed for ever when an earlier try without it landed late" },
 ];
