@@ -1,6 +1,7 @@
 // One file and those who open it: by other names, with other codecs, one after the other (LEASE-1, LEASE-5, JOURNAL-4).
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -126,5 +127,31 @@ describe("a value that is kept beside the journal", () => {
     expect(await engine.verify(id)).toMatchObject({ ok: false, reason: /is not what was written/u });
     await expect((await engine.get(id)).result()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
     await expect(all(engine.export(id))).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  });
+});
+
+/** Root may write to what nobody may; only a file that is immutable keeps it out, where the disk knows such files. */
+function locked(file: string, isLocked: boolean): boolean {
+  if (process.getuid?.() !== 0) chmodSync(file, isLocked ? 0o400 : 0o600);
+  else return spawnSync("chattr", [isLocked ? "+i" : "-i", file]).status === 0;
+  return true;
+}
+
+describe("a file that cannot be written", () => {
+  it("STORE_READ_ONLY is refused at once by who wants to own it, and can be looked at", async (context) => {
+    const file = join(folder, "a.db");
+    const first = await open();
+    const { id } = await first.start(ECHO, { n: 1 });
+    await first.close();
+    if (!locked(file, true)) context.skip();
+    try {
+      await expect(open()).rejects.toMatchObject({ code: "STORE_READ_ONLY", message: `${file} cannot be written to` });
+      const reader = await open({ mode: "readOnly" });
+      expect((await reader.list()).executions.map((each) => each.id)).toEqual([id]);
+      await reader.close();
+    } finally {
+      locked(file, false);
+    }
+    expect((await open()).isOwner).toBe(true);
   });
 });

@@ -6,6 +6,7 @@
 //       fails, but never when the process dies, and never leaves a part of one. What is written relaxed has reached the
 //       disk with the next full commit: the log of writes has one order.
 
+import { accessSync, constants } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
 import { createPrivateFile } from "./private-file.ts";
@@ -121,7 +122,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   const isReadOnly = options.readOnly ?? false;
   let database: DatabaseSync | undefined;
   try {
-    if (!isReadOnly) createPrivateFile(file);
+    if (!isReadOnly) prepareFile(file);
     database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     identify(database, file);
     if (!isReadOnly) tune(database, options);
@@ -129,6 +130,16 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   } catch (error) {
     database?.close();
     throw faultOf(error);
+  }
+}
+
+/** SQLite would open a file that cannot be written for reading, without a word and for as long as it is open. */
+function prepareFile(file: string): void {
+  createPrivateFile(file);
+  try {
+    accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw new StoreFault("STORE_READ_ONLY", `${file} cannot be written to`, { cause: error });
   }
 }
 
