@@ -36,16 +36,23 @@ function thrownBy(work: () => void): unknown {
   }
 }
 
+const REASONS_MAX = 100;
+
 /**
  * A parked execution waits for somebody, and without a word nobody would know. Whoever has a logger or wants faults hears of it
- * there or asks for it; for the others it is written to stderr.
+ * there or asks for it; for the others it is written to stderr, each reason once: a thousand executions may wait for one agent.
  */
 export function parkedTeller(
   { logger: given, onFault }: StoredOptions,
   logger: Logger,
 ): (execution: ExecutionId, reason: string) => void {
   if (given !== undefined || onFault !== undefined) return () => undefined;
-  return (executionId, reason) => logger.warn({ executionId }, `the execution is parked: ${reason}`);
+  const told = new Set<string>();
+  return (executionId, reason) => {
+    if (told.has(reason) || told.size >= REASONS_MAX) return;
+    told.add(reason);
+    logger.warn({ executionId }, `the execution is parked: ${reason}`);
+  };
 }
 
 export function logEvents(bus: Bus, logger: Logger): void {
