@@ -1,6 +1,7 @@
-// npm run sim -- [--seeds N] [--seed S] [--first N] [--until-failure] [--log]
+// npm run sim -- [--seeds N] [--seed S] [--first N] [--keep] [--quiet] [--log]
 //
-// Runs seeds and prints what they met. `--seed` runs one seed twice, with its log where it fails.
+// Runs seeds and prints what they met, up to the first that fails, or all with `--keep`. `--seed` runs one seed twice, with its
+// log where it fails.
 
 import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";
