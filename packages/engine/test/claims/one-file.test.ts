@@ -133,7 +133,7 @@ describe("a value that is kept beside the journal", () => {
 /** Root may write to what nobody may; only a file that is immutable keeps it out, where the disk knows such files. */
 function locked(file: string, isLocked: boolean): boolean {
   if (process.getuid?.() !== 0) chmodSync(file, isLocked ? 0o400 : 0o600);
-  else return spawnSync("chattr", [isLocked ? "+i" : "-i", file]).status === 0;
+  else return spawnSync("/bin/sh", ["-c", `chattr "$1" "$2"`, "sh", isLocked ? "+i" : "-i", file]).status === 0;
   return true;
 }
 
