@@ -26,7 +26,7 @@ import { idOf } from "./names.ts";
 import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
-import { functionAgent, isAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
+import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { checkClose, type CloseOptions } from "./options/close-check.ts";
 import { checkEngineOptions } from "./options/engine-options-check.ts";
 import { givenOptions } from "./options/option-rules.ts";
@@ -172,7 +172,7 @@ export class Engine implements AsyncDisposable {
   }
 
   agent(name: string, agent: AgentFunction | Agent): void {
-    if (!isAgent(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
+    if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
     this.#executions.agentsChanged();
   }

@@ -4,7 +4,7 @@ import { closest, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/
 import { checkKey } from "./idempotency/keys.ts";
 import { checkName } from "./names.ts";
 import { invalidOption, shownOption } from "./options/option-error.ts";
-import { checkOptions, isObject, type Rule } from "./options/option-rules.ts";
+import { ANYTHING, checkOptions, isObject, type Rule } from "./options/option-rules.ts";
 import type { Store, Summary } from "./store/store.ts";
 
 export interface ListFilter {
@@ -40,8 +40,6 @@ export interface ExecutionList {
 
 const LIMIT = 100;
 const LIMIT_MAX = 1000;
-
-const ANYTHING: Rule = { expected: "anything", fits: () => true };
 
 export async function listExecutions(store: Store, filter: ListFilter, from?: string): Promise<ExecutionList> {
   checkFilter(filter);

@@ -3,7 +3,7 @@
 import { SegnoError } from "@segno/kernel";
 import type { EngineLimits, EngineOptions } from "../engine-options.ts";
 import { LOG_LEVELS } from "../events/logger.ts";
-import { isAgent } from "../runners/agent.ts";
+import { canRun } from "../runners/agent.ts";
 import { STRATEGY_NAMES } from "../scheduler/strategy.ts";
 import { invalidOption } from "./option-error.ts";
 import {
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   workflows: { expected: "a list of workflows", fits: Array.isArray },
   agents: {
     expected: "an object of functions, or of agents with `execute`, by their names",
-    fits: (value) => isObject(value) && Object.values(value).every(isAgent),
+    fits: (value) => isObject(value) && Object.values(value).every(canRun),
   },
   limits: OBJECT,
   retention: OBJECT,

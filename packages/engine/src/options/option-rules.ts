@@ -9,6 +9,8 @@ export interface Rule {
 
 export type Rules = Readonly<Record<string, Rule>>;
 
+/** It is looked at where it is taken. */
+export const ANYTHING: Rule = { expected: "anything", fits: () => true };
 export const TEXT: Rule = { expected: "text", fits: isText };
 export const OBJECT: Rule = { expected: "an object", fits: isObject };
 export const FUNCTION: Rule = { expected: "a function", fits: isFunction };

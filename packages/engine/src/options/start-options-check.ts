@@ -2,9 +2,7 @@
 
 import type { StartOptions } from "../engine-options.ts";
 import { invalidOption } from "./option-error.ts";
-import { checkOptions, isObject, type Rule } from "./option-rules.ts";
-
-const ANYTHING: Rule = { expected: "anything", fits: () => true };
+import { ANYTHING, checkOptions, isObject, type Rule } from "./option-rules.ts";
 
 const RULES: Readonly<Record<keyof StartOptions, Rule>> = {
   id: { expected: "text", fits: (value) => typeof value !== "string" || value !== "" },

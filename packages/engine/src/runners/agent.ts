@@ -22,10 +22,13 @@ export interface Agent<Output = unknown> {
 
 export type AgentFunction = (input: Json, context: StepContext) => unknown;
 
-/** Whether something can be registered to run steps. */
-export function isAgent(value: unknown): value is Agent | AgentFunction {
-  if (typeof value === "function") return true;
+export function isAgent(value: unknown): value is Agent {
   return typeof value === "object" && value !== null && typeof (value as Partial<Agent>).execute === "function";
+}
+
+/** Whether something can be registered to run steps. */
+export function canRun(value: unknown): value is Agent | AgentFunction {
+  return typeof value === "function" || isAgent(value);
 }
 
 /** A function as an agent: it gets the step's input first. */

@@ -14,7 +14,7 @@ import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { isAbsolute, resolve as absolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { functionAgent, type Agent, type AgentFunction } from "./agent.ts";
+import { functionAgent, isAgent, type Agent, type AgentFunction } from "./agent.ts";
 
 /** Known by its code; by its name it is tried again or not. */
 class AgentModuleError extends Error {
@@ -152,10 +152,6 @@ function asAgent(exported: unknown, what: string): Agent | undefined {
   if (/^class\b/u.test(Function.prototype.toString.call(exported)))
     throw new AgentModuleError(`${what} is a class without a method \`execute\`; extend \`BaseAgent\``);
   return functionAgent(exported as AgentFunction);
-}
-
-function isAgent(value: unknown): value is Agent {
-  return typeof value === "object" && value !== null && typeof (value as Partial<Agent>).execute === "function";
 }
 
 type AgentClass = new () => Agent;
