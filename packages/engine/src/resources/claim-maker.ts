@@ -52,6 +52,13 @@ export class ClaimMaker {
     return this.#breakers.size > 0;
   }
 
+  /** How much of all capacities is held, without what attempts hold that were given up and still run. */
+  get held(): number {
+    let held = 0;
+    for (const { meter } of this.#capacities.values()) held += meter.usedAt(0) - meter.stuck;
+    return held;
+  }
+
   /** What a step of a definition needs. */
   claimOf(definition: Definition, step: StepDefinition): Claim {
     if (needsOnlyASlot(step)) return step.priority === undefined ? PLAIN_CLAIM : this.#claim(NO_NEED, step.priority);

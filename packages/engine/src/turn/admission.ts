@@ -69,6 +69,11 @@ export class Admission {
     return this.#scheduler.used;
   }
 
+  /** Of capacities, for those who check that nothing is left over. */
+  get held(): number {
+    return this.#claims.held;
+  }
+
   /** What makes a definition impossible to run here. */
   problemOf(definition: Definition): string | undefined {
     return this.#claims.problemOf(definition);

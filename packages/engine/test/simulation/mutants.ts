@@ -29,6 +29,16 @@ const ATTEMPT = "kernel/src/decide/attempt.ts";
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    name: "what a let-go execution held of a capacity is not given back",
+    changes: [
+      {
+        file: "engine/src/scheduler/scheduler.ts",
+        from: `      if (!claim.isPlain) this.#giveBack(account, step, claim, undefined);\n    }\n`,
+        to: `    }\n`,
+      },
+    ],
+  },
+  {
     name: "acknowledged before the commit",
     changes: [
       {

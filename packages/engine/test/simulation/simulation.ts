@@ -2,7 +2,8 @@
 // hold all the same.
 //
 //   Z1. While faults happen, everything that was acknowledged is durable (I1 to I6 of the ledger, and the user's claims).
-//   Z2. At every quiet moment a live execution is what its journal says, and the slots in use are the attempts under way.
+//   Z2. At every quiet moment a live execution is what its journal says, and the slots in use are the attempts under way; where
+//       there are none, nothing of a capacity is held.
 //   Z3. When faults stop, everything ends: signals are sent and what is held is resumed, and nothing may be left over.
 
 import { createHash, type Hash } from "node:crypto";
@@ -337,6 +338,8 @@ export class Simulation {
         );
     }
     if (room > ROOM) this.break(`Z2 ${room} of the room are in use, and there are ${ROOM}`);
+    const { held } = executions.admission;
+    if (slots === 0 && held !== 0) this.break(`Z2 ${held} of capacities are held, and nothing is under way`);
     if (executions.admission.used !== slots)
       this.break(`Z2 ${executions.admission.used} slots are in use for ${slots} attempts`);
   }
