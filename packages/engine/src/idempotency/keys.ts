@@ -2,7 +2,7 @@
 
 import { canonicalJson } from "@segno/contract";
 import { SegnoError, type ContentHash, type ExecutionId, type Json } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { Store, Summary } from "../store/store.ts";
 import { hashOf } from "../turn/seal.ts";
 
@@ -32,11 +32,11 @@ export function payloadOf(workflow: string, input: Json): ContentHash {
 
 export class Keys {
   readonly #store: Store;
-  readonly #environment: Environment;
+  readonly #ages: RecordedAges;
 
-  constructor(store: Store, environment: Environment) {
+  constructor(store: Store, ages: RecordedAges) {
     this.#store = store;
-    this.#environment = environment;
+    this.#ages = ages;
   }
 
   /** The execution that the key stands for now; nothing when it is free. */
@@ -58,7 +58,7 @@ export class Keys {
 
   #isHeld({ projection: { status, updatedAt } }: Summary): boolean {
     if (status === "failed" || status === "cancelled") return false;
-    return status !== "completed" || this.#environment.now() - updatedAt <= KEY_LIFE_MS;
+    return status !== "completed" || updatedAt >= this.#ages.before(KEY_LIFE_MS);
   }
 }
 

@@ -7,8 +7,8 @@ import type { Content, IdempotencyEntry } from "../store/store.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
-import type { WheelEntry } from "./timer-wheel.ts";
 import type { Turn } from "./turn.ts";
+import type { WaitEntry } from "./wait-timers.ts";
 
 /** `summoned`: something came, and a turn will begin in a moment, with whatever else comes until then. */
 export type Activity = "idle" | "summoned" | "deciding" | "loading" | "committing" | "ailing" | "gone";
@@ -41,7 +41,7 @@ export class LiveExecution {
   readonly slots: Account<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
   readonly attempts: StepMap<StepAttempt> = new StepMap();
-  readonly timers: Map<number, WheelEntry> = new Map();
+  readonly timers: Map<number, WaitEntry> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */
   agents: ReadonlyMap<string, Agent> | undefined;
