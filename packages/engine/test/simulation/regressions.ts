@@ -26,4 +26,8 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 10_382, was: "what an attempt held was given away while its execution was folded again" },
   { seed: 10_970, was: "a capacity was taken twice after a commit had failed" },
   { seed: 11_987, was: "a message that was posted stayed for ever when an earlier try without it landed late" },
+  { seed: 1_014_810, was: "an attempt of a step that opened in an earlier round was not lost in a crash" },
+  { seed: 1_010_996, was: "a start of an owner that lost the store became durable beside a later one with its key" },
+  { seed: 1_011_472, was: "a start that became durable late took the key of another execution" },
+  { seed: 1_017_371, was: "a process that crashed after it was closed was blamed for what it had not answered" },
 ];
