@@ -107,6 +107,10 @@ export class Healer {
     if (isGone(execution)) return;
     if (execution.head !== CHAIN_START) return this.#ports.drop(execution, "it was removed");
     if (keyHolder !== undefined) return this.#ports.yieldKey(execution, keyHolder);
+    const deliveries = [...taken, ...execution.inbox.all()];
+    // An earlier decision about its message, such as to join another execution, became durable late.
+    if (!deliveries.some(({ happening }) => happening.kind === "create"))
+      return this.#ports.drop(execution, "its start was taken already");
     execution.state = createState(execution.state.program, this.#ports.registry.library);
     this.#goOn(execution, taken);
   }
