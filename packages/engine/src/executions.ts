@@ -21,6 +21,7 @@ import {
 import type { Environment } from "./clock/environment.ts";
 import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
+import { KeyTaken } from "./idempotency/key-taken.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
@@ -121,6 +122,7 @@ export class Executions {
       dispatcher: this.#dispatcher,
       fold: (loaded) => this.journals.fold(loaded),
       drop: (execution, reason) => this.#drop(execution, reason),
+      yieldKey: (execution, holder) => this.#let(execution, new KeyTaken(execution.id, holder)),
       lose: (execution) => this.#lose(execution),
       after: (ms, call) => this.after(ms, call),
     });

@@ -3,7 +3,8 @@
 import type { ContentHash, ExecutionId, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
-import type { Content, IdempotencyEntry } from "../store/store.ts";
+import type { KeyClaim } from "../idempotency/keys.ts";
+import type { Content } from "../store/store.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
@@ -46,9 +47,7 @@ export class LiveExecution {
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** What the first append has to bring along. */
-  firstAppend:
-    | { readonly definitions: readonly Content[]; readonly idempotency: IdempotencyEntry | undefined }
-    | undefined;
+  firstAppend: { readonly definitions: readonly Content[]; readonly key: KeyClaim | undefined } | undefined;
   /** Heads that it would have if it was taken over: each was sent, and not answered with a yes (K4). */
   #takeOvers: Set<string> | undefined;
 

@@ -296,9 +296,13 @@ export class TurnLoop implements Settler {
     const definitions = this.#opened(turn.events);
     const append = { execution: id, after, found, epoch, block, projection, values, definitions };
     if (firstAppend === undefined) return append;
-    const { idempotency } = firstAppend;
+    const { key } = firstAppend;
     const all = [...firstAppend.definitions, ...definitions];
-    return { ...append, definitions: all, ...(idempotency === undefined ? {} : { idempotency }) };
+    return {
+      ...append,
+      definitions: all,
+      ...(key === undefined ? {} : { idempotency: key.entry, keyAfter: key.after }),
+    };
   }
 
   /** Definitions of the sub-workflows that were opened: an execution keeps the ones it began with (CONTRACT-8). */
