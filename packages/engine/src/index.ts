@@ -1,5 +1,7 @@
 // @segno/engine: the part that does.
 
+import "@segno/contract/node-version";
+
 export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 export { expand, type ExpandOptions, type Expansion } from "./runners/expansion.ts";
 export { skip } from "./runners/skip.ts";

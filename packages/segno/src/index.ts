@@ -1,5 +1,7 @@
 // segno: what people install. The parts that a program needs, under one name.
 
+import "@segno/contract/node-version";
+
 export {
   ContractError,
   createSchemaCheck,

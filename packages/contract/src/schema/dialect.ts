@@ -1,15 +1,15 @@
 // The dialects of JSON Schema that a contract may use, and the validator behind each.
 //
-//   D1. The validator is loaded when the first schema is seen: most of its cost is its import.
+//   D1. A validator is created when the first schema of its dialect is seen. Its module is imported statically: `require`
+//       is not followed by bundlers, and the compiler drops the parentheses of `new (require(…) as X).Y()`.
 //   D2. Nothing a schema says leaves the process: references stay inside the schema, and no loader is configured.
 //   D3. An instance keeps nothing of the schemas that it compiled: they go in without their `$id`, under which it would
 //       file them, and are removed at once. What is kept is bounded by `schema-check.ts`.
 
-import { createRequire } from "node:module";
-
 import type { JsonObject, JsonSchema } from "@segno/kernel";
-import type { Ajv, Options, ValidateFunction } from "ajv";
-import type { FormatsPlugin } from "ajv-formats";
+import { Ajv, type Options, type ValidateFunction } from "ajv";
+import formats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
 
 import { linearPattern } from "./linear-pattern.ts";
 
@@ -32,7 +32,6 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: "linearPattern" }) },
 };
 
-const require = createRequire(import.meta.url);
 const instances = new Map<Dialect, Ajv>();
 
 /** Nothing when `$schema` names a dialect that is not known here. */
@@ -46,11 +45,8 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
 export function validatorFor(dialect: Dialect): Ajv {
   const known = instances.get(dialect);
   if (known !== undefined) return known;
-  const created =
-    dialect === "2020-12"
-      ? new (require("ajv/dist/2020.js") as { Ajv2020: typeof Ajv }).Ajv2020(OPTIONS)
-      : new (require("ajv") as { Ajv: typeof Ajv }).Ajv(OPTIONS);
-  (require("ajv-formats") as { default: FormatsPlugin }).default(created, { mode: "fast" });
+  const created = dialect === "2020-12" ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
+  formats.default(created, { mode: "fast" });
   instances.set(dialect, created);
   return created;
 }
