@@ -43,6 +43,7 @@ export {
   type JsonLoggerOptions,
   type LogFields,
   type Logger,
+  type StepLogger,
   type LogLevel,
 } from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";

@@ -81,6 +81,7 @@ export {
   type StandardSchema,
   type StartOptions,
   type StepContext,
+  type StepLogger,
   type StepOptions,
   type StepReport,
   type StoredLine,

@@ -5,6 +5,7 @@
 //       full, and the next batch says how many.
 
 import type { Environment } from "../clock/environment.ts";
+import { outsideOfSteps } from "../logs/step-output.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
 export interface WatchFilter {
@@ -61,7 +62,7 @@ class Subscription {
       this.#buffer = [];
       this.#dropped = 0;
       try {
-        await this.#handler(batch);
+        await outsideOfSteps(() => this.#handler(batch));
       } catch (error) {
         this.#onError(error);
       }

@@ -22,6 +22,7 @@ import {
   type MaskedStream,
 } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
+import { outsideOfSteps } from "./step-output.ts";
 
 export type { AttemptLog, AttemptName } from "./attempt-log.ts";
 
@@ -122,7 +123,7 @@ export class LogWriter {
     for (const subscription of this.#subscriptions) {
       if (subscription.execution !== undefined && subscription.execution !== execution) continue;
       try {
-        subscription.listener(execution, lines);
+        outsideOfSteps(() => subscription.listener(execution, lines));
       } catch (error) {
         this.#ports.report(error);
       }
