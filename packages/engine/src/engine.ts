@@ -21,7 +21,7 @@ import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
 import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
-import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
+import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
 import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
@@ -53,7 +53,7 @@ const LOOKS_AT_ONCE = 20;
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
-  readonly #registry = new Registry();
+  readonly #registry = new Registry(() => this.#executions.agentsChanged());
   readonly #workshop: Workshop;
   readonly #bus: Bus;
   readonly #executions: Executions;
@@ -65,6 +65,7 @@ export class Engine implements AsyncDisposable {
   readonly #starts: Starts;
   readonly #administration: Administration;
   readonly #limits: EngineLimits;
+  readonly #listing: Listing;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -84,6 +85,7 @@ export class Engine implements AsyncDisposable {
       report: (error) => report(error, undefined),
       later: (ms, call) => this.#executions.after(ms, call),
     });
+    this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
     const keys = new Keys(store, environment);
@@ -96,6 +98,8 @@ export class Engine implements AsyncDisposable {
       scheduling: options,
       limits: this.#limits,
       putBack: (messages) => this.#intake.putBack(messages),
+      taken: (messages) => this.#intake.taken(messages),
+      crowded: () => this.#tenure.rest(Math.ceil(this.#limits.liveExecutions / 10)),
       parked: parkedTeller(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
@@ -166,15 +170,12 @@ export class Engine implements AsyncDisposable {
   }
 
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
-    const registered = this.#registry.register(workflow);
-    this.#executions.agentsChanged();
-    return registered;
+    return this.#registry.register(workflow);
   }
 
   agent(name: string, agent: AgentFunction | Agent): void {
     if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
-    this.#executions.agentsChanged();
   }
 
   async start(workflow: Definition | string, input?: Json, options?: StartOptions): Promise<ExecutionHandle>;
@@ -219,7 +220,7 @@ export class Engine implements AsyncDisposable {
   /** Executions, oldest first, page by page. */
   async list(filter: ListFilter = {}, cursor?: string): Promise<ExecutionList> {
     this.#assertOpen();
-    return listExecutions(this.#options.store, filter, cursor);
+    return this.#listing.page(filter, cursor);
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
