@@ -11,6 +11,7 @@ import {
   createState,
   SegnoError,
   type ContentHash,
+  type EpochMs,
   type ExecutionId,
   type Happening,
   type Program,
@@ -18,6 +19,7 @@ import {
 } from "@segno/kernel";
 import { Pace } from "./clock/pace.ts";
 import type { ExecutionsOptions } from "./executions-options.ts";
+import { KeyTaken } from "./idempotency/key-taken.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
@@ -37,6 +39,7 @@ import type { Delivery } from "./turn/delivery.ts";
 import { LiveExecution } from "./turn/live-execution.ts";
 import { Timekeeper } from "./turn/timekeeper.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
+import type { WakeTime } from "./turn/wake-time.ts";
 
 const AGAIN_MS = 200;
 /** So many executions are read in one turn of the event loop. */
@@ -46,7 +49,7 @@ export class Executions {
   readonly #options: ExecutionsOptions;
   readonly journals: Journals;
   readonly #live = new Map<ExecutionId, LiveExecution>();
-  readonly #idlers = new IdleExecutions();
+  readonly #idlers: IdleExecutions;
   readonly #remembered = new RememberedEnds();
   readonly #endListeners = new EndListeners();
   readonly admission: Admission;
@@ -61,6 +64,7 @@ export class Executions {
   constructor(options: ExecutionsOptions) {
     const { store, environment, registry, limits } = options;
     this.#options = options;
+    this.#idlers = new IdleExecutions(() => environment.now());
     const pace = new Pace(environment, READS_AT_ONCE);
     this.journals = new Journals({ ...options, pace });
     this.#committer = new Committer(store, environment, () => options.workshop.runner.turnsToWait);
@@ -69,7 +73,7 @@ export class Executions {
       limits,
       options: options.scheduling,
       granted: (execution, step) => this.#loop.grant(execution, step),
-      now: () => environment.now(),
+      clock: environment,
       wakeAt: this.#time.movable(() => this.admission.wake()),
       report: (error) => options.report(error, undefined),
     });
@@ -89,7 +93,8 @@ export class Executions {
       dispatcher: this.#dispatcher,
       pace,
       enter: (execution) => this.#bringIn(execution),
-      settled: (id) => this.#arrived(id),
+      settled: (id) => this.#idlers.add(this.#live.get(id)),
+      wakeTimeOf: (id) => this.#time.wakeTimeOf(id),
       isClosed: () => this.#isClosed,
     });
     this.#healer = new Healer({
@@ -99,6 +104,7 @@ export class Executions {
       dispatcher: this.#dispatcher,
       fold: (loaded) => this.journals.fold(loaded),
       drop: (execution, reason) => this.#drop(execution, reason),
+      yieldKey: (execution, holder) => this.#let(execution, new KeyTaken(execution.id, holder)),
       lose: (execution) => this.#lose(execution),
       after: (ms, call) => this.after(ms, call),
     });
@@ -110,12 +116,12 @@ export class Executions {
       environment,
       committer: this.#committer,
       admission: this.admission,
-      wheel: this.#time.wheel,
+      wheels: this.#time,
       journalMax: this.#options.limits.journal,
       isDurable: !(store instanceof NoStore),
       knows: (execution, step) => dispatcher.knows(execution, step),
       timeoutOf: (execution, step) => dispatcher.timeoutOf(execution, step),
-      run: (execution, effect) => dispatcher.run(execution, effect),
+      run: (execution, effect, overdueAt) => dispatcher.run(execution, effect, overdueAt),
       abort: (execution, effect) => dispatcher.abort(execution, effect),
       postpone: (...deadline) => dispatcher.postpone(...deadline),
       resolve: (execution, effect) => dispatcher.resolve(execution, effect),
@@ -209,8 +215,18 @@ export class Executions {
   }
 
   /** Calls back when an execution that is not in memory is due, unless it comes in before. One such call an execution. */
+  wakeAt(id: ExecutionId, time: WakeTime, call: () => void): void {
+    if (!this.#live.has(id)) this.#time.wake(id, time, call);
+  }
+
+  /** Calls back in a while, unless the execution comes in before. */
   wake(id: ExecutionId, inMs: number, call: () => void): void {
-    if (!this.#live.has(id)) this.#time.wake(id, inMs, call);
+    if (!this.#live.has(id)) this.#time.wakeAgain(id, inMs, call);
+  }
+
+  /** Whether an execution that is not in memory will be called for at the time that its store has. */
+  isAwaited(id: ExecutionId, wakeAt: EpochMs): boolean {
+    return this.#time.isAwaited(id, wakeAt);
   }
 
   /** Gives back how to stop listening. */
@@ -231,7 +247,10 @@ export class Executions {
 
   /** Brings an execution into memory, so that it goes on. */
   async claim(id: ExecutionId): Promise<Arrival> {
-    return this.#live.has(id) ? "here" : (this.#loader.underWay(id) ?? this.#loader.load(id, []));
+    if (this.#live.has(id)) return "here";
+    const arrival = await (this.#loader.underWay(id) ?? this.#loader.load(id, []));
+    if (arrival !== "here") this.#time.forgetWake(id);
+    return arrival;
   }
 
   /** Delivers something, loading the execution for it if need be: one that has ended stays in memory for no one else. */
@@ -308,14 +327,8 @@ export class Executions {
   /** One that is still coming in stays. */
   #idle(execution: LiveExecution): void {
     const mayWait = execution.attempts.size === 0 || execution.state.hold !== undefined;
-    if (mayWait && this.#loader.underWay(execution.id) === undefined)
-      this.#idlers.add(execution, this.#options.environment.now());
+    if (mayWait && this.#loader.underWay(execution.id) === undefined) this.#idlers.add(execution);
     this.#options.idle();
-  }
-
-  #arrived(id: ExecutionId): void {
-    const execution = this.#live.get(id);
-    if (execution !== undefined) this.#idlers.add(execution, this.#options.environment.now());
   }
 
   async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {

@@ -139,6 +139,8 @@ export class Following {
   async #ended(id: ExecutionId): Promise<State> {
     const { executions } = this.#ports;
     for (;;) {
+      // A crowd that asks for what has ended is answered a few at a time.
+      if (executions.live(id) === undefined) await executions.journals.turn();
       this.#ports.assertOpen();
       // Listened to before it is looked at, so that an end between the two is not missed.
       const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
@@ -198,6 +200,8 @@ export class Following {
         while (this.#isSeenTo(id) || waiting.size > 0) {
           const event = waiting.take();
           if (event === undefined) {
+            // The engine may have been closed while the journal was read; then nobody tells of anything any more.
+            this.#ports.assertOpen();
             const { promise, resolve } = Promise.withResolvers<void>();
             wake = resolve;
             const forget = this.#ports.executions.onEnd(id, () => resolve());

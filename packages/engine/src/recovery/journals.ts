@@ -62,9 +62,14 @@ export class Journals {
 
   /** As the store has it; a crowd that asks is answered a few at a time. */
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
-    const turn = this.#ports.pace.turn();
+    const turn = this.turn();
     if (turn !== undefined) await turn;
     return this.#ports.store.load(id);
+  }
+
+  /** The turn of one who wants to read; nothing when it has come. */
+  turn(): Promise<void> | undefined {
+    return this.#ports.pace.turn();
   }
 
   /** The state that a journal gives; nothing when it cannot be read: then it is set aside. */

@@ -11,11 +11,13 @@ import { progressOf, type EpochMs } from "@segno/kernel";
 import { Line } from "../line.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import { wakeAt, wantedStep } from "../turn/projection.ts";
+import { wakeTimeOfArmed } from "../turn/wait-timers.ts";
+import type { WakeTime } from "../turn/wake-time.ts";
 
 /** An execution that can leave memory, and when it is to come back. */
 export interface Rested {
   readonly execution: LiveExecution;
-  readonly wakeAt: EpochMs | null;
+  readonly wake: WakeTime | undefined;
 }
 
 export interface RestOptions {
@@ -31,16 +33,22 @@ const SOON_MS = 1000;
 
 /** Executions in memory of which nothing runs. */
 export class IdleExecutions {
+  readonly #now: () => EpochMs;
   readonly #line = new Line<LiveExecution>();
   /** Parked because nothing could run a step of them. */
   readonly #wanting = new Set<LiveExecution>();
 
-  /** It has nothing to do from now on. */
-  add(execution: LiveExecution, now: EpochMs): void {
+  constructor(now: () => EpochMs) {
+    this.#now = now;
+  }
+
+  /** It has nothing to do from now on, if it is there. */
+  add(execution: LiveExecution | undefined): void {
+    if (execution === undefined) return;
     this.remove(execution);
     if (wantedStep(execution.state) !== undefined) this.#wanting.add(execution);
     if (!isOnlyWaiting(execution)) return;
-    execution.waitsSince = now;
+    execution.waitsSince = this.#now();
     this.#line.add(execution);
   }
 
@@ -67,7 +75,7 @@ export class IdleExecutions {
       this.remove(next);
       if (!isOnlyWaiting(next)) continue;
       const dueAt = wakeAt(next);
-      if (dueAt === null || dueAt > now + SOON_MS) able.push({ execution: next, wakeAt: dueAt });
+      if (dueAt === null || dueAt > now + SOON_MS) able.push(restedAt(next, dueAt));
     }
     return able;
   }
@@ -76,6 +84,11 @@ export class IdleExecutions {
     const { first } = this.#line;
     return first !== undefined && first.waitsSince! <= before ? first : undefined;
   }
+}
+
+/** What is armed for it is known now, and dropped when it leaves. */
+function restedAt(execution: LiveExecution, dueAt: EpochMs | null): Rested {
+  return { execution, wake: dueAt === null ? undefined : wakeTimeOfArmed(execution, dueAt) };
 }
 
 /** Nothing runs, nothing is on its way, and nobody has to be told when something can run. */

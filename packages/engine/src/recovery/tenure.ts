@@ -10,12 +10,14 @@
 
 import { type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Executions } from "../executions.ts";
 import { KEY_SWEEP_MS } from "../idempotency/keys.ts";
 import type { Intake } from "../inbox/intake.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import type { Page, Query } from "../store/store.ts";
+import type { Page, Query, Summary } from "../store/store.ts";
+import { wakeTimeOf, type ClockReading, type WakeTime } from "../turn/wake-time.ts";
 import { Retention } from "./retention.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
@@ -39,6 +41,7 @@ export interface TenurePorts {
   readonly executions: Executions;
   readonly intake: Intake;
   readonly environment: Environment;
+  readonly ages: RecordedAges;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   /** Ends what a former owner left running: what is started again must not run twice. */
   endOrphans(): Promise<void>;
@@ -61,6 +64,7 @@ export class Tenure {
     this.#ports = ports;
     this.#retention = new Retention({
       options: ports.options,
+      ages: ports.ages,
       sleep: (ms) => ports.executions.sleep(ms),
       mayGoOn: () => this.#isOwner && !ports.isClosed(),
     });
@@ -109,10 +113,10 @@ export class Tenure {
     await this.#ports.endOrphans();
     await this.#ports.intake.takeAll();
     const due: Due[] = [];
-    await this.#each({ status: UNFINISHED }, (id, wakeAt) => {
+    await this.#each({ status: UNFINISHED }, ({ id, projection: { wakeAt, updatedAt } }) => {
       if (wakeAt === null) return;
       if (wakeAt <= this.#ports.environment.now()) due.push({ id, wakeAt });
-      else this.#wakeLater(id, wakeAt);
+      else this.#wakeLater(id, wakeTimeOf(wakeAt, updatedAt, this.#reading()));
     });
     await this.#claimAll(due);
     this.#isRecovered = this.#isOwner;
@@ -132,25 +136,24 @@ export class Tenure {
     return new Promise((resolve) => this.#ports.environment.defer(resolve));
   }
 
-  async #each(
-    query: Omit<Query, "limit" | "cursor">,
-    see: (id: ExecutionId, wakeAt: EpochMs | null) => Promise<void> | void,
-  ): Promise<void> {
+  async #each(query: Omit<Query, "limit" | "cursor">, see: (summary: Summary) => Promise<void> | void): Promise<void> {
     let cursor: string | undefined;
     do {
       const from = cursor === undefined ? {} : { cursor };
       const page: Page = await this.#ports.options.store.find({ ...query, ...from, limit: PAGE });
-      for (const { id, projection, quarantined } of page.executions)
-        if (quarantined === undefined) await see(id, projection.wakeAt);
+      for (const summary of page.executions) if (summary.quarantined === undefined) await see(summary);
       cursor = page.cursor;
       await this.#giveWay();
     } while (cursor !== undefined && this.#isOwner && !this.#ports.isClosed());
   }
 
-  /** At once when it is due. */
-  #wakeLater(id: ExecutionId, wakeAt: number): void {
-    const inMs = Math.max(0, wakeAt - this.#ports.environment.now());
-    this.#ports.executions.wake(id, inMs, () => void this.#claim(id));
+  #reading(): ClockReading {
+    const { environment } = this.#ports;
+    return { at: environment.now(), monotonic: environment.monotonic() };
+  }
+
+  #wakeLater(id: ExecutionId, time: WakeTime): void {
+    this.#ports.executions.wakeAt(id, time, () => void this.#claim(id));
   }
 
   async #claim(id: ExecutionId): Promise<void> {
@@ -167,6 +170,7 @@ export class Tenure {
 
   async #poll(): Promise<void> {
     if (this.#ports.isClosed()) return;
+    this.#ports.ages.notice();
     try {
       await this.#tryOwn();
       // A recovery that failed is begun again, until everything that is unfinished was looked at.
@@ -184,8 +188,8 @@ export class Tenure {
       if (this.#isOwner) {
         const now = this.#ports.environment.now();
         await this.#ports.intake.takeAll();
-        await this.#each({ dueBy: now }, (id) => this.#claim(id));
-        await this.#retention.sweep(now);
+        await this.#each({ dueBy: now }, (summary) => this.#claimUnawaited(summary));
+        await this.#retention.sweep();
         while (this.rest(RESTED_AT_ONCE, REST_AFTER_MS) === RESTED_AT_ONCE) await this.#giveWay();
       }
     } catch (error) {
@@ -194,10 +198,15 @@ export class Tenure {
     if (!this.#ports.isClosed()) this.#ports.executions.after(KEY_SWEEP_MS, () => void this.#sweep());
   }
 
+  /** A wall clock that was set forward makes due by the store what is not due yet: that is called for at its time. */
+  async #claimUnawaited({ id, projection: { wakeAt } }: Summary): Promise<void> {
+    if (wakeAt === null || !this.#ports.executions.isAwaited(id, wakeAt)) await this.#claim(id);
+  }
+
   /** Lets executions leave memory that only wait; gives back how many did. */
   rest(atMost: number, idleMs: number = 0): number {
     const rested = this.#ports.executions.rest({ atMost, now: this.#ports.environment.now(), idleMs });
-    for (const { execution, wakeAt } of rested) if (wakeAt !== null) this.#wakeLater(execution.id, wakeAt);
+    for (const { execution, wake } of rested) if (wake !== undefined) this.#wakeLater(execution.id, wake);
     return rested.length;
   }
 }
