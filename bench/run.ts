@@ -15,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   many: async () => (await import("./engine.ts")).benchMany(),
   recover: async () => (await import("./recover.ts")).benchRecover(),
   engines: async () => (await import("./engines.ts")).benchEngines(),
+  crowd: async () => (await import("./crowd.ts")).benchCrowd(),
   sleepers: async () => (await import("./map.ts")).benchSleepers(),
   map: async () => (await import("./map.ts")).benchMap(),
   schedule: async () => (await import("./schedule.ts")).benchSchedule(),
