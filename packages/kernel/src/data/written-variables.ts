@@ -87,7 +87,7 @@ export class WrittenVariables {
 
   /** The object itself where it may be changed, and a copy otherwise; a new one in place of anything else. */
   #owned(value: Json): OwnObject {
-    if (isJsonObject(value) && this.#own.has(value)) return value as OwnObject;
+    if (isJsonObject(value) && this.#own.has(value)) return value;
     const copy: OwnObject = isJsonObject(value) ? { ...value } : {};
     this.#own.add(copy);
     return copy;
