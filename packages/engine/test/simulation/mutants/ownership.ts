@@ -20,7 +20,7 @@ export const OWNERSHIP: readonly Mutant[] = [
   {
     name: "a message in hand is delivered again",
     changes: [
-      { file: "engine/src/inbox/intake.ts", from: ` || this.#inHand.has(message.id)) continue;`, to: `) continue;` },
+      { file: "engine/src/inbox/intake.ts", from: ` || this.#inHand.has(message.id)) return;`, to: `) return;` },
     ],
   },
   {

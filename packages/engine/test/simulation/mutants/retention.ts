@@ -7,10 +7,9 @@ export const RETENTION: readonly Mutant[] = [
     name: "ended executions are never removed",
     changes: [
       {
-        file: "engine/src/recovery/tenure.ts",
-        from: `        await this.#removeOld();
-`,
-        to: ``,
+        file: "engine/src/recovery/retention.ts",
+        from: `if (endedMs !== undefined) await this.#repeat(endedMs, (`,
+        to: `if (endedMs === 0) await this.#repeat(endedMs, (`,
       },
     ],
   },
@@ -18,9 +17,9 @@ export const RETENTION: readonly Mutant[] = [
     name: "ended executions are removed before their time",
     changes: [
       {
-        file: "engine/src/recovery/tenure.ts",
-        from: `const before = ages.before(endedMs);`,
-        to: `const before = ages.before(endedMs / 10);`,
+        file: "engine/src/recovery/retention.ts",
+        from: `await this.#repeat(endedMs, (`,
+        to: `await this.#repeat(endedMs / 10, (`,
       },
     ],
   },
@@ -29,8 +28,8 @@ export const RETENTION: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/stores/memory/memory-store.ts",
-        from: `.filter(({ projection }) => isEnded(projection.status) && projection.updatedAt < before)`,
-        to: `.filter(({ projection }) => projection.updatedAt < before)`,
+        from: `isEnded(one.projection.status) && one.projection.updatedAt < before;`,
+        to: `one.projection.updatedAt < before;`,
       },
     ],
   },
