@@ -6,6 +6,7 @@ import type { Figure } from "./figure.ts";
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   graph: async () => (await import("./graph.ts")).benchGraph(),
+  load: async () => (await import("./load.ts")).benchLoad(),
   plan: async () => (await import("./plan.ts")).benchPlan(),
   decide: async () => (await import("./decide.ts")).benchDecide(),
   memory: async () => (await import("./engine-memory.ts")).benchMemory(),

@@ -6,6 +6,7 @@
 //   B3. Who wants to hear of one execution costs nothing while others go on.
 
 import type { Environment } from "../clock/environment.ts";
+import { outsideOfSteps } from "../logs/step-output.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
 export interface WatchFilter {
@@ -60,7 +61,7 @@ class Subscription {
     while (this.#buffer.length > 0) {
       const batch = this.#takeBatch();
       try {
-        await this.#handler(batch);
+        await outsideOfSteps(() => this.#handler(batch));
       } catch (error) {
         this.#onError(error);
       }

@@ -22,6 +22,7 @@ import {
   type MaskedStream,
 } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
+import { outsideOfSteps } from "./step-output.ts";
 
 export type { AttemptLog, AttemptName } from "./attempt-log.ts";
 
@@ -134,7 +135,7 @@ export class LogWriter {
 
   #tellOne(listener: LogListener, execution: ExecutionId, lines: readonly LogLine[]): void {
     try {
-      listener(execution, lines);
+      outsideOfSteps(() => listener(execution, lines));
     } catch (error) {
       this.#ports.report(error);
     }
