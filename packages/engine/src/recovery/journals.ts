@@ -32,8 +32,8 @@ export interface JournalsPorts {
 
 /** Trying again until it works, or all is over. */
 interface Patience {
-  isClosed(): boolean;
-  sleep(ms: number): Promise<void>;
+  readonly isClosed: () => boolean;
+  readonly sleep: (ms: number) => Promise<void>;
 }
 
 const AGAIN_MS = 200;
