@@ -3,6 +3,7 @@
 import { createSchemaCheck } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
+import type { CheckedPart } from "./checking/store-check.ts";
 import type { Environment } from "./clock/environment.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
 import {
@@ -16,14 +17,13 @@ import {
 } from "./engine-options.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
 import { logEvents, loggerOf, parkedTeller, reporter } from "./events/engine-logger.ts";
-import type { ExecutionHandle, Reception } from "./execution-handle.ts";
+import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
 import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
-import type { Arrival } from "./recovery/loader.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
@@ -42,9 +42,7 @@ import type { LogListener } from "./logs/log-writer.ts";
 import type { StoredLine } from "./store/step-logs.ts";
 import type { Waiting } from "./why/reason.ts";
 import { admissionsElsewhere } from "./why/reconstruction.ts";
-import { inboxFull } from "./store/inbox-full.ts";
-import type { MessageId, NewMessage } from "./store/store.ts";
-import { happeningOf, type ExecutionWish } from "./wish.ts";
+import { engineClosed, Wishes } from "./wishes.ts";
 
 /** How often to look whether everything has come to rest. */
 const LOOK_MS = 5;
@@ -63,6 +61,7 @@ export class Engine implements AsyncDisposable {
   readonly #following: Following;
   readonly #tenure: Tenure;
   readonly #starts: Starts;
+  readonly #wishes: Wishes;
   readonly #administration: Administration;
   readonly #limits: EngineLimits;
   #isClosed = false;
@@ -123,6 +122,14 @@ export class Engine implements AsyncDisposable {
       admissionsElsewhere: (id) =>
         admissionsElsewhere({ ...ports, journals: executions.journals, limits: this.#limits, scheduling: options }, id),
     });
+    this.#wishes = new Wishes({
+      ...ports,
+      executions,
+      isOwner,
+      inboxMax: this.#limits.inbox,
+      isReadOnly: options.mode === "readOnly",
+      isClosed: () => this.#isClosed,
+    });
     this.#starts = new Starts({
       ...ports,
       executions,
@@ -131,9 +138,14 @@ export class Engine implements AsyncDisposable {
       liveMax: this.#limits.liveExecutions,
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
-      post: (message) => this.#post(message),
+      post: (message) => this.#wishes.post(message),
     });
-    this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
+    this.#administration = new Administration({
+      ...ports,
+      executions,
+      intake: this.#intake,
+      assertOwner: () => this.#assertOwner(),
+    });
     for (const workflow of options.workflows ?? []) this.register(workflow);
     for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
   }
@@ -228,7 +240,7 @@ export class Engine implements AsyncDisposable {
     return this.#bus.subscribe(filter, handler);
   }
 
-  /** Reads an execution's journal and checks its chain (JOURNAL-4). */
+  /** Checks an execution: its journal, what that names, and what the store says about it (JOURNAL-4). */
   async verify(id: string): Promise<Verification> {
     this.#assertOpen();
     return this.#administration.verify(id);
@@ -243,6 +255,14 @@ export class Engine implements AsyncDisposable {
   /** Takes in what was exported, and goes on with it where it has not ended; gives back its id. */
   import(lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
     return this.#administration.import(lines);
+  }
+
+  /**
+   * Checks an execution that was set aside, and lets it go on where nothing is wrong with it: the reason may have been a bug
+   * that is repaired by now (JOURNAL-6). `STORE_CORRUPT` says what is wrong otherwise.
+   */
+  recover(id: string): Promise<void> {
+    return this.#administration.recover(id);
   }
 
   /** Removes an execution that has ended, with everything that belongs to it. */
@@ -282,10 +302,10 @@ export class Engine implements AsyncDisposable {
     return this.#following.why(handle.id as ExecutionId, step);
   }
 
-  /** What is wrong with the store's file, apart from journals; nothing when all is well. */
-  async integrity(): Promise<readonly string[]> {
+  /** Checks everything in the store, and gives back what was found, execution by execution (JOURNAL-4). */
+  check(): AsyncGenerator<CheckedPart> {
     this.#assertOpen();
-    return this.#administration.integrity();
+    return this.#administration.check();
   }
 
   /** Gives back the room that removed executions left in the store. */
@@ -345,36 +365,13 @@ export class Engine implements AsyncDisposable {
       status: () => this.#following.status(id),
       events: () => this.#following.events(id),
       ...steering(
-        (wish) => this.#wish(id, wish),
+        (wish) => {
+          this.#assertOpen();
+          return this.#wishes.make(id, wish);
+        },
         () => this.#environment.id(),
       ),
     };
-  }
-
-  async #wish(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
-    this.#assertOpen();
-    if (!this.#tenure.isOwner) {
-      await this.#post({ execution: id, body: JSON.stringify(wish), postedAt: this.#environment.now() });
-      return { kind: "posted" };
-    }
-    const waiting = this.#executions.live(id)?.inbox.wishes ?? 0;
-    if (waiting >= this.#limits.inbox) throw inboxFull(id, this.#limits.inbox);
-    const happening = happeningOf(wish, this.#environment.now());
-    return new Promise((resolve, reject) => {
-      const missed = (arrival: Arrival): void => {
-        if (arrival === "here") return;
-        const ended = this.#executions.remembered(id);
-        if (ended === undefined) reject(this.#isClosed ? engineClosed() : notHere(id, arrival));
-        else resolve({ kind: "ignored", reason: "ended", status: ended.base });
-      };
-      this.#executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(missed, reject);
-    });
-  }
-
-  async #post(message: NewMessage): Promise<MessageId> {
-    if (this.#options.mode === "readOnly")
-      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
-    return this.#options.store.post(message, this.#limits.inbox);
   }
 
   #assertOwner(): void {
@@ -386,14 +383,4 @@ export class Engine implements AsyncDisposable {
   #assertOpen(): void {
     if (this.#isClosed) throw engineClosed();
   }
-}
-
-function engineClosed(): SegnoError {
-  return new SegnoError("ENGINE_CLOSED", "the engine is closed");
-}
-
-function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError {
-  return arrival === "unknown"
-    ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
-    : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
 }

@@ -25,8 +25,11 @@ import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
 import { ableToRest, type Rested, type RestOptions } from "./recovery/resting.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
+import { setAsideAtLast } from "./recovery/set-aside.ts";
+import { removalRefusal } from "./payload-removal.ts";
 import type { Registry } from "./registry.ts";
 import type { Workshop } from "./runners/workshop.ts";
+import type { Backup } from "./store/backup.ts";
 import type { MessageId, Store } from "./store/store.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { StoreFault } from "./store/store-fault.ts";
@@ -44,7 +47,7 @@ import { Timekeeper } from "./turn/timekeeper.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
 
 export interface ExecutionsOptions {
-  readonly store: Store & Partial<StoreAdmin>;
+  readonly store: Store & Partial<StoreAdmin & Backup>;
   readonly environment: Environment;
   readonly registry: Registry;
   readonly workshop: Workshop;
@@ -109,6 +112,7 @@ export class Executions {
       loop: this.#loop,
       dispatcher: this.#dispatcher,
       enter: (execution) => this.#enter(execution),
+      isRefused: (execution, delivery) => this.#isRefused(execution, delivery),
       isClosed: () => this.#isClosed,
     });
     this.#healer = new Healer({
@@ -215,7 +219,17 @@ export class Executions {
 
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (this.#isClosed) delivery.refuse?.(closed());
-    else this.#loop.deliver(execution, delivery);
+    else if (!this.#isRefused(execution, delivery)) this.#loop.deliver(execution, delivery);
+  }
+
+  /** Nothing comes of what needs payloads that were removed; it is answered, and it does not come again (DATA-11). */
+  #isRefused(execution: LiveExecution, delivery: Delivery): boolean {
+    const error = removalRefusal(execution, delivery);
+    if (error === undefined) return false;
+    if (delivery.refuse === undefined) this.#options.report(error, execution.id);
+    delivery.refuse?.(error);
+    if (delivery.message !== undefined) this.discard(delivery.message);
+    return true;
   }
 
   after(ms: number, call: () => void): void {
@@ -318,18 +332,6 @@ export class Executions {
     this.#live.set(execution.id, execution);
   }
 
-  /** What broke an invariant is set aside even if the store is down at the moment. */
-  async #setAsideAtLast(id: ExecutionId, reason: string): Promise<void> {
-    while (!this.#isClosed) {
-      try {
-        return await this.journals.setAside(id, reason);
-      } catch (error) {
-        this.#options.report(error, id);
-        await this.sleep(AGAIN_MS);
-      }
-    }
-  }
-
   async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
     try {
       await this.#dispatcher.fetchValues(execution, hashes);
@@ -344,7 +346,12 @@ export class Executions {
     this.#options.report(error, execution.id);
     if (error instanceof StoreFault) return this.#healer.takeIn(execution, error);
     this.#drop(execution, (error as Error).message);
-    void this.#setAsideAtLast(execution.id, (error as Error).message);
+    void setAsideAtLast(execution.id, (error as Error).message, {
+      ...this.#options,
+      journals: this.journals,
+      isClosed: () => this.#isClosed,
+      pause: () => this.sleep(AGAIN_MS),
+    });
   }
 
   /** It is not ours any more, or broken: what still runs for it is told so and counts for nothing. */

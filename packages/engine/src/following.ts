@@ -129,9 +129,16 @@ export class Following {
   async #valueOf(id: ExecutionId, value: Value | undefined): Promise<Json> {
     if (value?.kind !== "stored") return value?.kind === "inline" ? value.json : null;
     const body = (await readValues(this.#ports.store, id, [value.hash])).get(value.hash);
-    if (body === undefined)
-      throw new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`);
+    if (body === undefined) throw await this.#missing(id);
     return JSON.parse(body) as Json;
+  }
+
+  /** Removed on request, or lost. */
+  async #missing(id: ExecutionId): Promise<SegnoError> {
+    const loaded = await this.#ports.store.load(id);
+    return loaded?.kind === "execution" && loaded.payloadsRemovedAt !== undefined
+      ? new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`)
+      : new SegnoError("STORE_CORRUPT", `what the execution ${id} gave back is not in the store`);
   }
 
   /** Waits for the end, in this process or in the one that owns the execution. */

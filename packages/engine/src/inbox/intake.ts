@@ -65,6 +65,13 @@ export class Intake {
     this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
   }
 
+  /** What was posted for an execution that was set aside is in nobody's hand: it is delivered when that one is back. */
+  async redeliver(id: ExecutionId): Promise<void> {
+    const { messages } = await this.#ports.store.poll();
+    for (const { id: message, execution } of messages) if (execution === id) this.#inHand.delete(message);
+    await this.take();
+  }
+
   async #takeAgain(): Promise<void> {
     if (!this.#ports.executions.isOwned) return;
     try {
@@ -90,12 +97,19 @@ export class Intake {
   async #hand(message: Message): Promise<void> {
     const { executions, environment } = this.#ports;
     const wish = parseWish(message.body);
-    if (wish === undefined || !namesOf(wish).every(isName)) return executions.discard(message.id);
+    if (wish === undefined || !namesOf(wish).every(isName)) return this.#discardUnread(message);
     if (wish.kind === "start") return this.#startInTurn(message, wish);
     const happening = happeningOf(wish, environment.now());
     const arrival = await executions.deliverTo(message.execution, { happening, message: message.id });
     // What is for an execution that was set aside stays posted, until a person has seen to it.
     if (arrival === "unknown") executions.discard(message.id);
+  }
+
+  /** Any process may post, and not all of them are ours; but it may also be what was written and is damaged. */
+  #discardUnread({ id, execution }: Message): void {
+    const why = `the message ${id} for the execution ${execution} cannot be understood and was discarded`;
+    this.#ports.report(new StoreFault("STORE_CORRUPT", why), execution);
+    this.#ports.executions.discard(id);
   }
 
   /** Resolves when it is handed over. The turn of its key ends later, when others can find what it made. */
@@ -146,7 +160,7 @@ export class Intake {
     return { settled: Promise.resolve() };
   }
 
-  /** The definition that came with the start; nothing when it is none. */
+  /** The definition that came with the start; nothing when there is none, or it cannot run. */
   async #program(wish: StartWish): Promise<RegisteredWorkflow["program"] | undefined> {
     try {
       const { journals } = this.#ports.executions;

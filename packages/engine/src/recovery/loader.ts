@@ -22,6 +22,8 @@ export interface LoaderPorts {
   readonly dispatcher: Dispatcher;
   readonly check: World["check"];
   enter(execution: LiveExecution): void;
+  /** Whether something was answered instead of delivered. */
+  isRefused(execution: LiveExecution, delivery: Delivery): boolean;
   isClosed(): boolean;
 }
 
@@ -78,13 +80,15 @@ export class Loader {
     if (this.#ports.isClosed()) return "unknown";
     this.assertOwned(tenure);
     if (loaded === undefined) return "unknown";
-    const state = await journals.fold(loaded);
+    const folded = await journals.fold(loaded);
     this.assertOwned(tenure);
-    if (state === undefined || loaded.kind !== "execution") return "unreadable";
+    if (folded === undefined) return "unreadable";
     if (this.#ports.isClosed()) return "unknown";
-    const { definition, head, priority } = loaded.projection;
-    const found = loaded.epoch;
-    this.#bringIn(new LiveExecution({ id, definition, state, found, head, priority, check }), deliveries);
+    const { state } = folded;
+    const { epoch: found, payloadsRemovedAt } = folded.loaded;
+    const { definition, head, priority } = folded.loaded.projection;
+    const execution = new LiveExecution({ id, definition, state, found, head, priority, payloadsRemovedAt, check });
+    this.#bringIn(execution, deliveries);
     return "here";
   }
 
@@ -98,7 +102,7 @@ export class Loader {
       inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
     if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
     if (hasWhatItWanted(execution, dispatcher)) inbox.add({ happening: { kind: "resume", at } });
-    for (const delivery of deliveries) inbox.add(delivery);
+    for (const delivery of deliveries) if (!this.#ports.isRefused(execution, delivery)) inbox.add(delivery);
     loop.resume(execution);
   }
 }

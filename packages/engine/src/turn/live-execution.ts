@@ -1,6 +1,6 @@
 // An execution that this process owns and holds in memory.
 
-import type { ContentHash, ExecutionId, Json, State, World } from "@segno/kernel";
+import type { ContentHash, EpochMs, ExecutionId, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
 import type { Content, IdempotencyEntry } from "../store/store.ts";
@@ -21,6 +21,7 @@ export interface LiveExecutionOptions {
   readonly found: number;
   readonly head: string;
   readonly priority: number;
+  readonly payloadsRemovedAt?: EpochMs | undefined;
   readonly check: World["check"];
 }
 
@@ -28,6 +29,8 @@ export class LiveExecution {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
+  /** When its payloads were removed, if they were: it can be looked at, and not go on (DATA-11). */
+  readonly payloadsRemovedAt: EpochMs | undefined;
   /** What the kernel may ask about values that are in memory. */
   readonly world: World;
   state: State;
@@ -61,6 +64,7 @@ export class LiveExecution {
     this.epoch = found + 1;
     this.head = head;
     this.priority = priority;
+    this.payloadsRemovedAt = options.payloadsRemovedAt;
     this.slots = new Account(this, state.program.definition.concurrency, priority);
     this.world = { value: (hash) => this.values.get(hash), check };
   }

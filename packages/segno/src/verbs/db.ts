@@ -1,4 +1,4 @@
-// `segno db`: looking after the journal itself.
+// `segno db`: looking after the journal itself. What checks it and repairs it is in `db-check.ts`.
 
 import { groupedDigits } from "@segno/contract";
 import { createReadStream } from "node:fs";
@@ -11,7 +11,6 @@ import { SegnoError } from "@segno/kernel";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { journalFile, type PlaceOptions } from "../executions/journal-place.ts";
-import { listedExecutions } from "../executions/listed.ts";
 import { openToAsk, openToRead, openToRecord } from "../executions/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
@@ -19,51 +18,6 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 export interface DbOptions extends PlaceOptions {
   readonly json?: boolean;
-}
-
-interface Damage {
-  readonly id: string;
-  readonly workflow: string;
-  readonly reason: string;
-  /** It was found before, and is left alone since then. */
-  readonly isSetAside: boolean;
-}
-
-/** Reads every journal and checks its chain (JOURNAL-4); what was set aside is damage, too. */
-export async function dbCheck(options: DbOptions, terminal: Terminal): Promise<ExitCode> {
-  await using engine = await openToRead(options);
-  const damaged: Damage[] = [];
-  const sum = { executions: 0, events: 0 };
-  const file = await engine.integrity();
-  for await (const { id, workflow, quarantined } of listedExecutions(engine)) {
-    sum.executions++;
-    const { ok, events, reason = "" } = await engine.verify(id);
-    sum.events += events;
-    if (!ok || quarantined !== undefined)
-      damaged.push({ id, workflow, reason: quarantined ?? reason, isSetAside: quarantined !== undefined });
-  }
-  const ok = damaged.length === 0 && file.length === 0;
-  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ok, ...sum, damaged, file })}\n`);
-  else terminal.print(`${fileText(file, terminal)}${checkText(sum, damaged, terminal)}`);
-  return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
-}
-
-function fileText(problems: readonly string[], { palette }: Terminal): string {
-  return problems.map((problem) => `${palette.bad("damaged")} the file itself: ${safeText(problem)}\n`).join("");
-}
-
-function checkText(
-  { executions, events }: { readonly executions: number; readonly events: number },
-  damaged: readonly Damage[],
-  { palette }: Terminal,
-): string {
-  const lines = damaged.map(({ id, workflow, reason, isSetAside }) => {
-    const state = palette.bad(isSetAside ? "set aside" : "damaged");
-    return `${state} ${safeText(id)} ${safeText(workflow)}: ${safeText(reason)}`;
-  });
-  const found = `${counted(executions, "execution")} with ${counted(events, "event")} checked`;
-  const result = damaged.length === 0 ? palette.good("all is well") : palette.bad(`${damaged.length} damaged`);
-  return `${[...lines, `${found}: ${result}`].join("\n")}\n`;
 }
 
 export async function dbVacuum(options: DbOptions, terminal: Terminal): Promise<ExitCode> {
@@ -132,7 +86,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   }
 }
 
-function requireOwner(engine: Engine, options: DbOptions, what: string): void {
+export function requireOwner(engine: Engine, options: DbOptions, what: string): void {
   if (engine.isOwner) return;
   throw new SegnoError(
     "ENGINE_NOT_OWNER",
@@ -140,11 +94,11 @@ function requireOwner(engine: Engine, options: DbOptions, what: string): void {
   );
 }
 
-function done({ json }: DbOptions, terminal: Terminal, facts: object, sentence: string): ExitCode {
+export function done({ json }: DbOptions, terminal: Terminal, facts: object, sentence: string): ExitCode {
   terminal.print(json === true ? `${safeJson({ schemaVersion: 1, ok: true, ...facts })}\n` : `${sentence}\n`);
   return EXIT_CODES.ok;
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${groupedDigits(count)} ${count === 1 ? noun : `${noun}s`}`;
 }

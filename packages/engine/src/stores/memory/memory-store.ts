@@ -13,7 +13,7 @@ import { inboxFull } from "../../store/inbox-full.ts";
 import { linesIn, logRowsOf } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
-import type { StoreAdmin } from "../../store/store-admin.ts";
+import type { Examination, StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
   Append,
@@ -34,6 +34,9 @@ import { isEnded, matches, MemoryExecution } from "./memory-execution.ts";
 export interface MemoryStoreOptions {
   readonly codec?: Codec;
 }
+
+/** What was admitted a moment ago is neither quarantined nor without its payloads. */
+const UNTOUCHED = { quarantined: undefined, payloadsRemovedAt: undefined } as const;
 
 export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   readonly #codec: Codec;
@@ -117,6 +120,19 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     if (execution !== undefined) execution.quarantined = reason;
   }
 
+  async release(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    const execution = this.#executions.get(id);
+    if (execution?.quarantined === undefined) return false;
+    execution.quarantined = undefined;
+    return true;
+  }
+
+  async examine(id: ExecutionId): Promise<Examination | undefined> {
+    this.#checkOpen();
+    return this.#executions.get(id)?.examine(this.#codec);
+  }
+
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
     this.#checkOpen();
     const old = [...this.#executions.values()]
@@ -132,10 +148,10 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     return this.#forget(id);
   }
 
-  async removePayloads(id: ExecutionId, redact: (body: string) => string): Promise<boolean> {
+  async removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): Promise<boolean> {
     this.#checkOpen();
     const execution = this.#executions.get(id);
-    execution?.removePayloads(redact, this.#codec);
+    execution?.removePayloads(redact, this.#codec, at);
     return execution !== undefined;
   }
 
@@ -194,7 +210,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     for (const append of appends) {
       const post = posts.get(append.execution) ?? this.#executions.get(append.execution)?.fencePost();
       if (fence.admits(append, post) && appends.length > 1)
-        posts.set(append.execution, { seq: append.projection.seq, epoch: append.epoch, quarantined: undefined });
+        posts.set(append.execution, { ...UNTOUCHED, seq: append.projection.seq, epoch: append.epoch });
     }
     const once = new Set<MessageId>();
     for (const id of taken) {

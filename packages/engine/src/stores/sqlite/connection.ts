@@ -51,6 +51,7 @@ export class Connection {
   readonly #beginReading: StatementSync;
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
+  #isFrozen = false;
 
   constructor(database: DatabaseSync, isReadOnly: boolean, durability: Durability = "full") {
     this.database = database;
@@ -97,7 +98,21 @@ export class Connection {
 
   /** Reads several times from one committed state (K5). */
   snapshot<Result>(work: () => Result): Result {
-    return this.#within(this.#beginReading, work);
+    return this.#isFrozen ? this.run(work) : this.#within(this.#beginReading, work);
+  }
+
+  /** From now on everything is read from one committed state, the one that is there now. */
+  freeze(): void {
+    this.run(() => {
+      this.#beginReading.run();
+      // SQLite takes the state that it finds at the first read.
+      this.database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    });
+    this.#isFrozen = true;
+  }
+
+  get isFrozen(): boolean {
+    return this.#isFrozen;
   }
 
   close(): void {
@@ -111,9 +126,17 @@ export class Connection {
       this.#commit.run();
       return result;
     } catch (error) {
-      // SQLite has rolled back already where it could not go on.
-      if (this.database.isTransaction) this.#rollback.run();
+      this.#rollBack();
       throw faultOf(error);
+    }
+  }
+
+  /** SQLite has rolled back already where it could not go on. The first error is the one that counts. */
+  #rollBack(): void {
+    try {
+      if (this.database.isTransaction) this.#rollback.run();
+    } catch {
+      // Whoever fails at this as well is opened anew (`sqlite-tables.ts`).
     }
   }
 }

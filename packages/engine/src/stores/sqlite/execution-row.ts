@@ -23,13 +23,14 @@ export interface ExecutionRow {
   readonly idempotency_key: string | null;
   readonly idempotency_payload: ContentHash | null;
   readonly quarantined: string | null;
+  readonly payloads_removed_at: EpochMs | null;
 }
 
 /** To be followed by WHERE. `tail` is the last block that the row does not know of yet, if there is one. */
 export const SELECT_EXECUTION = `
 SELECT
   e.key, e.id, e.epoch, e.status, e.created_at, e.priority, e.steps_total, e.workflow, e.definition, e.correlation_id,
-  e.idempotency_key, e.idempotency_payload, e.quarantined,
+  e.idempotency_key, e.idempotency_payload, e.quarantined, e.payloads_removed_at,
   coalesce(tail.first_seq + tail.count - 1, e.seq) AS seq,
   coalesce(tail.id, e.last_block) AS last_block,
   coalesce(tail.updated_at, e.updated_at) AS updated_at,
@@ -46,12 +47,14 @@ export const SELECT_BY_ID: string = `${SELECT_EXECUTION} WHERE e.id = ?`;
 
 export function summaryOf(row: ExecutionRow): Summary {
   const { id, epoch, idempotency_key: key, idempotency_payload: payload, quarantined } = row;
+  const { payloads_removed_at: payloadsRemovedAt } = row;
   return {
     id,
     epoch,
     projection: projectionOf(row),
     ...(key === null || payload === null ? {} : { idempotency: { key, payload } }),
     ...(quarantined === null ? {} : { quarantined }),
+    ...(payloadsRemovedAt === null ? {} : { payloadsRemovedAt }),
   };
 }
 

@@ -7,12 +7,14 @@ import { rmSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
+import type { Rewrite } from "../../store/backup.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type { Connection } from "./connection.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { DELETE_LOGS } from "./log-table.ts";
 import { createPrivateFile } from "./private-file.ts";
+import { rewriteProjections } from "./projection-repair.ts";
 
 const WALK = `
 WITH RECURSIVE walk (id, previous, count, body) AS (
@@ -31,6 +33,7 @@ const UPDATE_BODY = "UPDATE journal SET body = ? WHERE id = ?";
 const DELETE_VALUES = "DELETE FROM execution_values WHERE execution = ?";
 const DELETE_MESSAGES = "DELETE FROM inbox WHERE execution = ?";
 const DELETE_EXECUTION = "DELETE FROM executions WHERE key = ?";
+const RELEASE = "UPDATE executions SET quarantined = NULL WHERE id = ? AND quarantined IS NOT NULL";
 const QUARANTINE = "UPDATE executions SET quarantined = ? WHERE id = ?";
 
 /** By name: without figures about the table the planner would take the index by status, and sort all that ever ended. */
@@ -68,6 +71,21 @@ export class Housekeeping {
     });
   }
 
+  release(id: ExecutionId): boolean {
+    return this.#writer.change(() => {
+      const { changes } = this.#statement(RELEASE).run(id);
+      if (changes > 0) this.#writer.mark();
+      return changes > 0;
+    });
+  }
+
+  rewrite(rewrites: readonly Rewrite[]): void {
+    this.#writer.change(() => {
+      rewriteProjections(this.#connection, rewrites);
+      this.#writer.mark();
+    });
+  }
+
   removeEnded(before: EpochMs, limit: number): number {
     return this.#writer.change(() => {
       const rows = this.#statement(SELECT_ENDED).all(before, limit) as { id: ExecutionId }[];
@@ -83,10 +101,11 @@ export class Housekeeping {
     });
   }
 
-  removePayloads(id: ExecutionId, redact: (body: string) => string): boolean {
+  removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): boolean {
     return this.#erasing(() => {
       const row = this.#rowOf(id);
       if (row === undefined) return false;
+      this.#writer.noteRemoval(id, at);
       this.#statement(DELETE_VALUES).run(row.key);
       this.#statement(DELETE_LOGS).run(row.key);
       const update = this.#statement(UPDATE_BODY);

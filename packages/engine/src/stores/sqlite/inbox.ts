@@ -10,6 +10,7 @@ import type { Codec } from "../../store/codec.ts";
 import { checkMessage } from "../../store/fence.ts";
 import { inboxFull } from "../../store/inbox-full.ts";
 import type { Message, MessageId, NewMessage, Poll } from "../../store/store.ts";
+import { decodedBody } from "./codec-check.ts";
 import type { Connection } from "./connection.ts";
 import { INSERT_DEFINITION } from "./journal-writer.ts";
 
@@ -80,7 +81,7 @@ export class Inbox {
       id,
       execution,
       postedAt,
-      body: this.#codec.decode(body),
+      body: decodedBody(body, this.#connection, this.#codec),
     }));
   }
 }

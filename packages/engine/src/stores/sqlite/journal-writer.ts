@@ -13,7 +13,7 @@
 //   W4. After a failure nothing that was cached is trusted (K4).
 
 import type { StatementSync } from "node:sqlite";
-import type { ExecutionId } from "@segno/kernel";
+import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import { Fence } from "../../store/fence.ts";
 import type { Append, Batch, Block, MessageId, Projection } from "../../store/store.ts";
@@ -43,6 +43,7 @@ WHERE key = ?`;
 
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
 export const INSERT_DEFINITION = "INSERT OR IGNORE INTO definitions (hash, body) VALUES (?, ?)";
+const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(payloads_removed_at, ?) WHERE id = ?";
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 
 const SELECT_VERSION = `
@@ -63,6 +64,7 @@ const SETTLE_MARK = "UPDATE meta SET value = ? WHERE key = 'settled'";
 interface Head {
   readonly key: number;
   readonly quarantined: string | undefined;
+  readonly payloadsRemovedAt: EpochMs | undefined;
   epoch: number;
   seq: number;
   lastBlock: number;
@@ -162,8 +164,9 @@ export class JournalWriter {
   }
 
   #isQuiet(append: Append, head: Head): boolean {
-    const { found, epoch, projection, values, definitions } = append;
+    const { found, epoch, projection, values, definitions, payloadsRemovedAt } = append;
     if (found !== epoch || values.length > 0 || definitions.length > 0) return false;
+    if (payloadsRemovedAt !== undefined) return false;
     return (
       this.#version - this.#settled < SETTLE_AFTER && head.written !== undefined && covers(head.written, projection)
     );
@@ -176,6 +179,13 @@ export class JournalWriter {
     if (head === undefined) this.#create(append);
     else this.#extend(append, head);
     for (const { hash, body } of append.definitions) this.#insertDefinition.run(hash, this.#codec.encode(body));
+    if (append.payloadsRemovedAt !== undefined) this.noteRemoval(append.execution, append.payloadsRemovedAt);
+  }
+
+  /** The first time counts. */
+  noteRemoval(id: ExecutionId, at: EpochMs): void {
+    this.#connection.database.prepare(NOTE_REMOVAL).run(at, id);
+    this.mark();
   }
 
   #create(append: Append): void {
@@ -189,6 +199,7 @@ export class JournalWriter {
       seq: 0,
       lastBlock: 0,
       quarantined: undefined,
+      payloadsRemovedAt: undefined,
       latest: undefined,
       written: projection,
     };
@@ -245,8 +256,10 @@ export class JournalWriter {
     if (head !== undefined) return head;
     const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
-    const { key, epoch, seq, last_block: lastBlock, quarantined } = row;
-    return { key, epoch, seq, lastBlock, quarantined: quarantined ?? undefined, latest: undefined, written: undefined };
+    const { key, epoch, seq, last_block: lastBlock } = row;
+    const quarantined = row.quarantined ?? undefined;
+    const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
+    return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: undefined };
   }
 
   #keep(id: ExecutionId, head: Head): void {
