@@ -122,14 +122,7 @@ export class Engine implements AsyncDisposable {
       admissionsElsewhere: (id) =>
         admissionsElsewhere({ ...ports, journals: executions.journals, limits: this.#limits, scheduling: options }, id),
     });
-    this.#wishes = new Wishes({
-      ...ports,
-      executions,
-      isOwner,
-      inboxMax: this.#limits.inbox,
-      isReadOnly: options.mode === "readOnly",
-      isClosed: () => this.#isClosed,
-    });
+    this.#wishes = this.#newWishes(environment);
     this.#starts = new Starts({
       ...ports,
       executions,
@@ -140,14 +133,27 @@ export class Engine implements AsyncDisposable {
       calledBy: (registered) => this.#registry.calledBy(registered),
       post: (message) => this.#wishes.post(message),
     });
-    this.#administration = new Administration({
-      ...ports,
-      executions,
-      intake: this.#intake,
-      assertOwner: () => this.#assertOwner(),
+    const assertOwner = (): void => this.#assertOwner();
+    this.#administration = new Administration({ ...ports, executions, intake: this.#intake, assertOwner });
+    this.#registerAll(options);
+  }
+
+  #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
+    for (const workflow of workflows) this.register(workflow);
+    for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
+  }
+
+  #newWishes(environment: Environment): Wishes {
+    const { store, mode } = this.#options;
+    return new Wishes({
+      store,
+      environment,
+      executions: this.#executions,
+      inboxMax: this.#limits.inbox,
+      isReadOnly: mode === "readOnly",
+      isOwner: () => this.#tenure.isOwner,
+      isClosed: () => this.#isClosed,
     });
-    for (const workflow of options.workflows ?? []) this.register(workflow);
-    for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {

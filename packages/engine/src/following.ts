@@ -69,12 +69,14 @@ export class Following {
       return relation === undefined ? [] : [labelled({ ...step, place, ...relation }, labelOf(place))];
     });
     const [reason, failedStep] = [reasonOf(state), failedStepOf(state)];
+    const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#removalOf(id) : undefined;
     return {
       ...snapshot,
       steps,
       ...(reason === undefined ? {} : { reason }),
       ...(failedStep === undefined ? {} : { failedStep }),
       ...(notUndone.length === 0 ? {} : { notUndone }),
+      ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
       heartbeats,
     };
   }
@@ -133,10 +135,15 @@ export class Following {
     return JSON.parse(body) as Json;
   }
 
+  /** When the payloads of an execution were removed, if they were. */
+  async #removalOf(id: ExecutionId): Promise<EpochMs | undefined> {
+    const loaded = await this.#ports.store.load(id);
+    return loaded?.kind === "execution" ? loaded.payloadsRemovedAt : undefined;
+  }
+
   /** Removed on request, or lost. */
   async #missing(id: ExecutionId): Promise<SegnoError> {
-    const loaded = await this.#ports.store.load(id);
-    return loaded?.kind === "execution" && loaded.payloadsRemovedAt !== undefined
+    return (await this.#removalOf(id)) !== undefined
       ? new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`)
       : new SegnoError("STORE_CORRUPT", `what the execution ${id} gave back is not in the store`);
   }

@@ -78,6 +78,32 @@ describe("db check", () => {
   });
 });
 
+describe("an execution whose payloads were removed", () => {
+  it("DATA-11 PAYLOAD_REMOVED refuses to be retried, and can be shown, exported and checked", async () => {
+    await shop.run(["db", "backup", "removed.db"]);
+    const { Engine } = await import("@segno/engine");
+    const engine = await Engine.open({ file: shop.path("removed.db") });
+    await engine.removePayloads("two");
+    await engine.close();
+    for (const words of [
+      ["retry", "two"],
+      ["retry", "two", "--undo"],
+      ["retry", "two", "--detach"],
+    ]) {
+      const run = await shop.run([...words, "--db", "removed.db"]);
+      expect(run).toMatchObject({ exitCode: 6, stdout: "", stderr: expect.stringContaining("PAYLOAD_REMOVED") });
+    }
+    for (const words of [
+      ["show", "two"],
+      ["why", "two"],
+      ["logs", "two"],
+      ["db", "export", "two"],
+      ["db", "check"],
+    ])
+      expect([words, (await shop.run([...words, "--db", "removed.db"])).exitCode]).toEqual([words, 0]);
+  });
+});
+
 function sql(file: string, ...statements: readonly string[]): void {
   const database = new DatabaseSync(shop.path(file));
   for (const statement of statements) database.exec(statement);

@@ -102,8 +102,10 @@ describe("a store that cannot be read", () => {
     expect(await quarantined(owner)).toEqual([]);
     takeFaults();
   });
+});
 
-  it("STORE_IO a start with an id says that the store cannot be read, and not that the execution exists", async () => {
+describe("a start with an id, while the store cannot be read", () => {
+  it("STORE_IO says that the store cannot be read, and not that the execution exists", async () => {
     await populate(WAITS);
     const engine = await stage.current.open(HERE);
     const pages = pagesOf();

@@ -98,8 +98,10 @@ describe("an execution whose payloads were removed", () => {
     await engine.removePayloads("mine");
     await expectSound(engine);
   });
+});
 
-  it("DATA-11 JOURNAL-7 is exported and imported, and refuses a new round there, too", async () => {
+describe("the export of an execution whose payloads were removed", () => {
+  it("DATA-11 JOURNAL-7 can be imported, and refuses a new round there, too", async () => {
     const engine = await removed();
     const lines = await all(engine.export("mine"));
     await engine.remove("mine");
@@ -114,7 +116,9 @@ describe("an execution whose payloads were removed", () => {
     const lines = await all(engine.export("whole"));
     const { createHash } = await import("node:crypto");
     const cut = lines.filter((line) => !line.startsWith('{"kind":"value"')).slice(0, -1);
-    const sha256 = createHash("sha256").update(cut.map((line) => `${line}\n`).join("")).digest("hex");
+    const sha256 = createHash("sha256")
+      .update(cut.map((line) => `${line}\n`).join(""))
+      .digest("hex");
     await engine.remove("whole");
     await expect(engine.import([...cut, JSON.stringify({ kind: "end", sha256 })])).rejects.toMatchObject({
       code: "EXPORT_INVALID",

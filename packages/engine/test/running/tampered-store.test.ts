@@ -126,71 +126,74 @@ describe("a store that is as it was written", () => {
 const DEFINITION_OF_OPEN = "hash = (SELECT definition FROM executions WHERE id = 'open')";
 const KEY_OF_OPEN = "(SELECT key FROM executions WHERE id = 'open')";
 
+/** What is done to the store, and what a check finds then. */
+const DAMAGES: readonly (readonly [what: string, statements: readonly string[], findings: readonly string[]])[] = [
+  [
+    "DEFINITION_DAMAGED a definition with another text",
+    [`UPDATE definitions SET body = replace(body, 'hears', 'heard') WHERE ${DEFINITION_OF_OPEN}`],
+    ["done DEFINITION_DAMAGED", "open DEFINITION_DAMAGED"],
+  ],
+  [
+    "DEFINITION_DAMAGED a definition that was deleted",
+    [`DELETE FROM definitions WHERE ${DEFINITION_OF_OPEN}`],
+    ["done DEFINITION_DAMAGED", "open DEFINITION_DAMAGED"],
+  ],
+  [
+    "DEFINITION_DAMAGED the definition of a called workflow",
+    ['DELETE FROM definitions WHERE body LIKE \'%"name":"called"%\''],
+    ["done DEFINITION_DAMAGED", "open DEFINITION_DAMAGED"],
+  ],
+  [
+    "VALUE_DAMAGED a value that was deleted",
+    [`DELETE FROM execution_values WHERE execution = ${KEY_OF_OPEN}`],
+    ["open VALUE_DAMAGED"],
+  ],
+  [
+    "VALUE_DAMAGED a value with another text",
+    [`UPDATE execution_values SET body = '"changed"' WHERE execution = ${KEY_OF_OPEN}`],
+    ["open VALUE_DAMAGED"],
+  ],
+  [
+    "JOURNAL_DAMAGED a first row that was deleted",
+    [`DELETE FROM journal WHERE id = (SELECT min(id) FROM journal WHERE execution = ${KEY_OF_OPEN})`],
+    ["open JOURNAL_DAMAGED"],
+  ],
+  [
+    "JOURNAL_DAMAGED a row in the middle that was deleted",
+    [
+      `DELETE FROM journal WHERE id = (SELECT id FROM journal WHERE execution = ${KEY_OF_OPEN} ORDER BY id LIMIT 1 OFFSET 1)`,
+    ],
+    ["open JOURNAL_DAMAGED"],
+  ],
+  [
+    "JOURNAL_DAMAGED a last row that was deleted",
+    [`DELETE FROM journal WHERE id = (SELECT max(id) FROM journal WHERE execution = ${KEY_OF_OPEN})`],
+    ["open JOURNAL_DAMAGED"],
+  ],
+  [
+    "JOURNAL_DAMAGED an event that was changed",
+    [`UPDATE journal SET body = replace(body, '"attempt":1', '"attempt":2') WHERE execution = ${KEY_OF_OPEN}`],
+    ["open JOURNAL_DAMAGED"],
+  ],
+  [
+    "JOURNAL_DAMAGED a hash that was changed",
+    [`UPDATE journal SET hash = 'x' WHERE execution = ${KEY_OF_OPEN}`],
+    ["open JOURNAL_DAMAGED"],
+  ],
+  [
+    "ROWS_ORPHANED the row of an execution that was deleted",
+    ["DELETE FROM executions WHERE id = 'open'"],
+    ["store ROWS_ORPHANED"],
+  ],
+  [
+    "ROWS_ORPHANED a row of the journal that was added",
+    ["INSERT INTO journal SELECT 0, execution, 0, 99, 1, 0, NULL, 0, 'x', '{}' FROM journal WHERE id = 1"],
+    ["store ROWS_ORPHANED"],
+  ],
+];
+
 describe("what a repair cannot make again", () => {
-  it.each<readonly [what: string, statements: readonly string[], findings: readonly string[]]>([
-    [
-      "DEFINITION_DAMAGED a definition with another text",
-      [`UPDATE definitions SET body = replace(body, 'hears', 'heard') WHERE ${DEFINITION_OF_OPEN}`],
-      ["done DEFINITION_DAMAGED", "open DEFINITION_DAMAGED"],
-    ],
-    [
-      "DEFINITION_DAMAGED a definition that was deleted",
-      [`DELETE FROM definitions WHERE ${DEFINITION_OF_OPEN}`],
-      ["done DEFINITION_DAMAGED", "open DEFINITION_DAMAGED"],
-    ],
-    [
-      "DEFINITION_DAMAGED the definition of a called workflow",
-      ['DELETE FROM definitions WHERE body LIKE \'%"name":"called"%\''],
-      ["done DEFINITION_DAMAGED", "open DEFINITION_DAMAGED"],
-    ],
-    [
-      "VALUE_DAMAGED a value that was deleted",
-      [`DELETE FROM execution_values WHERE execution = ${KEY_OF_OPEN}`],
-      ["open VALUE_DAMAGED"],
-    ],
-    [
-      "VALUE_DAMAGED a value with another text",
-      [`UPDATE execution_values SET body = '"changed"' WHERE execution = ${KEY_OF_OPEN}`],
-      ["open VALUE_DAMAGED"],
-    ],
-    [
-      "JOURNAL_DAMAGED a first row that was deleted",
-      [`DELETE FROM journal WHERE id = (SELECT min(id) FROM journal WHERE execution = ${KEY_OF_OPEN})`],
-      ["open JOURNAL_DAMAGED"],
-    ],
-    [
-      "JOURNAL_DAMAGED a row in the middle that was deleted",
-      [
-        `DELETE FROM journal WHERE id = (SELECT id FROM journal WHERE execution = ${KEY_OF_OPEN} ORDER BY id LIMIT 1 OFFSET 1)`,
-      ],
-      ["open JOURNAL_DAMAGED"],
-    ],
-    [
-      "JOURNAL_DAMAGED a last row that was deleted",
-      [`DELETE FROM journal WHERE id = (SELECT max(id) FROM journal WHERE execution = ${KEY_OF_OPEN})`],
-      ["open JOURNAL_DAMAGED"],
-    ],
-    [
-      "JOURNAL_DAMAGED an event that was changed",
-      [`UPDATE journal SET body = replace(body, '"attempt":1', '"attempt":2') WHERE execution = ${KEY_OF_OPEN}`],
-      ["open JOURNAL_DAMAGED"],
-    ],
-    [
-      "JOURNAL_DAMAGED a hash that was changed",
-      [`UPDATE journal SET hash = 'x' WHERE execution = ${KEY_OF_OPEN}`],
-      ["open JOURNAL_DAMAGED"],
-    ],
-    [
-      "ROWS_ORPHANED the row of an execution that was deleted",
-      ["DELETE FROM executions WHERE id = 'open'"],
-      ["store ROWS_ORPHANED"],
-    ],
-    [
-      "ROWS_ORPHANED a row of the journal that was added",
-      ["INSERT INTO journal SELECT 0, execution, 0, 99, 1, 0, NULL, 0, 'x', '{}' FROM journal WHERE id = 1"],
-      ["store ROWS_ORPHANED"],
-    ],
-  ])("JOURNAL-4 %s is named, and refused by a repair", async (_, statements, findings) => {
+  it.each(DAMAGES)("JOURNAL-4 %s is named, and refused by a repair", async (_, statements, findings) => {
     populate();
     sql(...statements);
     expect(await found()).toEqual(findings);
@@ -240,7 +243,9 @@ describe("a projection that contradicts its journal", () => {
     await open.signal("go");
     await open.result();
   });
+});
 
+describe("several rows that contradict their journals", () => {
   it("JOURNAL-4 PROJECTION_WRONG a timer that would never fire is named, and repaired", async () => {
     populate();
     const before = rows();

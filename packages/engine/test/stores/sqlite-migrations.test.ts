@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
@@ -55,7 +55,8 @@ it("a migration that came later is added, and what was there stays", async () =>
 
 it("a store that was made before logs were kept has its executions, and keeps logs and processes from now on", async () => {
   const file = scratch.file();
-  const old = openConnection(file);
+  writeFileSync(file, "");
+  const old = openConnection(file, { isNew: true });
   migrate(old, MIGRATIONS.slice(0, 2));
   old.execute(`
     INSERT INTO executions (id, epoch, status, seq, last_block, updated_at, steps_ended, head, created_at, priority,

@@ -5,7 +5,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
-import type { Engine } from "@segno/engine";
+import { WholeFile, type Engine } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import { STANDARD_INPUT } from "../document/standard-input.ts";
@@ -51,21 +51,35 @@ export async function dbExport(
     for await (const line of engine.export(handle.id)) terminal.print(`${line}\n`);
     return EXIT_CODES.ok;
   }
-  await using target = await created(file);
-  for await (const line of engine.export(handle.id)) await target.write(`${line}\n`);
+  await writeLines(file, engine.export(handle.id));
   return done(options, terminal, { id: handle.id, file }, `${safeText(file)} holds ${safeText(handle.id)}`);
 }
 
-async function created(file: string): Promise<Awaited<ReturnType<typeof open>>> {
+/** The file is there when all of it is: an export that was cut has no end, and cannot be imported (U1). */
+async function writeLines(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const whole = wholeFile(file);
   try {
-    return await open(file, "wx", 0o600);
+    await using target = await open(whole.partial, "w");
+    for await (const line of lines) await target.write(`${line}\n`);
+    whole.publish();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(file, error);
-    throw new SegnoError("STORE_EXISTS", `${file} is there already; choose another name`);
+    throw error instanceof SegnoError ? error : unwritable(file, error);
+  } finally {
+    whole.discard();
+  }
+}
+
+function wholeFile(file: string): WholeFile {
+  try {
+    return new WholeFile(file);
+  } catch (error) {
+    throw unwritable(file, error);
   }
 }
 
 function unwritable(file: string, cause: unknown): SegnoError {
+  if ((cause as NodeJS.ErrnoException).code === "EEXIST")
+    return new SegnoError("STORE_EXISTS", `${file} is there already; choose another name`);
   return new SegnoError("STORE_IO", `${file} cannot be written: ${(cause as Error).message}`, { cause });
 }
 

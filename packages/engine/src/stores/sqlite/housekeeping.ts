@@ -3,17 +3,18 @@
 //   P1. What changes who may append leaves a mark in the journal (W2).
 //   P2. What is removed for good is overwritten in the file, not only unlinked.
 
-import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import type { Rewrite } from "../../store/backup.ts";
 import { StoreFault } from "../../store/store-fault.ts";
+import { WholeFile } from "../../store/whole-file.ts";
 import type { Connection } from "./connection.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { DELETE_LOGS } from "./log-table.ts";
-import { createPrivateFile } from "./private-file.ts";
+import { makeFolder } from "./private-file.ts";
 import { rewriteProjections } from "./projection-repair.ts";
 
 const WALK = `
@@ -131,12 +132,12 @@ export class Housekeeping {
   /** SQLite writes into an empty file, so that one is made first: nobody else may read it, and none is overwritten. */
   backup(file: string): void {
     this.#connection.run(() => {
-      if (!createPrivateFile(file)) throw new StoreFault("STORE_EXISTS", `${file} is there already`);
+      const copy = copyAt(file);
       try {
-        this.#statement("VACUUM INTO ?").run(file);
-      } catch (error) {
-        rmSync(file, { force: true });
-        throw error;
+        this.#statement("VACUUM INTO ?").run(copy.partial);
+        copy.publish();
+      } finally {
+        copy.discard();
       }
     });
   }
@@ -188,5 +189,15 @@ export class Housekeeping {
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
+  }
+}
+
+function copyAt(file: string): WholeFile {
+  makeFolder(dirname(file));
+  try {
+    return new WholeFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new StoreFault("STORE_EXISTS", `${file} is there already`, { cause: error });
   }
 }

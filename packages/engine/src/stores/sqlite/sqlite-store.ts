@@ -26,6 +26,7 @@ import { checkCodec, faultingCodec } from "./codec-check.ts";
 import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { ensureStore } from "./new-store.ts";
 import { orphanedRows } from "./orphaned-rows.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
 import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
@@ -39,11 +40,12 @@ export async function openSqliteStore(
   options: SqliteStoreOptions = {},
   parts: WriterParts = WRITER_PARTS,
 ): Promise<SqliteStore> {
+  const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
+  if (options.readOnly !== true) ensureStore(file, codec, options);
   const connection = openConnection(file, options);
   try {
     migrate(connection, MIGRATIONS);
-    checkCodec(connection, options.codec ?? PLAIN);
-    const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
+    checkCodec(connection, codec);
     const openAgain: OpenAgain = (change) => openConnection(file, { ...options, ...change });
     const thread = writerThreadFor(file, { ...options, codec }, parts);
     return new SqliteStore(connection, { codec, thread, open: openAgain });
