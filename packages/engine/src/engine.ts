@@ -5,6 +5,7 @@ import { SegnoError, type Definition, type Failure, type ExecutionId, type Json 
 import { Administration, type Verification } from "./administration.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
 import type { Environment } from "./clock/environment.ts";
+import { RecordedAges } from "./clock/recorded-ages.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
 import {
   ENGINE_LIMITS,
@@ -22,9 +23,9 @@ import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
 import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
-import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
+import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
-import { Tenure } from "./recovery/tenure.ts";
+import { Tenure, type TenurePorts } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { checkClose, type CloseOptions } from "./options/close-check.ts";
@@ -42,7 +43,8 @@ import type { LogListener } from "./logs/log-writer.ts";
 import type { StoredLine } from "./store/step-logs.ts";
 import type { Waiting } from "./why/reason.ts";
 import { admissionsElsewhere } from "./why/reconstruction.ts";
-import { engineClosed, Wishes } from "./wishes.ts";
+import type { MessageId, NewMessage } from "./store/store.ts";
+import { Wishes } from "./wishes.ts";
 
 /** How often to look whether everything has come to rest. */
 const LOOK_MS = 5;
@@ -51,7 +53,7 @@ const LOOKS_AT_ONCE = 20;
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
-  readonly #registry = new Registry();
+  readonly #registry = new Registry(() => this.#executions.agentsChanged());
   readonly #workshop: Workshop;
   readonly #bus: Bus;
   readonly #executions: Executions;
@@ -64,6 +66,7 @@ export class Engine implements AsyncDisposable {
   readonly #wishes: Wishes;
   readonly #administration: Administration;
   readonly #limits: EngineLimits;
+  readonly #listing: Listing;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -83,10 +86,12 @@ export class Engine implements AsyncDisposable {
       report: (error) => report(error, undefined),
       later: (ms, call) => this.#executions.after(ms, call),
     });
+    this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
-    const keys = new Keys(store, environment);
-    const ports = { store, environment, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
+    const ages = new RecordedAges(environment);
+    const keys = new Keys(store, ages);
+    const ports = { store, environment, ages, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
     this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
@@ -95,22 +100,18 @@ export class Engine implements AsyncDisposable {
       scheduling: options,
       limits: this.#limits,
       putBack: (messages) => this.#intake.putBack(messages),
+      taken: (messages) => this.#intake.taken(messages),
+      crowded: () => this.#tenure.rest(Math.ceil(this.#limits.liveExecutions / 10)),
       parked: parkedTeller(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
     });
     const executions = this.#executions;
     this.#intake = new Intake({ ...ports, executions });
-    this.#tenure = new Tenure({
-      ...ports,
-      options,
-      executions,
-      intake: this.#intake,
-      endOrphans: () => this.#workshop.endOrphans(),
-      isClosed: () => this.#isClosed,
-    });
+    this.#tenure = this.#newTenure(ports);
     const isOwner = (): boolean => this.#tenure.isOwner;
     const assertOpen = (): void => this.#assertOpen();
+    const post = (message: NewMessage): Promise<MessageId> => this.#post(message);
     this.#following = new Following({
       executions,
       store,
@@ -122,7 +123,6 @@ export class Engine implements AsyncDisposable {
       admissionsElsewhere: (id) =>
         admissionsElsewhere({ ...ports, journals: executions.journals, limits: this.#limits, scheduling: options }, id),
     });
-    this.#wishes = this.#newWishes(environment);
     this.#starts = new Starts({
       ...ports,
       executions,
@@ -131,29 +131,28 @@ export class Engine implements AsyncDisposable {
       liveMax: this.#limits.liveExecutions,
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
-      post: (message) => this.#wishes.post(message),
+      post,
     });
+    this.#wishes = new Wishes({ store, environment, executions, limits: this.#limits, isOwner, assertOpen, post });
     const assertOwner = (): void => this.#assertOwner();
     this.#administration = new Administration({ ...ports, executions, intake: this.#intake, assertOwner });
     this.#registerAll(options);
   }
 
+  #newTenure(ports: Pick<TenurePorts, "environment" | "ages" | "report">): Tenure {
+    return new Tenure({
+      ...ports,
+      options: this.#options,
+      executions: this.#executions,
+      intake: this.#intake,
+      endOrphans: () => this.#workshop.endOrphans(),
+      isClosed: () => this.#isClosed,
+    });
+  }
+
   #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
     for (const workflow of workflows) this.register(workflow);
     for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
-  }
-
-  #newWishes(environment: Environment): Wishes {
-    const { store, mode } = this.#options;
-    return new Wishes({
-      store,
-      environment,
-      executions: this.#executions,
-      inboxMax: this.#limits.inbox,
-      isReadOnly: mode === "readOnly",
-      isOwner: () => this.#tenure.isOwner,
-      isClosed: () => this.#isClosed,
-    });
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {
@@ -184,15 +183,12 @@ export class Engine implements AsyncDisposable {
   }
 
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
-    const registered = this.#registry.register(workflow);
-    this.#executions.agentsChanged();
-    return registered;
+    return this.#registry.register(workflow);
   }
 
   agent(name: string, agent: AgentFunction | Agent): void {
     if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
-    this.#executions.agentsChanged();
   }
 
   async start(workflow: Definition | string, input?: Json, options?: StartOptions): Promise<ExecutionHandle>;
@@ -237,7 +233,7 @@ export class Engine implements AsyncDisposable {
   /** Executions, oldest first, page by page. */
   async list(filter: ListFilter = {}, cursor?: string): Promise<ExecutionList> {
     this.#assertOpen();
-    return listExecutions(this.#options.store, filter, cursor);
+    return this.#listing.page(filter, cursor);
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
@@ -371,13 +367,16 @@ export class Engine implements AsyncDisposable {
       status: () => this.#following.status(id),
       events: () => this.#following.events(id),
       ...steering(
-        (wish) => {
-          this.#assertOpen();
-          return this.#wishes.make(id, wish);
-        },
+        (make) => this.#wishes.bring(id, make),
         () => this.#environment.id(),
       ),
     };
+  }
+
+  async #post(message: NewMessage): Promise<MessageId> {
+    if (this.#options.mode === "readOnly")
+      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
+    return this.#options.store.post(message, this.#limits.inbox);
   }
 
   #assertOwner(): void {
@@ -389,4 +388,8 @@ export class Engine implements AsyncDisposable {
   #assertOpen(): void {
     if (this.#isClosed) throw engineClosed();
   }
+}
+
+function engineClosed(): SegnoError {
+  return new SegnoError("ENGINE_CLOSED", "the engine is closed");
 }

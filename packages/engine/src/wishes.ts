@@ -1,7 +1,12 @@
-// Wishes on their way: to the execution where it is owned here, otherwise to the inbox, for whoever owns it.
+// Wishes on their way to executions: to those that are owned here at once, to others by the inbox of the store.
+//
+//   W1. Wishes are brought in the order in which they come. Of a crowd of them a few are brought in each turn of the event
+//       loop, so that everything else goes on meanwhile.
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
+import { Pace } from "./clock/pace.ts";
+import type { EngineLimits } from "./engine-options.ts";
 import type { Reception } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
 import { assertPayloads } from "./payload-removal.ts";
@@ -14,52 +19,62 @@ export interface WishesPorts {
   readonly store: Store;
   readonly environment: Environment;
   readonly executions: Executions;
-  /** How many may wait for one execution. */
-  readonly inboxMax: number;
-  readonly isReadOnly: boolean;
+  readonly limits: EngineLimits;
   isOwner(): boolean;
-  isClosed(): boolean;
+  assertOpen(): void;
+  post(message: NewMessage): Promise<MessageId>;
 }
+
+const WISHES_AT_ONCE = 128;
 
 export class Wishes {
   readonly #ports: WishesPorts;
+  readonly #pace: Pace;
 
   constructor(ports: WishesPorts) {
     this.#ports = ports;
+    this.#pace = new Pace(ports.environment, WISHES_AT_ONCE);
   }
 
-  async make(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
-    const { store, environment } = this.#ports;
-    if (wish.kind === "retry") await assertPayloads(store, id);
-    if (this.#ports.isOwner()) return this.#deliver(id, wish);
-    await this.post({ execution: id, body: JSON.stringify(wish), postedAt: environment.now() });
-    return { kind: "posted" };
-  }
-
-  async post(message: NewMessage): Promise<MessageId> {
-    if (this.#ports.isReadOnly) throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
-    return this.#ports.store.post(message, this.#ports.inboxMax);
-  }
-
-  async #deliver(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
-    const { executions, inboxMax } = this.#ports;
+  /** `make` gives the wish when its turn has come. */
+  async bring(id: ExecutionId, make: () => ExecutionWish): Promise<Reception> {
+    const turn = this.#pace.turn();
+    if (turn !== undefined) await turn;
+    this.#ports.assertOpen();
+    const { executions, environment, limits } = this.#ports;
+    const wish = make();
+    if (wish.kind === "retry") await assertPayloads(this.#ports.store, id);
+    if (!this.#ports.isOwner()) {
+      await this.#ports.post({ execution: id, body: JSON.stringify(wish), postedAt: environment.now() });
+      return { kind: "posted" };
+    }
     const waiting = executions.live(id)?.inbox.wishes ?? 0;
-    if (waiting >= inboxMax) throw inboxFull(id, inboxMax);
-    const happening = happeningOf(wish, this.#ports.environment.now());
+    if (waiting >= limits.inbox) throw inboxFull(id, limits.inbox);
+    return this.#deliver(id, wish);
+  }
+
+  #deliver(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
+    const { executions, environment } = this.#ports;
+    const happening = happeningOf(wish, environment.now());
     return new Promise((resolve, reject) => {
       const missed = (arrival: Arrival): void => {
         if (arrival === "here") return;
         const ended = executions.remembered(id);
-        if (ended === undefined) reject(this.#ports.isClosed() ? engineClosed() : notHere(id, arrival));
+        if (ended === undefined) this.#refuse(id, arrival, reject);
         else resolve({ kind: "ignored", reason: "ended", status: ended.base });
       };
       executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(missed, reject);
     });
   }
-}
 
-export function engineClosed(): SegnoError {
-  return new SegnoError("ENGINE_CLOSED", "the engine is closed");
+  #refuse(id: ExecutionId, arrival: Exclude<Arrival, "here">, reject: (error: unknown) => void): void {
+    try {
+      this.#ports.assertOpen();
+      reject(notHere(id, arrival));
+    } catch (error) {
+      reject(error);
+    }
+  }
 }
 
 function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError {

@@ -17,6 +17,7 @@ import {
   type State,
 } from "@segno/kernel";
 import { canonicalHash } from "../definition-text.ts";
+import type { Pace } from "../clock/pace.ts";
 import { itemLabels } from "../item-labels.ts";
 import { watchEvents, type WatchEvent } from "../events/watch-event.ts";
 import { asName } from "../names.ts";
@@ -31,6 +32,7 @@ export interface JournalsPorts {
   readonly store: Store & Partial<StoreAdmin & Backup>;
   readonly registry: Registry;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
+  readonly pace: Pace;
 }
 
 /** An execution as it was read, and the state that its journal gives. */
@@ -46,6 +48,13 @@ type Readable = LoadResult & { kind: "execution" };
 interface Damaged {
   readonly damage: string;
 }
+/** Trying again until it works, or all is over. */
+interface Patience {
+  isClosed(): boolean;
+  sleep(ms: number): Promise<void>;
+}
+
+const AGAIN_MS = 200;
 
 export class Journals {
   readonly #ports: JournalsPorts;
@@ -56,7 +65,7 @@ export class Journals {
 
   /** What happened since, as subscribers see it; nothing when there is no such execution. */
   async history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
-    const loaded = await this.#ports.store.load(id);
+    const loaded = await this.load(id);
     if (loaded === undefined) return undefined;
     const { state, events } = await this.#readable(loaded);
     if ((events.at(-1)?.seq ?? 0) <= after) return [];
@@ -65,8 +74,20 @@ export class Journals {
 
   /** Nothing when there is no such execution; throws when it cannot be read. */
   async stateOf(id: ExecutionId): Promise<State | undefined> {
-    const loaded = await this.#ports.store.load(id);
+    const loaded = await this.load(id);
     return loaded === undefined ? undefined : (await this.#readable(loaded)).state;
+  }
+
+  /** As the store has it; a crowd that asks is answered a few at a time. */
+  async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    const turn = this.turn();
+    if (turn !== undefined) await turn;
+    return this.#ports.store.load(id);
+  }
+
+  /** The turn of one who wants to read; nothing when it has come. */
+  turn(): Promise<void> | undefined {
+    return this.#ports.pace.turn();
   }
 
   /** The state that a journal gives; nothing when it is set aside, or not there any more (J1). */
@@ -87,6 +108,18 @@ export class Journals {
     const remedy = `\`segno db recover ${id}\` checks it and brings it back`;
     this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}; ${remedy}`), id);
     await this.#ports.store.quarantine?.(id, asName(reason));
+  }
+
+  /** What broke an invariant is set aside even if the store is down at the moment. */
+  async setAsideAtLast(id: ExecutionId, reason: string, { isClosed, sleep }: Patience): Promise<void> {
+    while (!isClosed()) {
+      try {
+        return await this.setAside(id, reason);
+      } catch (error) {
+        this.#ports.report(error, id);
+        await sleep(AGAIN_MS);
+      }
+    }
   }
 
   /** A definition by its hash, from the store if it was never seen; `DEFINITION_INVALID` when there is none that fits. */

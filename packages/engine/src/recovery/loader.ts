@@ -1,10 +1,12 @@
 // The loader: executions come from the store into memory, one load an execution at a time.
 //
 //   L1. Only while the store is owned. A load that was begun before it was lost, or under an earlier tenure, is turned back.
-//   L2. Whatever the journal says is under way went down with the process that ran it (FAIL-9).
+//   L2. A crowd of executions comes in a few at a time, so that everything else goes on meanwhile.
+//   L3. Whatever the journal says is under way went down with the process that ran it (FAIL-9).
 
 import { attemptsUnderWay, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import type { Pace } from "../clock/pace.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
@@ -12,6 +14,7 @@ import type { Delivery } from "../turn/delivery.ts";
 import { LiveExecution } from "../turn/live-execution.ts";
 import { wantedStep } from "../turn/projection.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
+import type { WakeTime } from "../turn/wake-time.ts";
 import type { Journals } from "./journals.ts";
 
 export interface LoaderPorts {
@@ -21,9 +24,12 @@ export interface LoaderPorts {
   readonly loop: TurnLoop;
   readonly dispatcher: Dispatcher;
   readonly check: World["check"];
+  readonly pace: Pace;
   enter(execution: LiveExecution): void;
-  /** Whether something was answered instead of delivered. */
-  isRefused(execution: LiveExecution, delivery: Delivery): boolean;
+  /** Whatever became of bringing it in. */
+  settled(id: ExecutionId): void;
+  /** What is known about the times of an execution that is not in memory. */
+  wakeTimeOf(id: ExecutionId): WakeTime | undefined;
   isClosed(): boolean;
 }
 
@@ -68,7 +74,10 @@ export class Loader {
   }
 
   load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
-    const loading = this.#load(id, deliveries).finally(() => this.#loading.delete(id));
+    const loading = this.#load(id, deliveries).finally(() => {
+      this.#loading.delete(id);
+      this.#ports.settled(id);
+    });
     this.#loading.set(id, loading);
     return loading;
   }
@@ -76,6 +85,8 @@ export class Loader {
   async #load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
     const { store, journals, check } = this.#ports;
     const tenure = this.#tenure;
+    const turn = this.#ports.pace.turn();
+    if (turn !== undefined) await turn;
     const loaded = await store.load(id);
     if (this.#ports.isClosed()) return "unknown";
     this.assertOwned(tenure);
@@ -85,9 +96,9 @@ export class Loader {
     if (folded === undefined) return "unreadable";
     if (this.#ports.isClosed()) return "unknown";
     const { state } = folded;
-    const { epoch: found, payloadsRemovedAt } = folded.loaded;
+    const { epoch: found } = folded.loaded;
     const { definition, head, priority } = folded.loaded.projection;
-    const execution = new LiveExecution({ id, definition, state, found, head, priority, payloadsRemovedAt, check });
+    const execution = new LiveExecution({ id, definition, state, found, head, priority, check });
     this.#bringIn(execution, deliveries);
     return "here";
   }
@@ -96,13 +107,14 @@ export class Loader {
     const { environment, dispatcher, loop } = this.#ports;
     const { state, inbox } = execution;
     const at = environment.now();
+    const known = this.#ports.wakeTimeOf(execution.id);
     this.#ports.enter(execution);
-    loop.adopt(execution);
+    loop.adopt(execution, known);
     for (const { step, epoch } of attemptsUnderWay(state))
       inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
     if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
     if (hasWhatItWanted(execution, dispatcher)) inbox.add({ happening: { kind: "resume", at } });
-    for (const delivery of deliveries) if (!this.#ports.isRefused(execution, delivery)) inbox.add(delivery);
+    for (const delivery of deliveries) inbox.add(delivery);
     loop.resume(execution);
   }
 }

@@ -6,16 +6,19 @@
 //   N3. What is due is loaded now, in the order in which it was due; of the rest it is only noted when it will be.
 //   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
 //       put into the store by somebody else, is not lost.
-//   N5. What ended longer ago than it is to be kept is removed, a little at a time: what runs is not held up by it (JOURNAL-7).
+//   N5. What ended longer ago than it is to be kept is removed (`retention.ts`).
 
-import { epochMs, type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
+import { type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Executions } from "../executions.ts";
-import { KEY_LIFE_MS, KEY_SWEEP_MS } from "../idempotency/keys.ts";
+import { KEY_SWEEP_MS } from "../idempotency/keys.ts";
 import type { Intake } from "../inbox/intake.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import type { Page, Query } from "../store/store.ts";
+import type { Page, Query, Summary } from "../store/store.ts";
+import { wakeTimeOf, type ClockReading, type WakeTime } from "../turn/wake-time.ts";
+import { Retention } from "./retention.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
   "pending",
@@ -30,15 +33,15 @@ const PAGE = 50;
 const CLAIM_AGAIN_MS = 1000;
 /** What has only waited for so long leaves memory. */
 const REST_AFTER_MS = 60_000;
-/** So many ended executions are removed in one go, and then others have their turn. */
-const REMOVED_AT_ONCE = 100;
-const REMOVE_AGAIN_MS = 20;
+/** So many leave in one go, and then others have their turn. */
+const RESTED_AT_ONCE = 256;
 
 export interface TenurePorts {
   readonly options: StoredOptions;
   readonly executions: Executions;
   readonly intake: Intake;
   readonly environment: Environment;
+  readonly ages: RecordedAges;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   /** Ends what a former owner left running: what is started again must not run twice. */
   endOrphans(): Promise<void>;
@@ -53,11 +56,18 @@ interface Due {
 
 export class Tenure {
   readonly #ports: TenurePorts;
+  readonly #retention: Retention;
   #isOwner = false;
   #isRecovered = false;
 
   constructor(ports: TenurePorts) {
     this.#ports = ports;
+    this.#retention = new Retention({
+      options: ports.options,
+      ages: ports.ages,
+      sleep: (ms) => ports.executions.sleep(ms),
+      mayGoOn: () => this.#isOwner && !ports.isClosed(),
+    });
   }
 
   get isOwner(): boolean {
@@ -101,12 +111,12 @@ export class Tenure {
     // What was on its way when the store was lost the last time arrives before anybody looks.
     await this.#ports.executions.committed();
     await this.#ports.endOrphans();
-    await this.#ports.intake.take();
+    await this.#ports.intake.takeAll();
     const due: Due[] = [];
-    await this.#each({ status: UNFINISHED }, (id, wakeAt) => {
+    await this.#each({ status: UNFINISHED }, ({ id, projection: { wakeAt, updatedAt } }) => {
       if (wakeAt === null) return;
       if (wakeAt <= this.#ports.environment.now()) due.push({ id, wakeAt });
-      else this.#wakeLater(id, wakeAt);
+      else this.#wakeLater(id, wakeTimeOf(wakeAt, updatedAt, this.#reading()));
     });
     await this.#claimAll(due);
     this.#isRecovered = this.#isOwner;
@@ -126,25 +136,24 @@ export class Tenure {
     return new Promise((resolve) => this.#ports.environment.defer(resolve));
   }
 
-  async #each(
-    query: Omit<Query, "limit" | "cursor">,
-    see: (id: ExecutionId, wakeAt: EpochMs | null) => Promise<void> | void,
-  ): Promise<void> {
+  async #each(query: Omit<Query, "limit" | "cursor">, see: (summary: Summary) => Promise<void> | void): Promise<void> {
     let cursor: string | undefined;
     do {
       const from = cursor === undefined ? {} : { cursor };
       const page: Page = await this.#ports.options.store.find({ ...query, ...from, limit: PAGE });
-      for (const { id, projection, quarantined } of page.executions)
-        if (quarantined === undefined) await see(id, projection.wakeAt);
+      for (const summary of page.executions) if (summary.quarantined === undefined) await see(summary);
       cursor = page.cursor;
       await this.#giveWay();
     } while (cursor !== undefined && this.#isOwner && !this.#ports.isClosed());
   }
 
-  /** At once when it is due. */
-  #wakeLater(id: ExecutionId, wakeAt: number): void {
-    const inMs = Math.max(0, wakeAt - this.#ports.environment.now());
-    this.#ports.executions.wake(id, inMs, () => void this.#claim(id));
+  #reading(): ClockReading {
+    const { environment } = this.#ports;
+    return { at: environment.now(), monotonic: environment.monotonic() };
+  }
+
+  #wakeLater(id: ExecutionId, time: WakeTime): void {
+    this.#ports.executions.wakeAt(id, time, () => void this.#claim(id));
   }
 
   async #claim(id: ExecutionId): Promise<void> {
@@ -161,6 +170,7 @@ export class Tenure {
 
   async #poll(): Promise<void> {
     if (this.#ports.isClosed()) return;
+    this.#ports.ages.notice();
     try {
       await this.#tryOwn();
       // A recovery that failed is begun again, until everything that is unfinished was looked at.
@@ -177,10 +187,10 @@ export class Tenure {
     try {
       if (this.#isOwner) {
         const now = this.#ports.environment.now();
-        await this.#ports.options.store.sweepKeys?.(epochMs(now - KEY_LIFE_MS));
-        await this.#each({ dueBy: now }, (id) => this.#claim(id));
-        await this.#removeOld(now);
-        this.rest(Number.POSITIVE_INFINITY, REST_AFTER_MS);
+        await this.#ports.intake.takeAll();
+        await this.#each({ dueBy: now }, (summary) => this.#claimUnawaited(summary));
+        await this.#retention.sweep();
+        while (this.rest(RESTED_AT_ONCE, REST_AFTER_MS) === RESTED_AT_ONCE) await this.#giveWay();
       }
     } catch (error) {
       this.#ports.report(error, undefined);
@@ -188,23 +198,15 @@ export class Tenure {
     if (!this.#ports.isClosed()) this.#ports.executions.after(KEY_SWEEP_MS, () => void this.#sweep());
   }
 
+  /** A wall clock that was set forward makes due by the store what is not due yet: that is called for at its time. */
+  async #claimUnawaited({ id, projection: { wakeAt } }: Summary): Promise<void> {
+    if (wakeAt === null || !this.#ports.executions.isAwaited(id, wakeAt)) await this.#claim(id);
+  }
+
   /** Lets executions leave memory that only wait; gives back how many did. */
   rest(atMost: number, idleMs: number = 0): number {
     const rested = this.#ports.executions.rest({ atMost, now: this.#ports.environment.now(), idleMs });
-    for (const { execution, wakeAt } of rested) if (wakeAt !== null) this.#wakeLater(execution.id, wakeAt);
+    for (const { execution, wake } of rested) if (wake !== undefined) this.#wakeLater(execution.id, wake);
     return rested.length;
-  }
-
-  async #removeOld(now: EpochMs): Promise<void> {
-    const { options, executions } = this.#ports;
-    const { endedMs, logsMs } = options.retention ?? {};
-    if (logsMs !== undefined) await options.store.removeLogs?.(epochMs(now - logsMs), REMOVED_AT_ONCE);
-    if (endedMs === undefined || options.store.removeEnded === undefined) return;
-    const before = epochMs(now - endedMs);
-    while (this.#isOwner && !this.#ports.isClosed()) {
-      const removed = await options.store.removeEnded(before, REMOVED_AT_ONCE);
-      if (removed < REMOVED_AT_ONCE) return;
-      await executions.sleep(REMOVE_AGAIN_MS);
-    }
   }
 }

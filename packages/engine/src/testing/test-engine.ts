@@ -88,6 +88,12 @@ export class TestEngine implements AsyncDisposable {
     await this.#time.advance(elapsedMs(duration));
   }
 
+  /** Sets the wall clock forward, or back with a negative number of milliseconds. No time passes. */
+  async shiftClock(ms: number): Promise<void> {
+    this.#time.shiftClock(ms);
+    await this.#time.advance(0);
+  }
+
   /** Waits for everything that needs no time. */
   async settle(): Promise<void> {
     await this.#time.settled();
@@ -160,14 +166,14 @@ function lent(store: MemoryStore): Store & StoreAdmin {
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
     post: (message, waitingMax) => store.post(message, waitingMax),
-    poll: () => store.poll(),
+    poll: (query) => store.poll(query),
     quarantine: (id, reason) => store.quarantine(id, reason),
     release: (id) => store.release(id),
     examine: (id) => store.examine(id),
     remove: (id) => store.remove(id),
     removePayloads: (id, redact, at) => store.removePayloads(id, redact, at),
     removeEnded: (before, limit) => store.removeEnded(before, limit),
-    sweepKeys: (before) => store.sweepKeys(before),
+    sweepKeys: (before, limit) => store.sweepKeys(before, limit),
     close: async () => undefined,
   };
 }

@@ -3,12 +3,14 @@
 import type { ContentHash, EpochMs, ExecutionId, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
-import type { Content, IdempotencyEntry } from "../store/store.ts";
+import type { KeyClaim } from "../idempotency/keys.ts";
+import type { Content } from "../store/store.ts";
+import { Place } from "../line.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
-import type { WheelEntry } from "./timer-wheel.ts";
 import type { Turn } from "./turn.ts";
+import type { WaitEntry } from "./wait-timers.ts";
 
 /** `summoned`: something came, and a turn will begin in a moment, with whatever else comes until then. */
 export type Activity = "idle" | "summoned" | "deciding" | "loading" | "committing" | "ailing" | "gone";
@@ -21,16 +23,14 @@ export interface LiveExecutionOptions {
   readonly found: number;
   readonly head: string;
   readonly priority: number;
-  readonly payloadsRemovedAt?: EpochMs | undefined;
   readonly check: World["check"];
 }
 
-export class LiveExecution {
+/** Its place is that in the line of executions that only wait. */
+export class LiveExecution extends Place {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
-  /** When its payloads were removed, if they were: it can be looked at, and not go on (DATA-11). */
-  readonly payloadsRemovedAt: EpochMs | undefined;
   /** What the kernel may ask about values that are in memory. */
   readonly world: World;
   state: State;
@@ -40,22 +40,23 @@ export class LiveExecution {
   head: string;
   activity: Activity = "idle";
   turn: Turn | undefined;
+  /** Since when it stands in that line; nothing while it does not. */
+  waitsSince: EpochMs | undefined = undefined;
   readonly inbox: Inbox = new Inbox();
   readonly slots: Account<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
   readonly attempts: StepMap<StepAttempt> = new StepMap();
-  readonly timers: Map<number, WheelEntry> = new Map();
+  readonly timers: Map<number, WaitEntry> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** What the first append has to bring along. */
-  firstAppend:
-    | { readonly definitions: readonly Content[]; readonly idempotency: IdempotencyEntry | undefined }
-    | undefined;
+  firstAppend: { readonly definitions: readonly Content[]; readonly key: KeyClaim | undefined } | undefined;
   /** Heads that it would have if it was taken over: each was sent, and not answered with a yes (K4). */
   #takeOvers: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions) {
+    super();
     const { id, definition, state, found, head, priority, check } = options;
     this.id = id;
     this.definition = definition;
@@ -64,7 +65,6 @@ export class LiveExecution {
     this.epoch = found + 1;
     this.head = head;
     this.priority = priority;
-    this.payloadsRemovedAt = options.payloadsRemovedAt;
     this.slots = new Account(this, state.program.definition.concurrency, priority);
     this.world = { value: (hash) => this.values.get(hash), check };
   }

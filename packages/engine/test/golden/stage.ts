@@ -36,7 +36,7 @@ export class Stage {
   constructor(options: StageOptions) {
     this.#options = options;
     this.#began = this.#time.now;
-    this.#time.now += options.startsAfterMs ?? 0;
+    this.#time.shiftClock(options.startsAfterMs ?? 0);
   }
 
   get engine(): Engine {
@@ -141,7 +141,7 @@ function lent(store: Store): Store {
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
     post: (message) => store.post(message),
-    poll: () => store.poll(),
+    poll: (query) => store.poll(query),
     close: async () => undefined,
   };
 }

@@ -272,8 +272,10 @@ describe("several rows that contradict their journals", () => {
     populate();
     sql(
       "UPDATE executions SET id = 'x' WHERE id = 'open'",
-      `INSERT INTO executions SELECT 99, 'open', epoch, status, seq, last_block, updated_at, wake_at, steps_ended, head,
-         created_at, priority, steps_total, workflow, definition, correlation_id, NULL, NULL, NULL, NULL
+      `INSERT INTO executions (key, id, epoch, status, seq, last_block, updated_at, wake_at,
+         steps_ended, head, created_at, priority, steps_total, workflow, definition, correlation_id)
+       SELECT 99, 'open', epoch, status, seq, last_block, updated_at, wake_at, steps_ended, head,
+         created_at, priority, steps_total, workflow, definition, correlation_id
        FROM executions WHERE id = 'timed'`,
     );
     const { remaining } = await repaired();
@@ -294,8 +296,10 @@ describe("several rows that contradict their journals", () => {
     sql(
       "UPDATE executions SET last_block = 999999",
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-       INSERT INTO executions SELECT NULL, 'copy-' || i, epoch, status, seq, last_block, updated_at, wake_at, steps_ended,
-         head, created_at, priority, steps_total, workflow, definition, correlation_id, NULL, NULL, NULL, NULL
+       INSERT INTO executions (key, id, epoch, status, seq, last_block, updated_at, wake_at,
+         steps_ended, head, created_at, priority, steps_total, workflow, definition, correlation_id)
+       SELECT NULL, 'copy-' || i, epoch, status, seq, last_block, updated_at, wake_at, steps_ended,
+         head, created_at, priority, steps_total, workflow, definition, correlation_id
        FROM n, executions WHERE id = 'timed'`,
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
        INSERT INTO journal SELECT 1000 + i, 10 + i, 0, 1, 1, 0, NULL, 0, 'x', '{}' FROM n`,

@@ -19,6 +19,7 @@ import type {
   NewMessage,
   Page,
   Poll,
+  PollQuery,
   Query,
   Store,
 } from "../../store/store.ts";
@@ -113,9 +114,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     return this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
   }
 
-  async poll(): Promise<Poll> {
+  async poll(query?: PollQuery): Promise<Poll> {
     this.#checkOpen();
-    return this.#tables.read(({ inbox }) => inbox.poll());
+    return this.#tables.read(({ inbox }) => inbox.poll(query));
   }
 
   close(): Promise<void> {
@@ -189,9 +190,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#tables.read(({ housekeeping }) => housekeeping.backup(file));
   }
 
-  async sweepKeys(before: EpochMs): Promise<number> {
+  async sweepKeys(before: EpochMs, limit?: number): Promise<number> {
     this.#checkOpen();
-    return this.#tables.write(({ housekeeping }) => housekeeping.sweepKeys(before));
+    return this.#tables.write(({ housekeeping }) => housekeeping.sweepKeys(before, limit));
   }
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {

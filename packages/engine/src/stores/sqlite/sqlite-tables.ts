@@ -21,6 +21,7 @@ import { JournalWriter } from "./journal-writer.ts";
 import { LogTable } from "./log-table.ts";
 import { ProcessRows } from "./process-rows.ts";
 import { isReadFault } from "./sqlite-fault.ts";
+import { Tail } from "./tail.ts";
 
 export interface Tables {
   readonly connection: Connection;
@@ -128,13 +129,14 @@ export class SqliteTables {
 
 function tablesOf(connection: Connection, codec: Codec): Tables {
   try {
-    const writer = new JournalWriter(connection, codec);
+    const tail = new Tail(connection);
+    const writer = new JournalWriter(connection, codec, tail);
     return {
       connection,
       writer,
-      reader: new ExecutionReader(connection, codec),
+      reader: new ExecutionReader(connection, codec, tail),
       inbox: new Inbox(connection, codec),
-      housekeeping: new Housekeeping(connection, writer, codec),
+      housekeeping: new Housekeeping(connection, writer, codec, tail),
       logs: new LogTable(connection),
       processes: new ProcessRows(connection),
     };
