@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { simulate } from "../simulate.ts";
 import { MECHANISMS, MUTANTS } from "./mechanisms.ts";
-import { withCopies } from "./planted-copy.ts";
+import type { Mutant } from "./mutant.ts";
+import { withCopies, type PlantedCopy, type Verdict } from "./planted-copy.ts";
 import seeds from "./seeds.json" with { type: "json" };
 
 const SEEDS: Readonly<Record<string, number>> = seeds;
@@ -11,6 +12,12 @@ const SEEDS_MAX = 2000;
 /** Bounded by the number of seeds, not by the time that a busy machine takes for them. */
 const PATIENCE = { timeout: 0 };
 
+/** The recorded seed is there to be fast. A change of the engine may give it another meaning; then the others are tried. */
+async function verdictOn(copy: PlantedCopy, mutant: Mutant): Promise<Verdict> {
+  const verdict = await copy.verdictOn(mutant, { first: SEEDS[mutant.name]!, count: 1, step: 1 });
+  return verdict.seed === undefined ? copy.verdictOn(mutant, { first: 1, count: SEEDS_MAX, step: 1 }) : verdict;
+}
+
 describe("planted bugs", () => {
   it("are at least 60, over all mechanisms, each with the seed that shows it", () => {
     expect(MUTANTS.length).toBeGreaterThanOrEqual(60);
@@ -19,10 +26,11 @@ describe("planted bugs", () => {
     expect(Object.values(SEEDS).filter((seed) => seed > SEEDS_MAX)).toEqual([]);
   });
 
-  it("are caught, each by its seed", PATIENCE, async () => {
-    const verdicts = await withCopies(MUTANTS, (copy, mutant) =>
-      copy.verdictOn(mutant, { first: SEEDS[mutant.name]!, count: 1, step: 1 }),
-    );
+  it(`are caught within ${SEEDS_MAX} seeds, each by its recorded seed or by another`, PATIENCE, async () => {
+    const verdicts = await withCopies(MUTANTS, verdictOn);
+    const stale = verdicts.filter(({ name, seed }) => seed !== SEEDS[name]).map(({ name }) => name);
+    if (stale.length > 0)
+      process.stdout.write(`npm run sim:mutants -- --write finds new seeds for: ${stale.join("; ")}\n`);
     expect(verdicts.filter(({ seed }) => seed === undefined)).toEqual([]);
   });
 
