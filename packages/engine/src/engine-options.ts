@@ -70,6 +70,12 @@ export interface EngineOptions {
    * goes wrong in the engine is written to stderr, and events are not.
    */
   readonly logger?: Logger;
+  /**
+   * Where functions and modules of this process write with `console` and to stdout and stderr. What they write is kept with
+   * the log of their step, masked; `terminal`, the default, also shows it there, masked. `log` does not: for programs that own
+   * the terminal themselves.
+   */
+  readonly functionOutput?: "terminal" | "log";
   /** Told of faults and of executions that were set aside. */
   readonly onFault?: (error: unknown, executionId: string | undefined) => void;
 }

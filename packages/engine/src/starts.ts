@@ -2,7 +2,8 @@
 //
 //   S1. A start is answered when the execution is durable and has begun, or when its message is durable.
 //   S2. Starts with one key, or one id, wait for each other; whoever comes second finds what the first one made (IDEM-1).
-//   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten.
+//   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten, and who came first is
+//       first. Many starts at once are made a few at a time, so that everything else goes on meanwhile.
 
 import {
   SegnoError,
@@ -13,14 +14,17 @@ import {
   type World,
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
+import { Pace } from "./clock/pace.ts";
 import type { StartOptions } from "./engine-options.ts";
 import type { Executions } from "./executions.ts";
-import { checkKey, payloadOf, type Keys } from "./idempotency/keys.ts";
+import { Fifo } from "./fifo.ts";
+import { KeyTaken } from "./idempotency/key-taken.ts";
+import { checkKey, payloadOf, type KeyClaim, type Keys } from "./idempotency/keys.ts";
 import { checkName, idOf } from "./names.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
 import { takeJson } from "./own-json.ts";
 import type { Sequence } from "./sequence.ts";
-import type { Content, MessageId, NewMessage, Store } from "./store/store.ts";
+import type { Content, IdempotencyEntry, MessageId, NewMessage, Store } from "./store/store.ts";
 import { creationOf, type StartWish } from "./wish.ts";
 
 export interface StartsPorts {
@@ -46,33 +50,61 @@ interface Begun {
   readonly message?: MessageId;
 }
 
+interface NamedWish {
+  readonly id: ExecutionId;
+  readonly wish: StartWish;
+}
+
 /** How often to look whether the owner has taken a start. */
 const LOOK_MS = 50;
+/** So many executions are created in one turn of the event loop. */
+const STARTS_AT_ONCE = 128;
 
 export class Starts {
   readonly #ports: StartsPorts;
-  readonly #waiting: (() => void)[] = [];
+  /** Who waits for room, in the order in which they came. */
+  readonly #waiting = new Fifo<() => void>();
+  readonly #pace: Pace;
+  /** Places that are taken by starts whose executions are not in memory yet. */
   #coming = 0;
+  #isLooking = false;
 
   constructor(ports: StartsPorts) {
     this.#ports = ports;
+    this.#pace = new Pace(ports.environment, STARTS_AT_ONCE);
   }
 
   async start(registered: RegisteredWorkflow, given: unknown, options: StartOptions): Promise<ExecutionId> {
     const input = this.#inputOf(registered, given);
     const { idempotencyKey: key, id, correlationId } = options;
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
-    const begin = (): Promise<Begun> => this.#startNow(registered, input, options);
-    const beginInTurn = id === undefined ? begin : (): Promise<Begun> => this.#ports.sequence.run(`id ${id}`, begin);
+    // What was given is the engine's own by now; the rest has time.
+    const turn = this.#pace.turn();
+    if (turn !== undefined) await turn;
+    const begin = (claim?: KeyClaim): Promise<Begun> => this.#startNow(registered, input, options, claim);
+    const beginInTurn =
+      id === undefined
+        ? begin
+        : (claim?: KeyClaim): Promise<Begun> => this.#ports.sequence.run(`id ${id}`, () => begin(claim));
     if (key === undefined) return (await beginInTurn()).id;
     checkKey(key);
     const payload = payloadOf(registered.definition.name, input);
-    const begun = await this.#ports.sequence.run(`key ${key}`, async (): Promise<Begun> => {
-      const joined = await this.#ports.keys.holder(key, payload);
-      return joined === undefined ? beginInTurn() : { id: joined };
-    });
+    const begun = await this.#ports.sequence.run(`key ${key}`, () => this.#startWithKey({ key, payload }, beginInTurn));
     // Not before others have their turn: whoever takes it may be this process, and then waits for its turn as well.
     return begun.message === undefined ? begun.id : this.#taken(begun.id, begun.message, key, payload);
+  }
+
+  /** Whoever finds that another start with the key became durable first joins that one, as if it had come later (K11). */
+  async #startWithKey(entry: IdempotencyEntry, begin: (claim: KeyClaim) => Promise<Begun>): Promise<Begun> {
+    for (;;) {
+      const found = await this.#ports.keys.look(entry);
+      if (found.kind === "held") return { id: found.id };
+      try {
+        return await begin({ entry, after: found.after });
+      } catch (error) {
+        if (!(error instanceof KeyTaken)) throw error;
+      }
+    }
   }
 
   /** The input as the engine's own. What does not fit is refused before anything is created (DATA-3). */
@@ -87,26 +119,54 @@ export class Starts {
 
   /** One execution less is in memory, or one more only waits: there may be room. */
   look(): void {
-    this.#waiting.shift()?.();
+    // Making room tells of every execution that left.
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#waiting.size > 0 && this.#hasRoom()) {
+      this.#coming++;
+      this.#waiting.take()!();
+    }
+    this.#isLooking = false;
   }
 
   /** Whoever waits for room looks again, and finds that there is none. */
   close(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
+    for (const wake of this.#waiting.takeAll()) wake();
   }
 
   async exists(id: ExecutionId): Promise<boolean> {
-    const { executions, store } = this.#ports;
+    const { executions } = this.#ports;
     if (executions.live(id) !== undefined || executions.remembered(id) !== undefined) return true;
-    return (await store.load(id)) !== undefined;
+    return (await executions.journals.load(id)) !== undefined;
   }
 
-  async #startNow(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<Begun> {
-    const { environment } = this.#ports;
+  async #startNow(
+    registered: RegisteredWorkflow,
+    input: Json,
+    options: StartOptions,
+    claim: KeyClaim | undefined,
+  ): Promise<Begun> {
     this.#ports.assertOpen();
+    if (options.id !== undefined && (await this.exists(idOf(options.id))))
+      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${options.id} already`);
+    if (!this.#ports.isOwner()) return this.#postStart(this.#wishOf(registered, input, options), registered);
+    await this.#roomForOne();
+    const begun = this.#beginInRoom(registered, this.#wishOf(registered, input, options), claim);
+    // From here on it is in memory, or will never be.
+    this.#coming--;
+    return begun;
+  }
+
+  async #beginInRoom(registered: RegisteredWorkflow, named: NamedWish, claim: KeyClaim | undefined): Promise<Begun> {
+    // Whoever waited for room may have lost the store meanwhile.
+    if (!this.#ports.isOwner()) return this.#postStart(named, registered);
+    await this.#create(named, registered, claim);
+    return { id: named.id };
+  }
+
+  #wishOf(registered: RegisteredWorkflow, input: Json, options: StartOptions): NamedWish {
+    const { environment } = this.#ports;
     const id = idOf(options.id ?? environment.id());
-    if (options.id !== undefined && (await this.exists(id)))
-      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
     const { idempotencyKey: key } = options;
     const workflows = this.#workflowsOf(registered);
     const wish: StartWish = {
@@ -120,33 +180,15 @@ export class Starts {
       ...(key === undefined ? {} : { key }),
       ...(workflows === undefined ? {} : { workflows }),
     };
-    // Whoever waited for room may have lost the store meanwhile.
-    if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
-    return this.#inRoom(async () => {
-      if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
-      await this.#create(id, wish, registered);
-      return { id };
-    });
-  }
-
-  /** A place is taken at once, so that starts that come together do not all see the same one free. */
-  async #inRoom<Value>(work: () => Promise<Value>): Promise<Value> {
-    await this.#roomForOne();
-    const begun = work();
-    // From here on it is in memory, or will never be.
-    this.#coming--;
-    return begun;
+    return { id, wish };
   }
 
   /** Resolves when the execution is durable and has begun. */
-  async #create(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<void> {
+  async #create({ id, wish }: NamedWish, registered: RegisteredWorkflow, key: KeyClaim | undefined): Promise<void> {
     const { executions, environment } = this.#ports;
     const execution = executions.create(id, registered.hash, registered.program, wish.priority);
     execution.agents = registered.agents;
-    execution.firstAppend = {
-      definitions: this.#definitionsOf(registered),
-      idempotency: entryOf(wish),
-    };
+    execution.firstAppend = { definitions: this.#definitionsOf(registered), key };
     const { create, begin } = creationOf(id, wish, environment.now());
     execution.inbox.add({ happening: create });
     await new Promise<void>((resolve, reject) =>
@@ -167,7 +209,7 @@ export class Starts {
     return Array.from(all, ({ hash, text }) => ({ hash, body: text }));
   }
 
-  async #postStart(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<Begun> {
+  async #postStart({ id, wish }: NamedWish, registered: RegisteredWorkflow): Promise<Begun> {
     const message = await this.#ports.post({
       execution: id,
       body: JSON.stringify(wish),
@@ -182,7 +224,7 @@ export class Starts {
     const { keys, store, executions } = this.#ports;
     for (;;) {
       this.#ports.assertOpen();
-      const isPosted = (await store.poll()).messages.some((each) => each.id === message);
+      const isPosted = (await store.poll({ execution: id })).messages.some((each) => each.id === message);
       if (await this.exists(id)) return id;
       if (!isPosted) break;
       await executions.sleep(LOOK_MS);
@@ -192,16 +234,20 @@ export class Starts {
     throw new SegnoError("EXECUTION_UNKNOWN", `the owner of the store took the start ${id} and made nothing of it`);
   }
 
+  /** A place is taken at once, so that starts that come together do not all see the same one free. */
   async #roomForOne(): Promise<void> {
-    const { executions, liveMax } = this.#ports;
-    while (executions.liveCount + this.#coming >= liveMax && this.#ports.rest(Math.ceil(liveMax / 10)) === 0)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#waiting.size === 0 && this.#hasRoom()) this.#coming++;
+    else await new Promise<void>((resolve) => this.#waiting.add(resolve));
     this.#ports.assertOpen();
-    this.#coming++;
+  }
+
+  #hasRoom(): boolean {
+    const { executions, liveMax } = this.#ports;
+    return executions.liveCount + this.#coming < liveMax || this.#ports.rest(Math.ceil(liveMax / 10)) > 0;
   }
 }
 
 /** What the first append of a start with a key leaves behind. */
-export function entryOf(wish: StartWish): { readonly key: string; readonly payload: ContentHash } | undefined {
+export function entryOf(wish: StartWish): IdempotencyEntry | undefined {
   return wish.key === undefined ? undefined : { key: wish.key, payload: payloadOf(wish.workflow, wish.input) };
 }

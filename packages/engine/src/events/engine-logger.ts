@@ -3,6 +3,7 @@
 import type { ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
+import { outsideOfSteps } from "../logs/step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
 import { createJsonLogger, type Logger } from "./logger.ts";
@@ -15,7 +16,7 @@ export function reporter(
   logger: Logger,
 ): (error: unknown, execution: ExecutionId | undefined) => void {
   return (error, execution) => {
-    const second = thrownBy(() => onFault?.(error, execution));
+    const second = thrownBy(() => outsideOfSteps(() => onFault?.(error, execution)));
     if (second !== undefined) logFault(logger, second, execution);
     if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
   };
@@ -24,7 +25,10 @@ export function reporter(
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
 export function loggerOf({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
-  return safeLogger(maskedLogger(used, mask), (error) => void thrownBy(() => onFault?.(error, undefined)));
+  return safeLogger(
+    maskedLogger(used, mask),
+    (error) => void thrownBy(() => outsideOfSteps(() => onFault?.(error, undefined))),
+  );
 }
 
 function thrownBy(work: () => void): unknown {

@@ -1,9 +1,11 @@
 // An execution that this process owns and holds in memory.
 
-import type { ContentHash, ExecutionId, Json, State, World } from "@segno/kernel";
+import type { ContentHash, EpochMs, ExecutionId, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
-import type { Content, IdempotencyEntry } from "../store/store.ts";
+import type { KeyClaim } from "../idempotency/keys.ts";
+import type { Content } from "../store/store.ts";
+import { Place } from "../line.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
@@ -24,7 +26,8 @@ export interface LiveExecutionOptions {
   readonly check: World["check"];
 }
 
-export class LiveExecution {
+/** Its place is that in the line of executions that only wait. */
+export class LiveExecution extends Place {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
@@ -37,6 +40,8 @@ export class LiveExecution {
   head: string;
   activity: Activity = "idle";
   turn: Turn | undefined;
+  /** Since when it stands in that line; nothing while it does not. */
+  waitsSince: EpochMs | undefined = undefined;
   readonly inbox: Inbox = new Inbox();
   readonly slots: Account<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
@@ -46,13 +51,12 @@ export class LiveExecution {
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** What the first append has to bring along. */
-  firstAppend:
-    | { readonly definitions: readonly Content[]; readonly idempotency: IdempotencyEntry | undefined }
-    | undefined;
+  firstAppend: { readonly definitions: readonly Content[]; readonly key: KeyClaim | undefined } | undefined;
   /** Heads that it would have if it was taken over: each was sent, and not answered with a yes (K4). */
   #takeOvers: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions) {
+    super();
     const { id, definition, state, found, head, priority, check } = options;
     this.id = id;
     this.definition = definition;
