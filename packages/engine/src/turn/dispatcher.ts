@@ -133,6 +133,11 @@ export class Dispatcher implements AttemptDesk {
     this.#ports.post(owner, { kind: "due", at: deadline !== undefined && deadline > now ? deadline : now, timer });
   }
 
+  /** FAIL-4: the deadline is for the work. */
+  cleaning(attempt: StepAttempt): void {
+    this.#ports.wheel.drop(attempt);
+  }
+
   /** It is over, or given up. */
   #forget(attempt: StepAttempt): void {
     const { owner, place } = attempt;
