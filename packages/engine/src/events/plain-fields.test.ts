@@ -84,7 +84,7 @@ describe("log fields as plain data", () => {
     ["a map", new Map([[SECRET, SECRET]])],
     ["a set", new Set([SECRET])],
     ["a URL", new URL(`http://user:${SECRET}@host/`)],
-    ["a toJSON", { toJSON: () => SECRET }],
+    ["a toJSON", { toJSON: (): string => SECRET }],
     ["a symbol", Symbol(SECRET)],
     ["a function", Object.assign(() => 1, { toString: () => SECRET })],
     ["base64", Buffer.from(SECRET).toString("base64")],
