@@ -3,6 +3,7 @@
 import { createSchemaCheck } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
+import type { CheckedPart } from "./checking/store-check.ts";
 import type { Environment } from "./clock/environment.ts";
 import { RecordedAges } from "./clock/recorded-ages.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
@@ -24,7 +25,7 @@ import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
-import { Tenure } from "./recovery/tenure.ts";
+import { Tenure, type TenurePorts } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { checkClose, type CloseOptions } from "./options/close-check.ts";
@@ -107,14 +108,7 @@ export class Engine implements AsyncDisposable {
     });
     const executions = this.#executions;
     this.#intake = new Intake({ ...ports, executions });
-    this.#tenure = new Tenure({
-      ...ports,
-      options,
-      executions,
-      intake: this.#intake,
-      endOrphans: () => this.#workshop.endOrphans(),
-      isClosed: () => this.#isClosed,
-    });
+    this.#tenure = this.#newTenure(ports);
     const isOwner = (): boolean => this.#tenure.isOwner;
     const assertOpen = (): void => this.#assertOpen();
     const post = (message: NewMessage): Promise<MessageId> => this.#post(message);
@@ -139,10 +133,26 @@ export class Engine implements AsyncDisposable {
       calledBy: (registered) => this.#registry.calledBy(registered),
       post,
     });
-    this.#wishes = new Wishes({ environment, executions, limits: this.#limits, isOwner, assertOpen, post });
-    this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
-    for (const workflow of options.workflows ?? []) this.register(workflow);
-    for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
+    this.#wishes = new Wishes({ store, environment, executions, limits: this.#limits, isOwner, assertOpen, post });
+    const assertOwner = (): void => this.#assertOwner();
+    this.#administration = new Administration({ ...ports, executions, intake: this.#intake, assertOwner });
+    this.#registerAll(options);
+  }
+
+  #newTenure(ports: Pick<TenurePorts, "environment" | "ages" | "report">): Tenure {
+    return new Tenure({
+      ...ports,
+      options: this.#options,
+      executions: this.#executions,
+      intake: this.#intake,
+      endOrphans: () => this.#workshop.endOrphans(),
+      isClosed: () => this.#isClosed,
+    });
+  }
+
+  #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
+    for (const workflow of workflows) this.register(workflow);
+    for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {
@@ -232,7 +242,7 @@ export class Engine implements AsyncDisposable {
     return this.#bus.subscribe(filter, handler);
   }
 
-  /** Reads an execution's journal and checks its chain (JOURNAL-4). */
+  /** Checks an execution: its journal, what that names, and what the store says about it (JOURNAL-4). */
   async verify(id: string): Promise<Verification> {
     this.#assertOpen();
     return this.#administration.verify(id);
@@ -247,6 +257,14 @@ export class Engine implements AsyncDisposable {
   /** Takes in what was exported, and goes on with it where it has not ended; gives back its id. */
   import(lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
     return this.#administration.import(lines);
+  }
+
+  /**
+   * Checks an execution that was set aside, and lets it go on where nothing is wrong with it: the reason may have been a bug
+   * that is repaired by now (JOURNAL-6). `STORE_CORRUPT` says what is wrong otherwise.
+   */
+  recover(id: string): Promise<void> {
+    return this.#administration.recover(id);
   }
 
   /** Removes an execution that has ended, with everything that belongs to it. */
@@ -286,10 +304,10 @@ export class Engine implements AsyncDisposable {
     return this.#following.why(handle.id as ExecutionId, step);
   }
 
-  /** What is wrong with the store's file, apart from journals; nothing when all is well. */
-  async integrity(): Promise<readonly string[]> {
+  /** Checks everything in the store, and gives back what was found, execution by execution (JOURNAL-4). */
+  check(): AsyncGenerator<CheckedPart> {
     this.#assertOpen();
-    return this.#administration.integrity();
+    return this.#administration.check();
   }
 
   /** Gives back the room that removed executions left in the store. */
