@@ -17,6 +17,7 @@ import { GraphBuilder, type GraphResult } from "../graph/graph-builder.ts";
 import { enabledDependencyCounts, orderOf, type Order } from "../graph/order.ts";
 import { parseVariablePath, isWithin, type VariablePath } from "../data/variable-path.ts";
 import { checkDefinition, readOnlyPaths } from "./check-definition.ts";
+import { checkExpressions } from "./check-expressions.ts";
 import { compileStep } from "./compile-step.ts";
 import { Findings } from "./findings.ts";
 import { graphProblems } from "./graph-problems.ts";
@@ -56,6 +57,7 @@ function compileWithin(definition: Definition, surroundings: Surroundings): Comp
   const scope: ReadScope = { definition, graph, writers: writersOf(definition, order), surroundings };
   const steps = definition.steps.map((step, index) => compileStep(step, index, { scope, findings, compileWithin }));
   checkReads(scope, findings);
+  checkExpressions(scope, steps, findings);
   const problems = findings.inOrder(graphProblems(definition.steps, tangles), surroundings.path);
   if (problems.length > 0 || order === undefined) return { kind: "problems", problems };
   const unmet = enabledDependencyCounts(graph);

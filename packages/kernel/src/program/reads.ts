@@ -13,7 +13,7 @@ import { referencesOf } from "../data/jmespath/references.ts";
 import { overlaps } from "../data/variable-path.ts";
 import type { Findings, Read } from "./findings.ts";
 import type { Writer } from "./program.ts";
-import type { ReadScope } from "./surroundings.ts";
+import type { Outer, ReadScope } from "./surroundings.ts";
 
 export function checkReads(scope: ReadScope, findings: Findings): void {
   const checker = new ReadChecker(scope, findings);
@@ -21,7 +21,7 @@ export function checkReads(scope: ReadScope, findings: Findings): void {
 }
 
 /** Whether a step, or one of the scopes it stands in, is disabled. */
-function isDisabled(scope: ReadScope, step: number): boolean {
+export function isDisabled(scope: ReadScope, step: number): boolean {
   if (step >= 0 && scope.graph.disabled[step] === 1) return true;
   const { outer } = scope.surroundings;
   return outer !== undefined && isDisabled(outer.scope, outer.step);
@@ -74,7 +74,7 @@ class ReadChecker {
     while (scope !== undefined) {
       const step = scope.graph.indexById.get(id);
       if (step !== undefined) return { scope, step, reader: from };
-      const outer: { readonly scope: ReadScope; readonly step: number } | undefined = scope.surroundings.outer;
+      const outer: Outer | undefined = scope.surroundings.outer;
       // Steps made at run time may read what their maker reads; what that is was checked when it was compiled.
       if (outer === undefined)
         return scope.surroundings.scope === "steps" ? { scope, step: -1, reader: -1 } : undefined;
@@ -92,7 +92,7 @@ class ReadChecker {
         if (!overlaps(writer.path, path) || writer.isPrivate || writer.step === reader) continue;
         if (!this.#isBefore(scope, writer.step, reader)) this.#reportWriter(read, scope, writer, reader);
       }
-      const outer: { readonly scope: ReadScope; readonly step: number } | undefined = scope.surroundings.outer;
+      const outer: Outer | undefined = scope.surroundings.outer;
       if (outer === undefined) return;
       [scope, reader] = [outer.scope, outer.step];
     }
