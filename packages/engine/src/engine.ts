@@ -3,6 +3,8 @@
 import { createSchemaCheck } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
+import { CallbackLimit } from "./callbacks/callback-limit.ts";
+import { validInput } from "./callbacks/valid-input.ts";
 import type { Environment } from "./clock/environment.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
 import {
@@ -14,6 +16,7 @@ import {
   type StartOptions,
   type StoredOptions,
 } from "./engine-options.ts";
+import { engineClosed, notHere } from "./engine-refusal.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
 import { logEvents, loggerOf, parkedTeller, reporter } from "./events/engine-logger.ts";
 import type { ExecutionHandle, Reception } from "./execution-handle.ts";
@@ -54,6 +57,7 @@ export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
   readonly #registry = new Registry();
+  readonly #callbacks: CallbackLimit;
   readonly #workshop: Workshop;
   readonly #bus: Bus;
   readonly #executions: Executions;
@@ -76,15 +80,16 @@ export class Engine implements AsyncDisposable {
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
     const report = reporter(options, logger);
+    this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
     this.#workshop = openWorkshop(options, {
+      limit: this.#callbacks,
       environment,
       logger,
       masker,
       workflow: (name) => this.#registry.workflow(name)?.program,
       report: (error) => report(error, undefined),
-      later: (ms, call) => this.#executions.after(ms, call),
     });
-    this.#bus = new Bus(environment, (error) => report(error, undefined));
+    this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
     const keys = new Keys(store, environment);
     const ports = { store, environment, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
@@ -193,7 +198,7 @@ export class Engine implements AsyncDisposable {
     const problem = this.#executions.admission.problemOf(registered.definition);
     if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
     this.#registry.assertEnds(registered);
-    const input = registered.validate === undefined ? given : await registered.validate(given);
+    const input = await validInput(registered, given, this.#callbacks);
     return this.#handle(await this.#starts.start(registered, input, options));
   }
 
@@ -306,6 +311,7 @@ export class Engine implements AsyncDisposable {
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
     if (this.isOwner) await this.#executions.giveUp("the engine was closed");
     this.#executions.close();
+    this.#callbacks.close();
     this.#bus.flush();
     this.#environment.alarm(undefined, () => undefined);
     this.#starts.close();
@@ -386,14 +392,4 @@ export class Engine implements AsyncDisposable {
   #assertOpen(): void {
     if (this.#isClosed) throw engineClosed();
   }
-}
-
-function engineClosed(): SegnoError {
-  return new SegnoError("ENGINE_CLOSED", "the engine is closed");
-}
-
-function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError {
-  return arrival === "unknown"
-    ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
-    : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
 }

@@ -11,6 +11,7 @@
 //       and a mark stands for them when it does. Nothing is written twice.
 //   B4. Who looks on sees every line, also those that the store could not take. What it throws is reported and no more.
 
+import { hearRejection } from "../callbacks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
@@ -122,7 +123,8 @@ export class LogWriter {
     for (const subscription of this.#subscriptions) {
       if (subscription.execution !== undefined && subscription.execution !== execution) continue;
       try {
-        subscription.listener(execution, lines);
+        const listen = (): unknown => subscription.listener(execution, lines);
+        hearRejection(listen(), this.#ports.report);
       } catch (error) {
         this.#ports.report(error);
       }
