@@ -6,6 +6,7 @@ import { Administration, type Verification } from "./administration.ts";
 import { CallbackLimit } from "./callbacks/callback-limit.ts";
 import { validInput } from "./callbacks/valid-input.ts";
 import type { Environment } from "./clock/environment.ts";
+import { RecordedAges } from "./clock/recorded-ages.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
 import {
   ENGINE_LIMITS,
@@ -91,8 +92,9 @@ export class Engine implements AsyncDisposable {
     });
     this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
-    const keys = new Keys(store, environment);
-    const ports = { store, environment, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
+    const ages = new RecordedAges(environment);
+    const keys = new Keys(store, ages);
+    const ports = { store, environment, ages, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
     this.#executions = new Executions({
       ...ports,
       registry: this.#registry,

@@ -6,7 +6,7 @@
 //   CE-3. At most `REPORTS_MAX` of these problems are reported for one list of steps.
 
 import type { ErrorCode } from "../errors/catalogue.ts";
-import { closest } from "../errors/suggestion.ts";
+import type { Suggestions } from "../errors/suggestion.ts";
 import type { JsonPath } from "../model/json.ts";
 import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
 import {
@@ -25,8 +25,6 @@ import type { ReadScope } from "./surroundings.ts";
 
 const REPORTS_MAX = 100;
 const NAMES_SHOWN = 8;
-/** A longer name is not a slip of the finger. */
-const NAME_LENGTH_MAX = 64;
 
 export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[], findings: Findings): void {
   const shapes = knownShapes(scope);
@@ -55,6 +53,7 @@ class Reports {
   }
 
   check(expression: Expression, root: Shape, path: JsonPath): void {
+    const { suggestions } = this.#findings;
     const told = new Set<string>();
     const tell = (code: ErrorCode, message: string, hint: string | undefined): void => {
       if (this.isFull || told.has(message)) return;
@@ -63,8 +62,8 @@ class Reports {
       this.#findings.structural(code, path, message, hint);
     };
     const listener: CheckListener = {
-      absent: (found) => tell(found.code, absentText(expression, found), absentHint(found)),
-      fixed: (found) => tell("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found)),
+      absent: (found) => tell(found.code, absentText(expression, found), absentHint(found, suggestions)),
+      fixed: (found) => tell("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found, suggestions)),
     };
     checkExpression(expression, root, listener);
   }
@@ -78,8 +77,8 @@ function absentText({ source }: Expression, { path, names, instead }: AbsentFiel
   return `${read}: expected ${names.slice(0, NAMES_SHOWN).join(", ")}${more}`;
 }
 
-function absentHint({ code, path, name, names, instead }: AbsentField): string | undefined {
-  const near = nearest(name, names);
+function absentHint({ code, path, name, names, instead }: AbsentField, suggestions: Suggestions): string | undefined {
+  const near = suggestions.closest(name, names);
   if (near !== undefined) return `did you mean \`${path.slice(0, -written(path, name).length)}${near}\`?`;
   if (code === "UNKNOWN_VARIABLE") return "declare it under `variables`, or write it with `output: { to: … }`";
   return instead === undefined ? "correct the name, or declare it in the schema" : undefined;
@@ -90,23 +89,18 @@ function written(path: string, name: string): string {
   return path.endsWith(name) ? name : JSON.stringify(name);
 }
 
-function nearest(name: string, names: readonly string[]): string | undefined {
-  if (name.length > NAME_LENGTH_MAX) return undefined;
-  return closest(
-    name,
-    names.filter(({ length }) => length <= NAME_LENGTH_MAX),
-  );
-}
-
 function fixedText({ source }: Expression, { path, operator, literal, expected }: FixedComparison): string {
   const result = operator === "!=" ? "always true" : "never true";
   const found = literal === undefined ? "" : `, found ${literalText(literal)}`;
   return `${inBackticks(source)} is ${result} where it compares \`${path}\`: expected ${expected}${found}`;
 }
 
-function fixedHint({ literal, candidates, mayBeNumber, mayBeBoolean }: FixedComparison): string | undefined {
+function fixedHint(
+  { literal, candidates, mayBeNumber, mayBeBoolean }: FixedComparison,
+  suggestions: Suggestions,
+): string | undefined {
   if (typeof literal !== "string") return undefined;
-  const near = nearest(literal, candidates);
+  const near = suggestions.closest(literal, candidates);
   if (near !== undefined) return `did you mean '${near}'?`;
   const isNumber = mayBeNumber && literal.trim() !== "" && Number.isFinite(Number(literal));
   if (isNumber || (mayBeBoolean && /^(?:true|false)$/u.test(literal)))
