@@ -105,7 +105,7 @@ export class Workshop {
     this.#masker = options.masker;
     const { limit } = options;
     const clock = {
-      now: () => environment.now(),
+      now: () => environment.monotonic(),
       after: (ms: number, ring: () => void) => limit.after(ms, ring),
     };
     this.#secrets = new Secrets({ source: options.secrets, masker: this.#masker, timeoutMs: limit.ms, clock });

@@ -45,7 +45,9 @@ function placeShape(written: Written | undefined, declared: Json | undefined): S
       const value = isJsonObject(declared) && Object.hasOwn(declared, name) ? declared[name] : undefined;
       return below === undefined && value === undefined ? undefined : placeShape(below, value);
     },
-    names: () => [...(written?.below.keys() ?? []), ...(isJsonObject(declared) ? Object.keys(declared) : [])],
+    names: () => [
+      ...new Set([...(written?.below.keys() ?? []), ...(isJsonObject(declared) ? Object.keys(declared) : [])]),
+    ],
   };
 }
 
