@@ -1,7 +1,7 @@
 // What an engine is opened with, and where its journals go when nothing else is said.
 
 import { createHash } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { SegnoError, type BreakerDefinition, type Definition, type ResourceDefinition } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
@@ -75,6 +75,12 @@ export interface EngineOptions {
    * goes wrong in the engine is written to stderr, and events are not.
    */
   readonly logger?: Logger;
+  /**
+   * Where functions and modules of this process write with `console` and to stdout and stderr. What they write is kept with
+   * the log of their step, masked; `terminal`, the default, also shows it there, masked. `log` does not: for programs that own
+   * the terminal themselves.
+   */
+  readonly functionOutput?: "terminal" | "log";
   /** Told of faults and of executions that were set aside. */
   readonly onFault?: (error: unknown, executionId: string | undefined) => void;
 }
@@ -129,9 +135,13 @@ function realPath(file: string): string {
   }
 }
 
-/** Of the file itself and not of its content: what a copy's owner ends is not what the original's owner started. */
+/**
+ * Names a file by its device and inode: the owner of a copy does not end what the original's owner started, and a file that
+ * was moved is still the one under whose name commands were started.
+ */
 function placeOf(file: string): string {
-  return createHash("sha256").update(resolve(file)).digest("hex").slice(0, 16);
+  const { dev, ino } = statSync(file, { bigint: true });
+  return createHash("sha256").update(`${dev} ${ino}`).digest("hex").slice(0, 16);
 }
 
 /** Who does not own the file commits nothing, so there is nothing to measure. */

@@ -4,6 +4,7 @@ import type { ExecutionId } from "@segno/kernel";
 import { hearRejection } from "../callbacks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
+import { outsideOfSteps } from "../logs/step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
 import { createJsonLogger, type Logger } from "./logger.ts";
@@ -17,7 +18,7 @@ export function reporter(
 ): (error: unknown, execution: ExecutionId | undefined) => void {
   return (error, execution) => {
     heard(
-      () => onFault?.(error, execution),
+      () => outsideOfSteps(() => onFault?.(error, execution)),
       (second) => logFault(logger, second, execution),
     );
     if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
@@ -29,7 +30,7 @@ export function loggerOf({ logger, onFault }: StoredOptions, environment: Enviro
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
     heard(
-      () => onFault?.(error, undefined),
+      () => outsideOfSteps(() => onFault?.(error, undefined)),
       () => undefined,
     ),
   );

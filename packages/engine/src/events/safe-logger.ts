@@ -2,6 +2,7 @@
 // step to fail or for an event to be missed. Nobody waits for what it gives back; that it rejects is reported once.
 
 import { hearRejection } from "../callbacks/thenable.ts";
+import { outsideOfSteps } from "../logs/step-output.ts";
 import type { LogFields, Logger, LogLevel, LogLine } from "./logger.ts";
 
 export function safeLogger(logger: Logger, onError: (error: unknown) => void): Logger {
@@ -18,7 +19,10 @@ function loggerWith(logger: Logger, onError: Hear, onRejection: Hear): Logger {
   const line = (level: LogLevel): LogLine => {
     return (...given: readonly [string] | readonly [LogFields, string]) => {
       try {
-        hearRejection(written(logger, level, given), onRejection);
+        hearRejection(
+          outsideOfSteps(() => written(logger, level, given)),
+          onRejection,
+        );
       } catch (error) {
         onError(error);
       }

@@ -23,6 +23,7 @@ import {
   type MaskedStream,
 } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
+import { outsideOfSteps } from "./step-output.ts";
 
 export type { AttemptLog, AttemptName } from "./attempt-log.ts";
 
@@ -63,7 +64,6 @@ const RETRY_AFTER_MS = 5000;
 const LINE_SIZE = 100;
 
 interface Subscription {
-  readonly execution: string | undefined;
   readonly listener: LogListener;
 }
 
@@ -71,7 +71,9 @@ export class LogWriter {
   readonly #ports: LogWriterPorts;
   readonly #limits: LogLimits;
   readonly #attemptPorts: AttemptLogPorts;
-  readonly #subscriptions = new Set<Subscription>();
+  readonly #listeners = new Set<Subscription>();
+  /** Those who look on at one execution: they cost nothing while others write. */
+  readonly #byExecution = new Map<string, Set<Subscription>>();
   readonly #lost = new LostLines();
   readonly #timers = new Set<"soon" | "later">();
   #waiting = new Map<ExecutionId, LogLine[]>();
@@ -97,9 +99,17 @@ export class LogWriter {
 
   /** Tells of lines when they are written, before the store has them. Gives back how to end it. */
   subscribe({ execution }: { readonly execution?: string }, listener: LogListener): () => void {
-    const subscription = { execution, listener };
-    this.#subscriptions.add(subscription);
-    return () => void this.#subscriptions.delete(subscription);
+    const subscription = { listener };
+    if (execution === undefined) {
+      this.#listeners.add(subscription);
+      return () => void this.#listeners.delete(subscription);
+    }
+    const those = this.#byExecution.get(execution) ?? new Set();
+    this.#byExecution.set(execution, those.add(subscription));
+    return () => {
+      those.delete(subscription);
+      if (those.size === 0 && this.#byExecution.get(execution) === those) this.#byExecution.delete(execution);
+    };
   }
 
   /** Resolves when all that waits is in the store, or was given up. Never rejects. */
@@ -120,14 +130,16 @@ export class LogWriter {
   }
 
   #tell(execution: ExecutionId, lines: readonly LogLine[]): void {
-    for (const subscription of this.#subscriptions) {
-      if (subscription.execution !== undefined && subscription.execution !== execution) continue;
-      try {
-        const listen = (): unknown => subscription.listener(execution, lines);
-        hearRejection(listen(), this.#ports.report);
-      } catch (error) {
-        this.#ports.report(error);
-      }
+    for (const { listener } of this.#listeners) this.#tellOne(listener, execution, lines);
+    for (const { listener } of this.#byExecution.get(execution) ?? []) this.#tellOne(listener, execution, lines);
+  }
+
+  #tellOne(listener: LogListener, execution: ExecutionId, lines: readonly LogLine[]): void {
+    try {
+      const listen = (): unknown => listener(execution, lines);
+      hearRejection(outsideOfSteps(listen), this.#ports.report);
+    } catch (error) {
+      this.#ports.report(error);
     }
   }
 

@@ -62,6 +62,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   environment: withMethods("now", "alarm", "defer", "soon", "id", "seed"),
   pollMs: SOME_MILLISECONDS,
   logger: withMethods(...LOG_LEVELS, "child"),
+  functionOutput: oneOf("terminal", "log"),
   onFault: FUNCTION,
 };
 

@@ -17,9 +17,10 @@ import {
 import type { CallbackLimit } from "../callbacks/callback-limit.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
-import type { Logger } from "../events/logger.ts";
+import type { Logger, StepLogger } from "../events/logger.ts";
 import { LogWriter, type AttemptLog } from "../logs/log-writer.ts";
 import { stepLogger } from "../logs/step-logger.ts";
+import { StepOutput } from "../logs/step-output.ts";
 import { maskedOutcome } from "../secrets/masked-outcome.ts";
 import type { Mask, Masker } from "../secrets/masker.ts";
 import { ForeseenNames } from "../secrets/foreseen-names.ts";
@@ -34,6 +35,7 @@ import { FunctionRunner } from "./function-runner.ts";
 import { HttpRunner, type HttpOptions } from "./http/http-runner.ts";
 import { moduleAgent, modulePath } from "./module-agent.ts";
 import { INHERITED_VARIABLES, inheritedVariables } from "./process/child-environment.ts";
+import { attemptMarker } from "./process/attempt-marker.ts";
 import { endOrphans } from "./process/orphans.ts";
 import { ProcessRunner } from "./process/process-runner.ts";
 import type { Attempt } from "./runner.ts";
@@ -55,6 +57,7 @@ export interface WorkshopOptions {
   /** The program of a workflow that a step names. */
   readonly workflow: (name: string) => Program | undefined;
   readonly masker: Masker;
+  readonly functionOutput: "terminal" | "log";
   readonly failures: FailureOptions;
   readonly http: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
   /** The time that callbacks of the user have. */
@@ -64,7 +67,16 @@ export interface WorkshopOptions {
 
 /** The workshop of an engine, as its options say. */
 export function openWorkshop(
-  { store, place, cwd = process.cwd(), inheritEnv = [], secrets, failures = {}, http = {} }: StoredOptions,
+  {
+    store,
+    place,
+    cwd = process.cwd(),
+    inheritEnv = [],
+    secrets,
+    failures = {},
+    http = {},
+    functionOutput = "terminal",
+  }: StoredOptions,
   ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "workflow" | "limit" | "report">,
 ): Workshop {
   return new Workshop({
@@ -77,6 +89,7 @@ export function openWorkshop(
     secrets: secretSource(secrets),
     failures,
     http,
+    functionOutput,
   });
 }
 
@@ -111,6 +124,11 @@ export class Workshop {
     this.#secrets = new Secrets({ source: options.secrets, masker: this.#masker, timeoutMs: limit.ms, clock });
     this.#names = new ForeseenNames(options.workflow);
     this.#rules = new FailureRules(options.failures, options);
+    const output = new StepOutput({
+      masker: this.#masker,
+      hasLogs: isLogging(store),
+      isShown: options.functionOutput === "terminal",
+    });
     this.logs = new LogWriter({
       ...options,
       later: limit.timer,
@@ -119,7 +137,7 @@ export class Workshop {
     });
     const table = isProcessTable(store) ? store : undefined;
     this.runner = new Runners({
-      functions: new FunctionRunner(environment, this.#rules.classify),
+      functions: new FunctionRunner(environment, this.#rules.classify, output),
       threads: new ThreadRunner({
         environment,
         report,
@@ -196,8 +214,8 @@ export class Workshop {
   }
 
   /** Names an attempt for good: the epoch rises with every one. */
-  markerOf({ execution, place, epoch }: StepAttempt): string {
-    return `${this.#options.place}.${execution}.${place}.${epoch}`;
+  markerOf(attempt: StepAttempt): string {
+    return attemptMarker(this.#options.place, attempt);
   }
 
   get mask(): Mask {
@@ -213,7 +231,7 @@ export class Workshop {
     { execution, workflow, step, attempt }: StepAttempt,
     correlationId: string | undefined,
     log: () => AttemptLog,
-  ): Logger {
+  ): StepLogger {
     const logger = this.#options.logger.child({ executionId: execution, workflow, correlationId, step, attempt });
     return stepLogger(logger, (text) => log().line(this.#masker.text(text)));
   }

@@ -62,6 +62,7 @@ export async function openToWork(options: WorkOptions, onFault: OnFault): Promis
   return Engine.open({
     file: journalFile(options),
     logger: SILENT,
+    functionOutput: "log",
     onFault,
     ...(slots === undefined ? {} : { limits: { slots } }),
     ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),

@@ -7,10 +7,11 @@
 //       disk with the next full commit: the log of writes has one order.
 
 import { accessSync, constants } from "node:fs";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
 import { createPrivateFile } from "./private-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 export type Durability = "full" | "relaxed";
 

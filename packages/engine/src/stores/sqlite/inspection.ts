@@ -1,12 +1,12 @@
 // What can be told about a store from outside, for who looks after a machine. Nothing is written, and nothing is made.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { openConnection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { ownerFile } from "./ownership.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 export interface StoreOwner {
   readonly isOwned: boolean;

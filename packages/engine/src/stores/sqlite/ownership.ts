@@ -4,9 +4,9 @@
 //       moment its holder is gone, however it went, and no clock has a part in it.
 //   O2. The store's own file is never locked by it, so that others can post while it is owned.
 
-import { DatabaseSync } from "node:sqlite";
 import { createPrivateFile } from "./private-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 /** The file that is locked for the store in `file`. */
 export function ownerFile(file: string): string {

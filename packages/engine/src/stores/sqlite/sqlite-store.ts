@@ -19,6 +19,7 @@ import type {
   NewMessage,
   Page,
   Poll,
+  PollQuery,
   Query,
   Store,
 } from "../../store/store.ts";
@@ -32,6 +33,7 @@ import { LogTable } from "./log-table.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { ProcessRows } from "./process-rows.ts";
+import { Tail } from "./tail.ts";
 import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
 import type { WriterThread } from "./writer-thread.ts";
 
@@ -71,10 +73,11 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#connection = connection;
     this.#codec = codec;
     this.#thread = thread;
-    this.#reader = new ExecutionReader(connection, codec);
-    this.#writer = new JournalWriter(connection, codec);
+    const tail = new Tail(connection);
+    this.#reader = new ExecutionReader(connection, codec, tail);
+    this.#writer = new JournalWriter(connection, codec, tail);
     this.#inbox = new Inbox(connection, codec);
-    this.#housekeeping = new Housekeeping(connection, this.#writer, codec);
+    this.#housekeeping = new Housekeeping(connection, this.#writer, codec, tail);
     this.#logs = new LogTable(connection);
     this.#processes = new ProcessRows(connection);
     this.#settle();
@@ -107,9 +110,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     return this.#inbox.post(message, waitingMax);
   }
 
-  async poll(): Promise<Poll> {
+  async poll(query?: PollQuery): Promise<Poll> {
     this.#checkOpen();
-    return this.#inbox.poll();
+    return this.#inbox.poll(query);
   }
 
   close(): Promise<void> {
@@ -153,9 +156,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#housekeeping.backup(file);
   }
 
-  async sweepKeys(before: EpochMs): Promise<number> {
+  async sweepKeys(before: EpochMs, limit?: number): Promise<number> {
     this.#checkOpen();
-    return this.#housekeeping.sweepKeys(before);
+    return this.#housekeeping.sweepKeys(before, limit);
   }
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
