@@ -4,6 +4,8 @@ import { createSchemaCheck } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
+import { CallbackLimit } from "./callbacks/callback-limit.ts";
+import { validInput } from "./callbacks/valid-input.ts";
 import type { Environment } from "./clock/environment.ts";
 import { RecordedAges } from "./clock/recorded-ages.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
@@ -54,6 +56,7 @@ export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
   readonly #registry = new Registry(() => this.#executions.agentsChanged());
+  readonly #callbacks: CallbackLimit;
   readonly #workshop: Workshop;
   readonly #bus: Bus;
   readonly #executions: Executions;
@@ -78,16 +81,17 @@ export class Engine implements AsyncDisposable {
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
     const report = reporter(options, logger);
+    this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
     this.#workshop = openWorkshop(options, {
+      limit: this.#callbacks,
       environment,
       logger,
       masker,
       workflow: (name) => this.#registry.workflow(name)?.program,
       report: (error) => report(error, undefined),
-      later: (ms, call) => this.#executions.after(ms, call),
     });
     this.#listing = new Listing(store, environment);
-    this.#bus = new Bus(environment, (error) => report(error, undefined));
+    this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
     const ages = new RecordedAges(environment);
     const keys = new Keys(store, ages);
@@ -207,7 +211,7 @@ export class Engine implements AsyncDisposable {
     const problem = this.#executions.admission.problemOf(registered.definition);
     if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
     this.#registry.assertEnds(registered);
-    const input = registered.validate === undefined ? given : await registered.validate(given);
+    const input = await validInput(registered, given, this.#callbacks);
     return this.#handle(await this.#starts.start(registered, input, options));
   }
 
@@ -328,6 +332,7 @@ export class Engine implements AsyncDisposable {
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
     if (this.isOwner) await this.#executions.giveUp("the engine was closed");
     this.#executions.close();
+    this.#callbacks.close();
     this.#bus.flush();
     this.#environment.alarm(undefined, () => undefined);
     this.#starts.close();

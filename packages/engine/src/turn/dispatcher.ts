@@ -233,9 +233,20 @@ export class Dispatcher implements AttemptDesk {
   }
 
   ended(attempt: StepAttempt, raw: Outcome): void {
-    const { owner, place: step, epoch } = attempt;
     const outcome = this.#ports.workshop.finished(raw, attempt);
     this.#lingering.add(attempt);
+    if (outcome instanceof Promise) void outcome.then((late) => this.#endedLate(attempt, late));
+    else this.#concluded(attempt, outcome);
+  }
+
+  /** While the user's rules took their time, the attempt was under way: it may have been given up meanwhile. */
+  #endedLate(attempt: StepAttempt, outcome: Outcome): void {
+    const { owner, place, epoch } = attempt;
+    if (owner.activity !== "gone" && this.isUnderWay(owner, place, epoch)) this.#concluded(attempt, outcome);
+  }
+
+  #concluded(attempt: StepAttempt, outcome: Outcome): void {
+    const { owner, place: step, epoch } = attempt;
     attempt.log?.close();
     this.#forget(attempt);
     this.#ports.admission.ended(attempt, outcome);

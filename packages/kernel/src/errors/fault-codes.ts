@@ -158,6 +158,15 @@ export const FAULT_CODES = {
     meaning: "The execution has no such step.",
     remedy: "`segno show` lists its steps.",
   },
+  CALLBACK_TIMEOUT: {
+    meaning:
+      "A function that the engine was given did not answer in time: a schema, a classifier, a resolver, a subscriber.",
+    remedy: "Make it answer, or give it more time with the engine option `callbackTimeoutMs`.",
+  },
+  CALLBACK_FAILED: {
+    meaning: "A function that the engine was given threw, or gave something that cannot be used.",
+    remedy: "Correct it; the message says which one it is, and its cause what it threw.",
+  },
   STRATEGY_BROKEN: {
     meaning: "A scheduling strategy threw, or chose what does not wait.",
     remedy: "Correct it; the execution goes on first in, first out.",
