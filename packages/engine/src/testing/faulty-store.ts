@@ -6,7 +6,7 @@
 //   Y3. Every fault is counted by its kind, so that a test can say which kinds it has seen.
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
-import type { StoreAdmin } from "../store/store-admin.ts";
+import type { Examination, StoreAdmin } from "../store/store-admin.ts";
 import { StoreFault, type StoreFaultCode } from "../store/store-fault.ts";
 import type {
   Batch,
@@ -134,7 +134,14 @@ export class Disk {
     const loaded = await this.memory.load(id);
     const damage = this.#damaged.get(id);
     if (loaded?.kind !== "execution" || damage === undefined) return loaded;
-    return { ...loaded, blocks: damage === "journal cut" ? loaded.blocks.slice(0, -1) : changed(loaded.blocks) };
+    return { ...loaded, blocks: damagedBlocks(loaded.blocks, damage) };
+  }
+
+  async examine(id: ExecutionId): Promise<Examination | undefined> {
+    const examined = await this.memory.examine(id);
+    const damage = this.#damaged.get(id);
+    if (examined === undefined || damage === undefined) return examined;
+    return { ...examined, blocks: damagedBlocks(examined.blocks, damage) };
   }
 
   /** From now on nothing works for some time. */
@@ -163,6 +170,10 @@ export class Disk {
 /** How long reads fail, at most: longer than any pause between two tries. */
 const READS_OUT_MS = 5000;
 
+function damagedBlocks(blocks: readonly Block[], damage: "journal cut" | "journal changed"): readonly Block[] {
+  return damage === "journal cut" ? blocks.slice(0, -1) : changed(blocks);
+}
+
 /** The same events, one of them a millisecond later than it was. */
 function changed(blocks: readonly Block[]): readonly Block[] {
   const last = blocks.at(-1)!;
@@ -172,7 +183,7 @@ function changed(blocks: readonly Block[]): readonly Block[] {
 
 const CODES: readonly StoreFaultCode[] = ["STORE_IO", "STORE_FULL", "STORE_BUSY"];
 
-export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "sweepKeys"> {
+export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "sweepKeys" | "examine"> {
   readonly #disk: Disk;
   readonly #process: SimulatedEnvironment;
   readonly #onTheirWay = new Set<Batch>();
@@ -211,6 +222,10 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
 
   load(id: ExecutionId): Promise<LoadResult | undefined> {
     return this.#read("load", "load failed", () => this.#disk.load(id));
+  }
+
+  examine(id: ExecutionId): Promise<Examination | undefined> {
+    return this.#read("examine", "load failed", () => this.#disk.examine(id));
   }
 
   contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
