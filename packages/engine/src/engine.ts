@@ -91,7 +91,7 @@ export class Engine implements AsyncDisposable {
     const ages = new RecordedAges(environment);
     const keys = new Keys(store, ages);
     const ports = { store, environment, ages, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
-    this.#executions = new Executions({
+    const executions = (this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
       workshop: this.#workshop,
@@ -104,8 +104,7 @@ export class Engine implements AsyncDisposable {
       parked: parkedTeller(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
-    });
-    const executions = this.#executions;
+    }));
     this.#intake = new Intake({ ...ports, executions });
     this.#tenure = new Tenure({
       ...ports,
@@ -115,34 +114,35 @@ export class Engine implements AsyncDisposable {
       endOrphans: () => this.#workshop.endOrphans(),
       isClosed: () => this.#isClosed,
     });
-    const isOwner = (): boolean => this.#tenure.isOwner;
-    const assertOpen = (): void => this.#assertOpen();
-    const post = (message: NewMessage): Promise<MessageId> => this.#post(message);
-    this.#following = new Following({
+    const shared = {
+      ...ports,
       executions,
-      store,
+      limits: this.#limits,
+      scheduling: options,
+      isOwner: () => this.#tenure.isOwner,
+      assertOpen: () => this.#assertOpen(),
+      post: (message: NewMessage) => this.#post(message),
+    };
+    this.#following = new Following({
+      ...shared,
       bus: this.#bus,
       now: () => environment.now(),
       flushLogs: () => this.#workshop.logs.flush(),
-      isOwner,
-      assertOpen,
-      admissionsElsewhere: (id) =>
-        admissionsElsewhere({ ...ports, journals: executions.journals, limits: this.#limits, scheduling: options }, id),
+      admissionsElsewhere: (id) => admissionsElsewhere({ ...shared, journals: executions.journals }, id),
     });
     this.#starts = new Starts({
-      ...ports,
-      executions,
-      isOwner,
-      assertOpen,
-      liveMax: this.#limits.liveExecutions,
+      ...shared,
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
-      post,
     });
-    this.#wishes = new Wishes({ environment, executions, limits: this.#limits, isOwner, assertOpen, post });
+    this.#wishes = new Wishes(shared);
     this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
-    for (const workflow of options.workflows ?? []) this.register(workflow);
-    for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
+    this.#registerAll(options);
+  }
+
+  #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
+    for (const workflow of workflows) this.register(workflow);
+    for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {
