@@ -15,7 +15,7 @@ import type { SecretProvider, SecretSource } from "./secrets/source.ts";
 import { SCHEDULER_LIMITS, type SchedulerLimits } from "./scheduler/scheduler.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
-import type { Codec } from "./store/codec.ts";
+import { answeringCodec, type Codec } from "./store/codec.ts";
 import type { ProcessTable } from "./store/process-table.ts";
 import type { StepLogs } from "./store/step-logs.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
@@ -60,6 +60,11 @@ export interface EngineOptions {
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
   /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
   readonly strategy?: Strategy;
+  /**
+   * How long functions that the engine was given may take to answer: schemas, secrets, classifier, resolver, subscribers; 10 s
+   * when it is absent. Steps have their own `timeout`.
+   */
+  readonly callbackTimeoutMs?: number;
   /** Of every agent whose workflow says nothing; `false` is none (FAIL-6). */
   readonly breaker?: BreakerDefinition | false;
   readonly environment?: Environment;
@@ -114,7 +119,7 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
     durability,
     readOnly: mode === "readOnly",
     writer: writerOf(options),
-    ...(codec === undefined ? {} : { codec }),
+    ...(codec === undefined ? {} : { codec: answeringCodec(codec) }),
   });
   return { ...options, pollMs, store, ownership: new FileOwnership(file), place: placeOf(file) };
 }

@@ -3,6 +3,9 @@
 import { createSchemaCheck } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
+import type { CheckedPart } from "./checking/store-check.ts";
+import { CallbackLimit } from "./callbacks/callback-limit.ts";
+import { validInput } from "./callbacks/valid-input.ts";
 import type { Environment } from "./clock/environment.ts";
 import { RecordedAges } from "./clock/recorded-ages.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
@@ -24,7 +27,7 @@ import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
-import { Tenure } from "./recovery/tenure.ts";
+import { Tenure, type TenurePorts } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { checkClose, type CloseOptions } from "./options/close-check.ts";
@@ -53,6 +56,7 @@ export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
   readonly #registry = new Registry(() => this.#executions.agentsChanged());
+  readonly #callbacks: CallbackLimit;
   readonly #workshop: Workshop;
   readonly #bus: Bus;
   readonly #executions: Executions;
@@ -77,16 +81,17 @@ export class Engine implements AsyncDisposable {
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
     const report = reporter(options, logger);
+    this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
     this.#workshop = openWorkshop(options, {
+      limit: this.#callbacks,
       environment,
       logger,
       masker,
       workflow: (name) => this.#registry.workflow(name)?.program,
       report: (error) => report(error, undefined),
-      later: (ms, call) => this.#executions.after(ms, call),
     });
     this.#listing = new Listing(store, environment);
-    this.#bus = new Bus(environment, (error) => report(error, undefined));
+    this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
     const ages = new RecordedAges(environment);
     const keys = new Keys(store, ages);
@@ -106,14 +111,7 @@ export class Engine implements AsyncDisposable {
       idle: () => this.#starts.look(),
     }));
     this.#intake = new Intake({ ...ports, executions });
-    this.#tenure = new Tenure({
-      ...ports,
-      options,
-      executions,
-      intake: this.#intake,
-      endOrphans: () => this.#workshop.endOrphans(),
-      isClosed: () => this.#isClosed,
-    });
+    this.#tenure = this.#newTenure(ports);
     const shared = {
       ...ports,
       executions,
@@ -136,8 +134,20 @@ export class Engine implements AsyncDisposable {
       calledBy: (registered) => this.#registry.calledBy(registered),
     });
     this.#wishes = new Wishes(shared);
-    this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
+    const assertOwner = (): void => this.#assertOwner();
+    this.#administration = new Administration({ ...ports, executions, intake: this.#intake, assertOwner });
     this.#registerAll(options);
+  }
+
+  #newTenure(ports: Pick<TenurePorts, "environment" | "ages" | "report">): Tenure {
+    return new Tenure({
+      ...ports,
+      options: this.#options,
+      executions: this.#executions,
+      intake: this.#intake,
+      endOrphans: () => this.#workshop.endOrphans(),
+      isClosed: () => this.#isClosed,
+    });
   }
 
   #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
@@ -197,7 +207,7 @@ export class Engine implements AsyncDisposable {
     const problem = this.#executions.admission.problemOf(registered.definition);
     if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
     this.#registry.assertEnds(registered);
-    const input = registered.validate === undefined ? given : await registered.validate(given);
+    const input = await validInput(registered, given, this.#callbacks);
     return this.#handle(await this.#starts.start(registered, input, options));
   }
 
@@ -232,7 +242,7 @@ export class Engine implements AsyncDisposable {
     return this.#bus.subscribe(filter, handler);
   }
 
-  /** Reads an execution's journal and checks its chain (JOURNAL-4). */
+  /** Checks an execution: its journal, what that names, and what the store says about it (JOURNAL-4). */
   async verify(id: string): Promise<Verification> {
     this.#assertOpen();
     return this.#administration.verify(id);
@@ -247,6 +257,14 @@ export class Engine implements AsyncDisposable {
   /** Takes in what was exported, and goes on with it where it has not ended; gives back its id. */
   import(lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
     return this.#administration.import(lines);
+  }
+
+  /**
+   * Checks an execution that was set aside, and lets it go on where nothing is wrong with it: the reason may have been a bug
+   * that is repaired by now (JOURNAL-6). `STORE_CORRUPT` says what is wrong otherwise.
+   */
+  recover(id: string): Promise<void> {
+    return this.#administration.recover(id);
   }
 
   /** Removes an execution that has ended, with everything that belongs to it. */
@@ -286,10 +304,10 @@ export class Engine implements AsyncDisposable {
     return this.#following.why(handle.id as ExecutionId, step);
   }
 
-  /** What is wrong with the store's file, apart from journals; nothing when all is well. */
-  async integrity(): Promise<readonly string[]> {
+  /** Checks everything in the store, and gives back what was found, execution by execution (JOURNAL-4). */
+  check(): AsyncGenerator<CheckedPart> {
     this.#assertOpen();
-    return this.#administration.integrity();
+    return this.#administration.check();
   }
 
   /** Gives back the room that removed executions left in the store. */
@@ -310,6 +328,7 @@ export class Engine implements AsyncDisposable {
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
     if (this.isOwner) await this.#executions.giveUp("the engine was closed");
     this.#executions.close();
+    this.#callbacks.close();
     this.#bus.flush();
     this.#environment.alarm(undefined, () => undefined);
     this.#starts.close();

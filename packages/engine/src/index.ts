@@ -52,6 +52,10 @@ export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptio
 export { ExecutionError } from "./execution-error.ts";
 export { notUndoneText } from "./not-undone.ts";
 export type { Verification } from "./administration.ts";
+export type { CheckedExecution } from "./checking/execution-check.ts";
+export type { Finding, FindingCode } from "./checking/finding.ts";
+export type { CheckedPart, CheckedStore } from "./checking/store-check.ts";
+export type { Remaining, RepairReport } from "./checking/store-repair.ts";
 export type {
   CancelOptions,
   ExecutionHandle,
@@ -83,3 +87,5 @@ export type { Store } from "./store/store.ts";
 export type { StoreAdmin } from "./store/store-admin.ts";
 export { StoreFault } from "./store/store-fault.ts";
 export { inspectOwner, inspectPages, inspectSchema, type StoreOwner } from "./stores/sqlite/inspection.ts";
+export { repairFile } from "./stores/sqlite/repair-file.ts";
+export { WholeFile } from "./store/whole-file.ts";

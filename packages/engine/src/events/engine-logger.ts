@@ -1,6 +1,7 @@
 // Where the engine's own lines go: to the logger that was brought, or to stderr; never with a secret in them.
 
 import type { ExecutionId } from "@segno/kernel";
+import { hearRejection } from "../callbacks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import { outsideOfSteps } from "../logs/step-output.ts";
@@ -16,8 +17,10 @@ export function reporter(
   logger: Logger,
 ): (error: unknown, execution: ExecutionId | undefined) => void {
   return (error, execution) => {
-    const second = thrownBy(() => outsideOfSteps(() => onFault?.(error, execution)));
-    if (second !== undefined) logFault(logger, second, execution);
+    heard(
+      () => outsideOfSteps(() => onFault?.(error, execution)),
+      (second) => logFault(logger, second, execution),
+    );
     if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
   };
 }
@@ -25,18 +28,20 @@ export function reporter(
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
 export function loggerOf({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
-  return safeLogger(
-    maskedLogger(used, mask),
-    (error) => void thrownBy(() => outsideOfSteps(() => onFault?.(error, undefined))),
+  return safeLogger(maskedLogger(used, mask), (error) =>
+    heard(
+      () => outsideOfSteps(() => onFault?.(error, undefined)),
+      () => undefined,
+    ),
   );
 }
 
-function thrownBy(work: () => void): unknown {
+/** Whoever hears of faults may throw, at once or later, and is not waited for. */
+function heard(tell: () => unknown, onError: (error: unknown) => void): void {
   try {
-    work();
-    return undefined;
+    hearRejection(tell(), onError);
   } catch (error) {
-    return error;
+    onError(error);
   }
 }
 

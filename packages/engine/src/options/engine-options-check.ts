@@ -58,6 +58,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
     fits: (value) => STRATEGY_NAMES.includes(value as never) || hasMethods(value, "select"),
   },
   breaker: { expected: "an object, or false", fits: (value) => value === false || isObject(value) },
+  callbackTimeoutMs: SOME_MILLISECONDS,
   environment: withMethods("now", "alarm", "defer", "soon", "id", "seed"),
   pollMs: SOME_MILLISECONDS,
   logger: withMethods(...LOG_LEVELS, "child"),

@@ -1,11 +1,14 @@
 // The logger that the engine brings along, and the loggers that others bring (EVENT-5).
 
 import { describe, expect, it } from "vitest";
-import { createJsonLogger, type EngineOptions, type Logger, type LogLevel } from "../../src/index.ts";
+import { createJsonLogger, type EngineOptions, type Logger, type LogLevel, type StepLogger } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { one } from "./sample-flow.ts";
 
-function written(options: { readonly level?: LogLevel } = {}): { readonly logger: Logger; readonly lines: string[] } {
+function written(options: { readonly level?: LogLevel } = {}): {
+  readonly logger: StepLogger;
+  readonly lines: string[];
+} {
   const lines: string[] = [];
   return { lines, logger: createJsonLogger({ ...options, write: (line) => lines.push(line), now: () => 7 }) };
 }

@@ -168,6 +168,15 @@ describe("a condition", () => {
     expect(verdictOf(made, "a")).toMatchObject({ kind: "fails", code: "EXPRESSION_TYPE" });
     expect(made.counts.fails).toBe(1);
   });
+
+  it("DATA-5 that reads a missing value fails in a strict workflow, and is skipped in another", () => {
+    const steps = "  - { id: a, run: x, when: input.go }";
+    expect(verdictOf(plan(steps, { head: "strict: true", input: {} }), "a")).toMatchObject({
+      kind: "fails",
+      code: "TEMPLATE_MISSING",
+    });
+    expect(verdictOf(plan(steps, { input: {} }), "a")).toEqual(CONDITION_FALSE);
+  });
 });
 
 describe("a fallback", () => {

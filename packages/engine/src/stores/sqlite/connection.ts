@@ -1,15 +1,15 @@
 // A connection to a SQLite file: opened with care, every error a fault with a code, transactions all or nothing.
 //
-//   Q1. What is not a store of Segno is refused before anything is written to it.
+//   Q1. A file that is not a store of Segno is refused before anything is written to it, an empty one too: a store is given
+//       its name when it is whole (`new-store.ts`), so a file without tables is the rest of something that failed.
 //   Q2. A transaction that fails is rolled back, and the connection can be used again.
 //   Q3. With `full` a commit has reached the disk when it returns; `relaxed` may lose the last commits when the power
 //       fails, but never when the process dies, and never leaves a part of one. What is written relaxed has reached the
 //       disk with the next full commit: the log of writes has one order.
 
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
-import { createPrivateFile } from "./private-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
 
@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   readonly busyTimeoutMs?: number;
   /** What the file may grow to; beyond it writing fails with `STORE_FULL`. */
   readonly sizeMaxBytes?: number;
+  /** The file is empty, and is made a store. */
+  readonly isNew?: boolean;
 }
 
 /** "Sgno": how a file says whose it is. */
@@ -52,6 +54,7 @@ export class Connection {
   readonly #beginReading: StatementSync;
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
+  #isFrozen = false;
 
   constructor(database: DatabaseSync, isReadOnly: boolean, durability: Durability = "full") {
     this.database = database;
@@ -98,7 +101,21 @@ export class Connection {
 
   /** Reads several times from one committed state (K5). */
   snapshot<Result>(work: () => Result): Result {
-    return this.#within(this.#beginReading, work);
+    return this.#isFrozen ? this.run(work) : this.#within(this.#beginReading, work);
+  }
+
+  /** From now on everything is read from one committed state, the one that is there now. */
+  freeze(): void {
+    this.run(() => {
+      this.#beginReading.run();
+      // SQLite takes the state that it finds at the first read.
+      this.database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    });
+    this.#isFrozen = true;
+  }
+
+  get isFrozen(): boolean {
+    return this.#isFrozen;
   }
 
   close(): void {
@@ -112,9 +129,17 @@ export class Connection {
       this.#commit.run();
       return result;
     } catch (error) {
-      // SQLite has rolled back already where it could not go on.
-      if (this.database.isTransaction) this.#rollback.run();
+      this.#rollBack();
       throw faultOf(error);
+    }
+  }
+
+  /** SQLite has rolled back already where it could not go on. The first error is the one that counts. */
+  #rollBack(): void {
+    try {
+      if (this.database.isTransaction) this.#rollback.run();
+    } catch {
+      // Whoever fails at this as well is opened anew (`sqlite-tables.ts`).
     }
   }
 }
@@ -123,9 +148,9 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   const isReadOnly = options.readOnly ?? false;
   let database: DatabaseSync | undefined;
   try {
-    if (!isReadOnly) prepareFile(file);
+    checkFile(file, isReadOnly);
     database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
-    identify(database, file);
+    if (options.isNew !== true) identify(database, file);
     if (!isReadOnly) tune(database, options);
     return new Connection(database, isReadOnly, options.durability);
   } catch (error) {
@@ -134,9 +159,13 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   }
 }
 
-/** SQLite would open a file that cannot be written for reading, without a word and for as long as it is open. */
-function prepareFile(file: string): void {
-  createPrivateFile(file);
+/**
+ * SQLite would make a file that is not there, and would open one that cannot be written for reading, without a word and for
+ * as long as it is open.
+ */
+function checkFile(file: string, isReadOnly: boolean): void {
+  if (isReadOnly) return;
+  statSync(file);
   try {
     accessSync(file, constants.W_OK);
   } catch (error) {
@@ -146,9 +175,18 @@ function prepareFile(file: string): void {
 
 function identify(database: DatabaseSync, file: string): void {
   const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
-  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
-  if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
-  throw new StoreFault("STORE_CORRUPT", `${file} is a database of something else; give the store a file of its own`);
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  if (id === APPLICATION_ID && tables.some(({ name }) => name === "meta")) return checkLength(database, file);
+  const what = tables.length === 0 ? "is empty, or the rest of a copy that was not finished" : "is another database";
+  throw new StoreFault("STORE_CORRUPT", `${file} ${what}, and not a store; remove it or restore a backup`);
+}
+
+/** SQLite reads zeros where the last page was cut. While there is a log of writes, the page may be in that. */
+function checkLength(database: DatabaseSync, file: string): void {
+  const { page_size: pageBytes } = database.prepare("PRAGMA page_size").get() as { page_size: number };
+  if (statSync(file).size % pageBytes === 0) return;
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  throw new StoreFault("STORE_CORRUPT", `${file} ends within a page: it was cut; restore a backup`);
 }
 
 function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: ConnectionOptions): void {

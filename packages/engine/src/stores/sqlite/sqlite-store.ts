@@ -5,11 +5,11 @@
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
-import type { Backup } from "../../store/backup.ts";
+import type { Backup, FrozenStore, OrphanedRows, Rewrite } from "../../store/backup.ts";
 import { logRowsOf } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
-import type { StoreAdmin } from "../../store/store-admin.ts";
+import type { Examination, StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
   Batch,
@@ -24,16 +24,12 @@ import type {
   Store,
 } from "../../store/store.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
-import { openConnection, type Connection } from "./connection.ts";
-import { ExecutionReader } from "./execution-reader.ts";
-import { Housekeeping } from "./housekeeping.ts";
-import { Inbox } from "./inbox.ts";
-import { JournalWriter } from "./journal-writer.ts";
-import { LogTable } from "./log-table.ts";
+import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { ProcessRows } from "./process-rows.ts";
-import { Tail } from "./tail.ts";
+import { ensureStore } from "./new-store.ts";
+import { orphanedRows } from "./orphaned-rows.ts";
+import { SqliteTables } from "./sqlite-tables.ts";
 import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
 import type { WriterThread } from "./writer-thread.ts";
 
@@ -45,74 +41,82 @@ export async function openSqliteStore(
   options: SqliteStoreOptions = {},
   parts: WriterParts = WRITER_PARTS,
 ): Promise<SqliteStore> {
+  const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
+  if (options.readOnly !== true) ensureStore(file, codec, options);
   const connection = openConnection(file, options);
   try {
     migrate(connection, MIGRATIONS);
-    checkCodec(connection, options.codec ?? PLAIN);
-    const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
-    return new SqliteStore(connection, codec, writerThreadFor(file, { ...options, codec }, parts));
+    checkCodec(connection, codec);
+    const openAgain: OpenAgain = (change) => openConnection(file, { ...options, ...change });
+    const thread = writerThreadFor(file, { ...options, codec }, parts);
+    return new SqliteStore(connection, { codec, thread, open: openAgain });
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
+type OpenAgain = (change?: ConnectionOptions) => Connection;
+
+export interface SqliteStoreParts {
+  readonly codec?: Codec;
+  readonly thread?: WriterThread | undefined;
+  /** Opens the file once more: where SQLite fails at reading it (R1), and to hold one state of it still. */
+  readonly open?: OpenAgain;
+  readonly monotonicMs?: () => number;
+}
+
 export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup {
-  readonly #connection: Connection;
   readonly #codec: Codec;
-  readonly #reader: ExecutionReader;
-  readonly #writer: JournalWriter;
-  readonly #inbox: Inbox;
-  readonly #housekeeping: Housekeeping;
-  readonly #logs: LogTable;
-  readonly #processes: ProcessRows;
+  readonly #tables: SqliteTables;
   readonly #thread: WriterThread | undefined;
+  readonly #open: OpenAgain | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(connection: Connection, codec: Codec = PLAIN, thread?: WriterThread) {
-    this.#connection = connection;
+  constructor(connection: Connection, { codec = PLAIN, thread, open, ...parts }: SqliteStoreParts = {}) {
     this.#codec = codec;
     this.#thread = thread;
-    const tail = new Tail(connection);
-    this.#reader = new ExecutionReader(connection, codec, tail);
-    this.#writer = new JournalWriter(connection, codec, tail);
-    this.#inbox = new Inbox(connection, codec);
-    this.#housekeeping = new Housekeeping(connection, this.#writer, codec, tail);
-    this.#logs = new LogTable(connection);
-    this.#processes = new ProcessRows(connection);
+    this.#open = open;
+    this.#tables = new SqliteTables(connection, {
+      codec,
+      open: open === undefined ? undefined : () => open(),
+      ...parts,
+    });
     this.#settle();
   }
 
   async commit(batch: Batch): Promise<void> {
     this.#checkOpen();
     if (this.#thread !== undefined) return this.#thread.commit(batch);
-    if (batch.taken.length > 0) this.#inbox.touch();
-    this.#writer.commit(batch);
+    this.#tables.write(({ inbox, writer }) => {
+      if (batch.taken.length > 0) inbox.touch();
+      writer.commit(batch);
+    });
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
     this.#checkOpen();
-    return this.#reader.load(id);
+    return this.#tables.read(({ reader }) => reader.load(id));
   }
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
     this.#checkOpen();
-    return this.#reader.contents(request);
+    return this.#tables.read(({ reader }) => reader.contents(request));
   }
 
   async find(query: Query): Promise<Page> {
     this.#checkOpen();
-    return this.#reader.find(query);
+    return this.#tables.read(({ reader }) => reader.find(query));
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
     this.#checkOpen();
-    return this.#inbox.post(message, waitingMax);
+    return this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
   }
 
   async poll(query?: PollQuery): Promise<Poll> {
     this.#checkOpen();
-    return this.#inbox.poll(query);
+    return this.#tables.read(({ inbox }) => inbox.poll(query));
   }
 
   close(): Promise<void> {
@@ -121,85 +125,116 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   async quarantine(id: ExecutionId, reason: string): Promise<void> {
     this.#checkOpen();
-    this.#housekeeping.quarantine(id, reason);
+    this.#tables.write(({ housekeeping }) => housekeeping.quarantine(id, reason));
+  }
+
+  async release(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    return this.#tables.write(({ housekeeping }) => housekeeping.release(id));
+  }
+
+  async examine(id: ExecutionId): Promise<Examination | undefined> {
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.examine(id));
+  }
+
+  async rewrite(rewrites: readonly Rewrite[]): Promise<void> {
+    this.#checkOpen();
+    this.#tables.write(({ housekeeping }) => housekeeping.rewrite(rewrites));
+  }
+
+  async reopen(): Promise<void> {
+    this.#checkOpen();
+    this.#tables.reopen();
+  }
+
+  async freeze(): Promise<FrozenStore> {
+    this.#checkOpen();
+    if (this.#open === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened once more");
+    return frozenStore(this.#open({ readOnly: true }), this.#codec);
   }
 
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
     this.#checkOpen();
-    this.#inbox.touch();
-    return this.#housekeeping.removeEnded(before, limit);
+    return this.#tables.write(({ inbox, housekeeping }) => {
+      inbox.touch();
+      return housekeeping.removeEnded(before, limit);
+    });
   }
 
   async remove(id: ExecutionId): Promise<boolean> {
     this.#checkOpen();
-    this.#inbox.touch();
-    return this.#housekeeping.remove(id);
+    return this.#tables.write(({ inbox, housekeeping }) => {
+      inbox.touch();
+      return housekeeping.remove(id);
+    });
   }
 
-  async removePayloads(id: ExecutionId, redact: (body: string) => string): Promise<boolean> {
+  async removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): Promise<boolean> {
     this.#checkOpen();
-    return this.#housekeeping.removePayloads(id, redact);
+    return this.#tables.write(({ housekeeping }) => housekeeping.removePayloads(id, redact, at));
   }
 
   async integrity(): Promise<readonly string[]> {
     this.#checkOpen();
-    return this.#housekeeping.integrity();
+    return this.#tables.now.housekeeping.integrity();
   }
 
   async vacuum(): Promise<void> {
     this.#checkOpen();
-    this.#housekeeping.vacuum();
+    this.#tables.write(({ housekeeping }) => housekeeping.vacuum());
   }
 
   async backup(file: string): Promise<void> {
     this.#checkOpen();
-    this.#housekeeping.backup(file);
+    this.#tables.read(({ housekeeping }) => housekeeping.backup(file));
   }
 
   async sweepKeys(before: EpochMs, limit?: number): Promise<number> {
     this.#checkOpen();
-    return this.#housekeeping.sweepKeys(before, limit);
+    return this.#tables.write(({ housekeeping }) => housekeeping.sweepKeys(before, limit));
   }
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
     this.#checkOpen();
     const rows = logs.map((one) => logRowsOf(one, this.#codec));
     if (this.#thread !== undefined) return this.#thread.write({ kind: "append-logs", logs: rows });
-    this.#logs.append(rows);
+    this.#tables.write(({ logs: table }) => table.append(rows));
   }
 
   async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
     this.#checkOpen();
-    return this.#logs.read(request, this.#codec);
+    return this.#tables.read(({ logs }) => logs.read(request, this.#codec));
   }
 
   async removeLogs(before: EpochMs, limit?: number): Promise<number> {
     this.#checkOpen();
-    return this.#logs.removeOld(before, limit);
+    return this.#tables.write(({ logs }) => logs.removeOld(before, limit));
   }
 
   async noteProcess(entry: ProcessEntry): Promise<void> {
     this.#checkOpen();
     if (this.#thread !== undefined) return this.#thread.write({ kind: "note-process", entry });
-    this.#processes.note(entry);
+    this.#tables.write(({ processes }) => processes.note(entry));
   }
 
   async forgetProcess(marker: string): Promise<void> {
     this.#checkOpen();
     if (this.#thread !== undefined) return this.#thread.write({ kind: "forget-process", marker });
-    this.#processes.forget(marker);
+    this.#tables.write(({ processes }) => processes.forget(marker));
   }
 
   async processes(): Promise<readonly ProcessEntry[]> {
     this.#checkOpen();
-    return this.#processes.all();
+    return this.#tables.read(({ processes }) => processes.all());
   }
 
   /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */
   async #close(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
     this.#settle();
-    this.#connection.run(() => this.#connection.close());
+    const { connection } = this.#tables.now;
+    connection.run(() => connection.close());
   }
 
   #checkOpen(): void {
@@ -209,11 +244,36 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */
   #settle(): void {
-    if (this.#connection.isReadOnly) return;
+    const { connection, writer } = this.#tables.now;
+    if (connection.isReadOnly) return;
     try {
-      this.#writer.settle();
+      writer.settle();
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
+  }
+}
+
+/** One state of the file, held still by a connection of its own. */
+class FrozenSqliteStore extends SqliteStore implements FrozenStore {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection, codec: Codec) {
+    super(connection, { codec });
+    this.#connection = connection;
+  }
+
+  async orphans(rows: number): Promise<readonly OrphanedRows[]> {
+    return orphanedRows(this.#connection, rows);
+  }
+}
+
+function frozenStore(connection: Connection, codec: Codec): FrozenSqliteStore {
+  try {
+    connection.freeze();
+    return new FrozenSqliteStore(connection, codec);
+  } catch (error) {
+    connection.close();
+    throw error;
   }
 }
