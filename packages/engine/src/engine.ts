@@ -96,7 +96,7 @@ export class Engine implements AsyncDisposable {
     const ages = new RecordedAges(environment);
     const keys = new Keys(store, ages);
     const ports = { store, environment, ages, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
-    this.#executions = new Executions({
+    const executions = (this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
       workshop: this.#workshop,
@@ -109,35 +109,31 @@ export class Engine implements AsyncDisposable {
       parked: parkedTeller(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
-    });
-    const executions = this.#executions;
+    }));
     this.#intake = new Intake({ ...ports, executions });
     this.#tenure = this.#newTenure(ports);
-    const isOwner = (): boolean => this.#tenure.isOwner;
-    const assertOpen = (): void => this.#assertOpen();
-    const post = (message: NewMessage): Promise<MessageId> => this.#post(message);
-    this.#following = new Following({
+    const shared = {
+      ...ports,
       executions,
-      store,
+      limits: this.#limits,
+      scheduling: options,
+      isOwner: () => this.#tenure.isOwner,
+      assertOpen: () => this.#assertOpen(),
+      post: (message: NewMessage) => this.#post(message),
+    };
+    this.#following = new Following({
+      ...shared,
       bus: this.#bus,
       now: () => environment.now(),
       flushLogs: () => this.#workshop.logs.flush(),
-      isOwner,
-      assertOpen,
-      admissionsElsewhere: (id) =>
-        admissionsElsewhere({ ...ports, journals: executions.journals, limits: this.#limits, scheduling: options }, id),
+      admissionsElsewhere: (id) => admissionsElsewhere({ ...shared, journals: executions.journals }, id),
     });
     this.#starts = new Starts({
-      ...ports,
-      executions,
-      isOwner,
-      assertOpen,
-      liveMax: this.#limits.liveExecutions,
+      ...shared,
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
-      post,
     });
-    this.#wishes = new Wishes({ store, environment, executions, limits: this.#limits, isOwner, assertOpen, post });
+    this.#wishes = new Wishes(shared);
     const assertOwner = (): void => this.#assertOwner();
     this.#administration = new Administration({ ...ports, executions, intake: this.#intake, assertOwner });
     this.#registerAll(options);

@@ -15,7 +15,7 @@ import {
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import { Pace } from "./clock/pace.ts";
-import type { StartOptions } from "./engine-options.ts";
+import type { EngineLimits, StartOptions } from "./engine-options.ts";
 import type { Executions } from "./executions.ts";
 import { Fifo } from "./fifo.ts";
 import { KeyTaken } from "./idempotency/key-taken.ts";
@@ -34,7 +34,7 @@ export interface StartsPorts {
   readonly keys: Keys;
   readonly sequence: Sequence;
   readonly check: World["check"];
-  readonly liveMax: number;
+  readonly limits: EngineLimits;
   /** Makes room: executions that only wait leave memory. Gives back how many did. */
   rest(atMost: number): number;
   /** The workflows that an execution may call, by what names them. */
@@ -242,7 +242,8 @@ export class Starts {
   }
 
   #hasRoom(): boolean {
-    const { executions, liveMax } = this.#ports;
+    const { executions } = this.#ports;
+    const liveMax = this.#ports.limits.liveExecutions;
     return executions.liveCount + this.#coming < liveMax || this.#ports.rest(Math.ceil(liveMax / 10)) > 0;
   }
 }
