@@ -33,7 +33,7 @@ import { givenOptions } from "./options/option-rules.ts";
 import { checkWatch } from "./options/watch-check.ts";
 import { invalidOption } from "./options/option-error.ts";
 import { checkStartOptions } from "./options/start-options-check.ts";
-import { openWorkshop, type Workshop } from "./runners/workshop.ts";
+import { openWorkshop, type Workshop, type WorkshopOptions } from "./runners/workshop.ts";
 import { Masker } from "./secrets/masker.ts";
 import { Sequence } from "./sequence.ts";
 import { Starts } from "./starts.ts";
@@ -77,14 +77,7 @@ export class Engine implements AsyncDisposable {
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
     const report = reporter(options, logger);
-    this.#workshop = openWorkshop(options, {
-      environment,
-      logger,
-      masker,
-      workflow: (name) => this.#registry.workflow(name)?.program,
-      report: (error) => report(error, undefined),
-      later: (ms, call) => this.#executions.after(ms, call),
-    });
+    this.#workshop = this.#newWorkshop({ environment, logger, masker, report: (error) => report(error, undefined) });
     this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
@@ -143,6 +136,14 @@ export class Engine implements AsyncDisposable {
     this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
     for (const workflow of options.workflows ?? []) this.register(workflow);
     for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
+  }
+
+  #newWorkshop(ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "report">): Workshop {
+    return openWorkshop(this.#options, {
+      ...ports,
+      workflow: (name) => this.#registry.workflow(name)?.program,
+      later: (ms, call) => this.#executions.after(ms, call),
+    });
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {
