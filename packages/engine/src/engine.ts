@@ -36,7 +36,7 @@ import { givenOptions } from "./options/option-rules.ts";
 import { checkWatch } from "./options/watch-check.ts";
 import { invalidOption } from "./options/option-error.ts";
 import { checkStartOptions } from "./options/start-options-check.ts";
-import { openWorkshop, type Workshop } from "./runners/workshop.ts";
+import { openWorkshop, type Workshop, type WorkshopOptions } from "./runners/workshop.ts";
 import { Masker } from "./secrets/masker.ts";
 import { Sequence } from "./sequence.ts";
 import { Starts } from "./starts.ts";
@@ -82,14 +82,7 @@ export class Engine implements AsyncDisposable {
     const logger = loggerOf(options, environment, masker);
     const report = reporter(options, logger);
     this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
-    this.#workshop = openWorkshop(options, {
-      limit: this.#callbacks,
-      environment,
-      logger,
-      masker,
-      workflow: (name) => this.#registry.workflow(name)?.program,
-      report: (error) => report(error, undefined),
-    });
+    this.#workshop = this.#newWorkshop({ environment, logger, masker, report: (error) => report(error, undefined) });
     this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
@@ -153,6 +146,14 @@ export class Engine implements AsyncDisposable {
   #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
     for (const workflow of workflows) this.register(workflow);
     for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
+  }
+
+  #newWorkshop(ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "report">): Workshop {
+    return openWorkshop(this.#options, {
+      ...ports,
+      limit: this.#callbacks,
+      workflow: (name) => this.#registry.workflow(name)?.program,
+    });
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {

@@ -52,6 +52,7 @@ import {
   type Outputs,
 } from "./step-attempt.ts";
 import type { TimerWheel } from "./timer-wheel.ts";
+import { laterOf } from "./wake-time.ts";
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
@@ -129,8 +130,7 @@ export class Dispatcher implements AttemptDesk {
   /** Its time is over whatever the wall clock says: a clock that was set back does not make it longer. */
   overdue({ owner, place: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
-    const now = this.#ports.environment.now();
-    this.#ports.post(owner, { kind: "due", at: deadline !== undefined && deadline > now ? deadline : now, timer });
+    this.#ports.post(owner, { kind: "due", at: laterOf(this.#ports.environment.now(), deadline), timer });
   }
 
   /** FAIL-4: the deadline is for the work. */
