@@ -168,15 +168,6 @@ describe("a condition", () => {
     expect(verdictOf(made, "a")).toMatchObject({ kind: "fails", code: "EXPRESSION_TYPE" });
     expect(made.counts.fails).toBe(1);
   });
-
-  it("DATA-5 that reads a missing value fails in a strict workflow, and is skipped in another", () => {
-    const steps = "  - { id: a, run: x, when: input.go }";
-    expect(verdictOf(plan(steps, { head: "strict: true", input: {} }), "a")).toMatchObject({
-      kind: "fails",
-      code: "TEMPLATE_MISSING",
-    });
-    expect(verdictOf(plan(steps, { input: {} }), "a")).toEqual(CONDITION_FALSE);
-  });
 });
 
 describe("a fallback", () => {
@@ -190,5 +181,16 @@ describe("a fallback", () => {
   it("STATE-8 GRAPH-5 of a disabled step is in no wave", () => {
     const made = plan("\n  - { id: a, run: x, enabled: false, fallback: b }\n  - { id: b, run: y }\n");
     expect(stepOf(made, "b")).toMatchObject({ wave: null, verdict: { kind: "skipped", reason: "fallback-unused" } });
+  });
+});
+
+describe("a condition of a strict workflow", () => {
+  it("DATA-5 that reads a missing value fails in a strict workflow, and is skipped in another", () => {
+    const steps = "  - { id: a, run: x, when: input.go }";
+    expect(verdictOf(plan(steps, { head: "strict: true", input: {} }), "a")).toMatchObject({
+      kind: "fails",
+      code: "TEMPLATE_MISSING",
+    });
+    expect(verdictOf(plan(steps, { input: {} }), "a")).toEqual(CONDITION_FALSE);
   });
 });
