@@ -43,6 +43,7 @@ export const STORE_FAULTS = [
   "sweep failed",
   "outage",
   "reads out",
+  "journal misread",
   "journal cut",
   "journal changed",
 ] as const;
@@ -60,6 +61,8 @@ export interface FaultRates {
   readonly outage: number;
   /** How often a read begins a time in which no read succeeds, while commits and posts do. */
   readonly readOutage: number;
+  /** How often a load gives a journal that is not what was written, once; the next load is right. */
+  readonly misreads: number;
 }
 
 export const NO_FAULTS: FaultRates = {
@@ -71,6 +74,7 @@ export const NO_FAULTS: FaultRates = {
   posts: 0,
   outage: 0,
   readOutage: 0,
+  misreads: 0,
 };
 
 /** What all processes share: the disk, and what became of it. */
@@ -132,16 +136,17 @@ export class Disk {
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
     const loaded = await this.memory.load(id);
-    const damage = this.#damaged.get(id);
-    if (loaded?.kind !== "execution" || damage === undefined) return loaded;
-    return { ...loaded, blocks: damagedBlocks(loaded.blocks, damage) };
+    return loaded?.kind === "execution" ? { ...loaded, blocks: this.#blocksOf(id, loaded.blocks) } : loaded;
   }
 
   async examine(id: ExecutionId): Promise<Examination | undefined> {
     const examined = await this.memory.examine(id);
+    return examined === undefined ? undefined : { ...examined, blocks: this.#blocksOf(id, examined.blocks) };
+  }
+
+  #blocksOf(id: ExecutionId, blocks: readonly Block[]): readonly Block[] {
     const damage = this.#damaged.get(id);
-    if (examined === undefined || damage === undefined) return examined;
-    return { ...examined, blocks: damagedBlocks(examined.blocks, damage) };
+    return damage === undefined ? blocks : damagedBlocks(blocks, damage);
   }
 
   /** From now on nothing works for some time. */
@@ -187,6 +192,8 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   readonly #disk: Disk;
   readonly #process: SimulatedEnvironment;
   readonly #onTheirWay = new Set<Batch>();
+  /** What was misread and has not been read since. */
+  readonly #lastMisread = new Set<ExecutionId>();
   #postsBegun = 0;
   #lastPostDone = 0;
   #isClosed = false;
@@ -221,7 +228,16 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   }
 
   load(id: ExecutionId): Promise<LoadResult | undefined> {
-    return this.#read("load", "load failed", () => this.#disk.load(id));
+    return this.#read("load", "load failed", async () => this.#misread(id, await this.#disk.load(id)));
+  }
+
+  /** A disk may give other bytes than it holds, or an error that looks like damage. */
+  #misread(id: ExecutionId, loaded: LoadResult | undefined): LoadResult | undefined {
+    if (loaded?.kind !== "execution" || this.#lastMisread.delete(id)) return loaded;
+    if (!this.#happens({ rate: this.#disk.rates.misreads, kind: "journal misread" })) return loaded;
+    this.#lastMisread.add(id);
+    if (this.#process.world.chance.percent(50)) throw new StoreFault("STORE_CORRUPT", "simulated: a read failed");
+    return { ...loaded, blocks: changed(loaded.blocks) };
   }
 
   examine(id: ExecutionId): Promise<Examination | undefined> {

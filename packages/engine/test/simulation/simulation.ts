@@ -110,7 +110,7 @@ export class Simulation {
       }
     };
     this.disk.onPosted = (id, message): void => this.ledger.posted(id, message);
-    this.disk.rates = { ...ratesOf(this.chance), readOutage: readOutageOf(new Chance(seed ^ 0x4ead5)) };
+    this.disk.rates = { ...ratesOf(this.chance), ...readRatesOf(new Chance(seed ^ 0x4ead5)) };
     this.limits = {
       slots: this.chance.of([1, 2, 4, 10]),
       perAgent: this.chance.of([1, 2, 3]),
@@ -373,7 +373,7 @@ function kindsIn(body: string | undefined): string {
 }
 
 /** Most seeds have only some kinds of fault, so that each kind is met alone and in company. */
-function ratesOf(chance: Chance): Omit<FaultRates, "readOutage"> {
+function ratesOf(chance: Chance): Omit<FaultRates, "readOutage" | "misreads"> {
   const rate = (most: number): number => (chance.percent(45) ? chance.between(1, most) : 0);
   return {
     refused: rate(25),
@@ -387,6 +387,7 @@ function ratesOf(chance: Chance): Omit<FaultRates, "readOutage"> {
 }
 
 /** By a chance of its own, so that the other seeds stay what they were. */
-function readOutageOf(chance: Chance): number {
-  return chance.percent(15) ? chance.between(1, 4) : 0;
+function readRatesOf(chance: Chance): Pick<FaultRates, "readOutage" | "misreads"> {
+  const readOutage = chance.percent(15) ? chance.between(1, 4) : 0;
+  return { readOutage, misreads: chance.percent(15) ? chance.between(5, 40) : 0 };
 }

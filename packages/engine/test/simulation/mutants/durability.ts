@@ -20,8 +20,8 @@ export const DURABILITY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/recovery/read-journal.ts",
-        from: `if (head !== loaded.projection.head)`,
-        to: `if (head === "never")`,
+        from: `read.head === loaded.projection.head) return read;`,
+        to: `read.head !== "never") return read;`,
       },
     ],
   },

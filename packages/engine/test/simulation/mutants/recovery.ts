@@ -53,7 +53,7 @@ export const RECOVERY: readonly Mutant[] = [
   },
   {
     name: "stale state: not folded again after a failed commit",
-    changes: [{ file: "engine/src/recovery/healer.ts", from: `    execution.state = state;\n`, to: `` }],
+    changes: [{ file: "engine/src/recovery/healer.ts", from: `    execution.state = folded.state;\n`, to: `` }],
   },
   {
     name: "a failed commit believed to have happened",

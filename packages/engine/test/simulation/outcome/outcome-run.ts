@@ -176,5 +176,6 @@ function ratesOf(chance: Chance): FaultRates {
     posts: 0,
     outage: chance.percent(20) ? 1 : 0,
     readOutage: chance.percent(30) ? chance.between(1, 4) : 0,
+    misreads: chance.percent(30) ? chance.between(5, 40) : 0,
   };
 }
