@@ -15,7 +15,8 @@ import {
   type StoredOptions,
 } from "./engine-options.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { logEvents, loggerOf, parkedTeller, reporter } from "./events/engine-logger.ts";
+import { faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
+import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle, Reception } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
@@ -24,6 +25,7 @@ import { Intake } from "./inbox/intake.ts";
 import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
 import type { Arrival } from "./recovery/loader.ts";
+import { Resumption } from "./recovery/resumption.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
@@ -44,6 +46,7 @@ import type { Waiting } from "./why/reason.ts";
 import { admissionsElsewhere } from "./why/reconstruction.ts";
 import { inboxFull } from "./store/inbox-full.ts";
 import type { MessageId, NewMessage } from "./store/store.ts";
+import { engineClosed, notHere } from "./wish-refusal.ts";
 import { happeningOf, type ExecutionWish } from "./wish.ts";
 
 /** How often to look whether everything has come to rest. */
@@ -62,6 +65,8 @@ export class Engine implements AsyncDisposable {
   readonly #sequence = new Sequence();
   readonly #following: Following;
   readonly #tenure: Tenure;
+  readonly #resumption: Resumption;
+  readonly #faults: FaultReports;
   readonly #starts: Starts;
   readonly #administration: Administration;
   readonly #limits: EngineLimits;
@@ -75,7 +80,7 @@ export class Engine implements AsyncDisposable {
     this.#limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
-    const report = reporter(options, logger);
+    const { report } = (this.#faults = faultReports(options, logger, environment));
     this.#workshop = openWorkshop(options, {
       environment,
       logger,
@@ -86,8 +91,10 @@ export class Engine implements AsyncDisposable {
     });
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
-    const keys = new Keys(store, environment);
-    const ports = { store, environment, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
+    const resumption = (this.#resumption = new Resumption(options.resume));
+    const check = createSchemaCheck();
+    const common = { store, environment, keys: new Keys(store, environment), report, check };
+    const ports = { ...common, resumption, sequence: this.#sequence };
     this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
@@ -132,6 +139,8 @@ export class Engine implements AsyncDisposable {
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
       post: (message) => this.#post(message),
+      own: (id) => resumption.add(id),
+      join: (id) => this.#tenure.join(id),
     });
     this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
     for (const workflow of options.workflows ?? []) this.register(workflow);
@@ -314,6 +323,7 @@ export class Engine implements AsyncDisposable {
     await this.#executions.committed();
     this.#options.ownership?.release();
     await this.#options.store.close();
+    this.#faults.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -359,6 +369,7 @@ export class Engine implements AsyncDisposable {
     }
     const waiting = this.#executions.live(id)?.inbox.wishes ?? 0;
     if (waiting >= this.#limits.inbox) throw inboxFull(id, this.#limits.inbox);
+    this.#resumption.add(id);
     const happening = happeningOf(wish, this.#environment.now());
     return new Promise((resolve, reject) => {
       const missed = (arrival: Arrival): void => {
@@ -386,14 +397,4 @@ export class Engine implements AsyncDisposable {
   #assertOpen(): void {
     if (this.#isClosed) throw engineClosed();
   }
-}
-
-function engineClosed(): SegnoError {
-  return new SegnoError("ENGINE_CLOSED", "the engine is closed");
-}
-
-function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError {
-  return arrival === "unknown"
-    ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
-    : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
 }

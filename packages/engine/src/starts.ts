@@ -38,6 +38,10 @@ export interface StartsPorts {
   isOwner(): boolean;
   assertOpen(): void;
   post(message: NewMessage): Promise<MessageId>;
+  /** Marks an execution as one of this engine's own, before it exists. */
+  own(id: ExecutionId): void;
+  /** The same for one that exists: it goes on, if it is unfinished and this process owns the store. */
+  join(id: ExecutionId): void;
 }
 
 /** What became of a start: an execution, or a message to whoever owns the store. */
@@ -69,10 +73,15 @@ export class Starts {
     const payload = payloadOf(registered.definition.name, input);
     const begun = await this.#ports.sequence.run(`key ${key}`, async (): Promise<Begun> => {
       const joined = await this.#ports.keys.holder(key, payload);
-      return joined === undefined ? beginInTurn() : { id: joined };
+      return joined === undefined ? beginInTurn() : this.#joined(joined);
     });
     // Not before others have their turn: whoever takes it may be this process, and then waits for its turn as well.
     return begun.message === undefined ? begun.id : this.#taken(begun.id, begun.message, key, payload);
+  }
+
+  #joined(id: ExecutionId): Begun {
+    this.#ports.join(id);
+    return { id };
   }
 
   /** The input as the engine's own. What does not fit is refused before anything is created (DATA-3). */
@@ -107,6 +116,7 @@ export class Starts {
     const id = idOf(options.id ?? environment.id());
     if (options.id !== undefined && (await this.exists(id)))
       throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
+    this.#ports.own(id);
     const { idempotencyKey: key } = options;
     const workflows = this.#workflowsOf(registered);
     const wish: StartWish = {
@@ -188,7 +198,7 @@ export class Starts {
       await executions.sleep(LOOK_MS);
     }
     const joined = await keys.last(key, payload);
-    if (joined !== undefined) return joined;
+    if (joined !== undefined) return this.#joined(joined).id;
     throw new SegnoError("EXECUTION_UNKNOWN", `the owner of the store took the start ${id} and made nothing of it`);
   }
 

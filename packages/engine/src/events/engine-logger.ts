@@ -5,26 +5,29 @@ import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
+import { FaultReports, type TellFault } from "./fault-reports.ts";
 import { createJsonLogger, type Logger } from "./logger.ts";
 import { maskedLogger, type TextMask } from "./masked-logger.ts";
 import { safeLogger } from "./safe-logger.ts";
 
 /** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
-export function reporter(
+export function faultReports(
   { onFault, logger: given }: StoredOptions,
   logger: Logger,
-): (error: unknown, execution: ExecutionId | undefined) => void {
-  return (error, execution) => {
-    const second = thrownBy(() => onFault?.(error, execution));
+  environment: Environment,
+): FaultReports {
+  const tell: TellFault = (error, execution, suppressed) => {
+    const second = thrownBy(() => onFault?.(error, execution, suppressed));
     if (second !== undefined) logFault(logger, second, execution);
-    if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
+    if (given !== undefined || onFault === undefined) logFault(logger, error, execution, suppressed);
   };
+  return new FaultReports(tell, () => environment.now());
 }
 
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
 export function loggerOf({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
-  return safeLogger(maskedLogger(used, mask), (error) => void thrownBy(() => onFault?.(error, undefined)));
+  return safeLogger(maskedLogger(used, mask), (error) => void thrownBy(() => onFault?.(error, undefined, 0)));
 }
 
 function thrownBy(work: () => void): unknown {

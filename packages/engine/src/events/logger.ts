@@ -53,7 +53,12 @@ export function createJsonLogger(options: JsonLoggerOptions = {}): Logger {
 
 function ignore(): void {}
 
+let isStderrSafe = false;
+
+/** A stderr that is full, or that nobody reads, is no reason for the process to end: Node throws what nobody listens to. */
 function toStderr(line: string): void {
+  if (!isStderrSafe) process.stderr.on("error", ignore);
+  isStderrSafe = true;
   process.stderr.write(`${line}\n`);
 }
 

@@ -11,6 +11,7 @@ import type { Environment } from "../clock/environment.ts";
 import type { Executions } from "../executions.ts";
 import type { Keys } from "../idempotency/keys.ts";
 import { isName } from "../names.ts";
+import type { Resumption } from "../recovery/resumption.ts";
 import type { RegisteredWorkflow } from "../registry.ts";
 import type { Sequence } from "../sequence.ts";
 import type { Message, MessageId, Store } from "../store/store.ts";
@@ -24,6 +25,7 @@ export interface IntakePorts {
   readonly store: Store;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly keys: Keys;
+  readonly resumption: Resumption;
   /** Starts of one id, or with one key, wait for each other. */
   readonly sequence: Sequence;
 }
@@ -53,6 +55,7 @@ export class Intake {
     for (const message of messages) {
       if (!this.#ports.executions.isOwned) return;
       if (held.has(message.execution) || this.#inHand.has(message.id)) continue;
+      if (!this.#ports.resumption.mayTake(message)) continue;
       if (!(await this.#deliver(message))) held.add(message.execution);
     }
     if (held.size > 0) this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
@@ -77,6 +80,7 @@ export class Intake {
 
   async #deliver(message: Message): Promise<boolean> {
     this.#inHand.add(message.id);
+    this.#ports.resumption.add(message.execution);
     try {
       await this.#hand(message);
       return true;

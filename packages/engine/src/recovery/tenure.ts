@@ -7,6 +7,9 @@
 //   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
 //       put into the store by somebody else, is not lost.
 //   N5. What ended longer ago than it is to be kept is removed, a little at a time: what runs is not held up by it (JOURNAL-7).
+//   N6. An engine that goes on with its own executions only leaves all others where they are (`resumption.ts`).
+//   N7. At every poll, and before the store is owned, its files and its lock are looked at. Where they are not what was
+//       opened, everything is let go, and nothing is written any more.
 
 import { epochMs, type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -16,6 +19,7 @@ import { KEY_LIFE_MS, KEY_SWEEP_MS } from "../idempotency/keys.ts";
 import type { Intake } from "../inbox/intake.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Page, Query } from "../store/store.ts";
+import type { Resumption } from "./resumption.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
   "pending",
@@ -38,6 +42,7 @@ export interface TenurePorts {
   readonly options: StoredOptions;
   readonly executions: Executions;
   readonly intake: Intake;
+  readonly resumption: Resumption;
   readonly environment: Environment;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   /** Ends what a former owner left running: what is started again must not run twice. */
@@ -65,6 +70,7 @@ export class Tenure {
   }
 
   async begin(): Promise<void> {
+    await this.#ports.resumption.begin(this.#ports.options.store);
     await this.#tryOwn();
     if (this.#isOwner) await this.#recover();
     if (this.#ports.isClosed()) return;
@@ -89,6 +95,23 @@ export class Tenure {
     this.#ports.executions.own();
   }
 
+  /** Looks whether the store is still the one that was opened, and still owned (N7). */
+  async #verify(): Promise<void> {
+    const { store, ownership } = this.#ports.options;
+    try {
+      await store.checkFiles?.();
+    } catch (error) {
+      if (isForGood(error)) this.#leave();
+      throw error;
+    }
+    if (this.#isOwner) ownership?.verify?.();
+  }
+
+  #leave(): void {
+    this.#lose();
+    this.#ports.options.ownership?.release();
+  }
+
   #lose(): void {
     if (!this.#isOwner || this.#ports.isClosed()) return;
     this.#isOwner = false;
@@ -104,7 +127,7 @@ export class Tenure {
     await this.#ports.intake.take();
     const due: Due[] = [];
     await this.#each({ status: UNFINISHED }, (id, wakeAt) => {
-      if (wakeAt === null) return;
+      if (wakeAt === null || !this.#ports.resumption.includes(id)) return;
       if (wakeAt <= this.#ports.environment.now()) due.push({ id, wakeAt });
       else this.#wakeLater(id, wakeAt);
     });
@@ -147,7 +170,14 @@ export class Tenure {
     this.#ports.executions.wake(id, inMs, () => void this.#claim(id));
   }
 
+  /** An execution that others began is this engine's own from now on. */
+  join(id: ExecutionId): void {
+    this.#ports.resumption.add(id);
+    if (this.#ports.resumption.isLimited && this.#isRecovered) void this.#claim(id);
+  }
+
   async #claim(id: ExecutionId): Promise<void> {
+    if (!this.#ports.resumption.includes(id)) return;
     try {
       if (this.#isOwner && !this.#ports.isClosed()) await this.#ports.executions.claim(id);
     } catch (error) {
@@ -162,6 +192,7 @@ export class Tenure {
   async #poll(): Promise<void> {
     if (this.#ports.isClosed()) return;
     try {
+      await this.#verify();
       await this.#tryOwn();
       // A recovery that failed is begun again, until everything that is unfinished was looked at.
       if (this.#isOwner && !this.#isRecovered) await this.#recover();
@@ -207,4 +238,9 @@ export class Tenure {
       await executions.sleep(REMOVE_AGAIN_MS);
     }
   }
+}
+
+/** The store of this engine is not there any more, whatever takes its place. */
+function isForGood(error: unknown): boolean {
+  return error instanceof StoreFault && error.code === "STORE_MOVED";
 }

@@ -4,7 +4,7 @@
 //   P2. What is removed for good is overwritten in the file, not only unlinked.
 
 import { rmSync } from "node:fs";
-import type { StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
@@ -13,6 +13,16 @@ import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { DELETE_LOGS } from "./log-table.ts";
 import { createPrivateFile } from "./private-file.ts";
+
+/** A backup has no processes: whoever opens it must not end those of the original. */
+function forgetProcesses(file: string): void {
+  const copy = new DatabaseSync(file);
+  try {
+    copy.exec("DELETE FROM processes");
+  } finally {
+    copy.close();
+  }
+}
 
 const WALK = `
 WITH RECURSIVE walk (id, previous, count, body) AS (
@@ -115,6 +125,7 @@ export class Housekeeping {
       if (!createPrivateFile(file)) throw new StoreFault("STORE_EXISTS", `${file} is there already`);
       try {
         this.#statement("VACUUM INTO ?").run(file);
+        forgetProcesses(file);
       } catch (error) {
         rmSync(file, { force: true });
         throw error;

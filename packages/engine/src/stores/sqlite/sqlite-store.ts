@@ -6,6 +6,7 @@
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
 import type { Backup } from "../../store/backup.ts";
+import type { FileCheck } from "../../store/file-check.ts";
 import { logRowsOf } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
@@ -22,20 +23,24 @@ import type {
   Query,
   Store,
 } from "../../store/store.ts";
+import { systemFaultOf } from "../system-fault.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import { ExecutionReader } from "./execution-reader.ts";
-import { Housekeeping } from "./housekeeping.ts";
-import { Inbox } from "./inbox.ts";
-import { JournalWriter } from "./journal-writer.ts";
-import { LogTable } from "./log-table.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { ProcessRows } from "./process-rows.ts";
+import { tablesOf, type Tables } from "./sqlite-tables.ts";
+import { StoreFiles } from "./store-files.ts";
+import { adopt, isForeign, recordCreation, storeId } from "./store-identity.ts";
 import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
 import type { WriterThread } from "./writer-thread.ts";
 
-export type SqliteStoreOptions = WriterOptions;
+export interface SqliteStoreOptions extends WriterOptions {
+  /**
+   * Whether this process may take itself for the last one when it closes the store, and remove SQLite's log. Only an owner
+   * may: the locks of others tell whether they still use the log, and they may have lost them (Q4).
+   */
+  readonly removesLog?: () => boolean;
+}
 
 /** Opens the store in `file`, which is made, with its folders, when it is not there. */
 export async function openSqliteStore(
@@ -43,73 +48,103 @@ export async function openSqliteStore(
   options: SqliteStoreOptions = {},
   parts: WriterParts = WRITER_PARTS,
 ): Promise<SqliteStore> {
-  const connection = openConnection(file, options);
+  const { removesLog, ...writing } = options;
+  const open = (): Connection => openConnection(file, { ...writing, isGuarded: removesLog !== undefined });
+  const connection = open();
   try {
-    migrate(connection, MIGRATIONS);
+    migrate(connection, MIGRATIONS, () => recordCreation(connection));
     checkCodec(connection, options.codec ?? PLAIN);
     const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
-    return new SqliteStore(connection, codec, writerThreadFor(file, { ...options, codec }, parts));
+    const thread = writerThreadFor(file, { ...writing, codec }, parts);
+    return new SqliteStore(connection, { codec, thread, open, removesLog, openFiles: () => new StoreFiles(file) });
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup {
-  readonly #connection: Connection;
+export interface SqliteStoreParts {
+  readonly codec?: Codec;
+  readonly thread?: WriterThread | undefined;
+  /** Opens the file again, when the locks of this process on it are gone. */
+  readonly open?: () => Connection;
+  /** What is looked at to see whether the files are still there; without it nothing is. */
+  readonly openFiles?: () => StoreFiles;
+  /** Whether SQLite may remove the log when the store is closed; without it it may. */
+  readonly removesLog?: (() => boolean) | undefined;
+}
+
+export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck {
   readonly #codec: Codec;
-  readonly #reader: ExecutionReader;
-  readonly #writer: JournalWriter;
-  readonly #inbox: Inbox;
-  readonly #housekeeping: Housekeeping;
-  readonly #logs: LogTable;
-  readonly #processes: ProcessRows;
   readonly #thread: WriterThread | undefined;
+  readonly #parts: Omit<SqliteStoreParts, "codec" | "thread">;
+  #tables: Tables;
+  #files: StoreFiles | undefined;
+  /** Why nothing can be read or written: for good when the files were moved. */
+  #fault: StoreFault | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(connection: Connection, codec: Codec = PLAIN, thread?: WriterThread) {
-    this.#connection = connection;
+  constructor(connection: Connection, { codec = PLAIN, thread, ...parts }: SqliteStoreParts = {}) {
     this.#codec = codec;
     this.#thread = thread;
-    this.#reader = new ExecutionReader(connection, codec);
-    this.#writer = new JournalWriter(connection, codec);
-    this.#inbox = new Inbox(connection, codec);
-    this.#housekeeping = new Housekeeping(connection, this.#writer, codec);
-    this.#logs = new LogTable(connection);
-    this.#processes = new ProcessRows(connection);
+    this.#parts = parts;
+    this.#tables = tablesOf(connection, codec);
+    this.#files = parts.openFiles?.();
     this.#settle();
   }
 
   async commit(batch: Batch): Promise<void> {
-    this.#checkOpen();
-    if (this.#thread !== undefined) return this.#thread.commit(batch);
-    if (batch.taken.length > 0) this.#inbox.touch();
-    this.#writer.commit(batch);
+    this.#checkWritable();
+    if (this.#thread === undefined) this.#commitHere(batch);
+    else await this.#thread.commit(batch);
+    this.#acknowledge();
+  }
+
+  #commitHere(batch: Batch): void {
+    if (batch.taken.length > 0) this.#tables.inbox.touch();
+    this.#tables.writer.commit(batch);
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
     this.#checkOpen();
-    return this.#reader.load(id);
+    return this.#tables.reader.load(id);
   }
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
     this.#checkOpen();
-    return this.#reader.contents(request);
+    return this.#tables.reader.contents(request);
   }
 
   async find(query: Query): Promise<Page> {
     this.#checkOpen();
-    return this.#reader.find(query);
+    return this.#tables.reader.find(query);
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
-    this.#checkOpen();
-    return this.#inbox.post(message, waitingMax);
+    this.#checkWritable();
+    const id = this.#tables.inbox.post(message, waitingMax);
+    this.#acknowledge();
+    return id;
   }
 
   async poll(): Promise<Poll> {
     this.#checkOpen();
-    return this.#inbox.poll();
+    return this.#tables.inbox.poll();
+  }
+
+  /** The same in every copy of the store. */
+  get id(): string {
+    return storeId(this.#tables.connection);
+  }
+
+  /** Whether another user made it, or it was made on another machine. */
+  get isForeign(): boolean {
+    return isForeign(this.#tables.connection);
+  }
+
+  /** Makes it this user's. */
+  adopt(): void {
+    adopt(this.#tables.connection);
   }
 
   close(): Promise<void> {
@@ -118,97 +153,144 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   async quarantine(id: ExecutionId, reason: string): Promise<void> {
     this.#checkOpen();
-    this.#housekeeping.quarantine(id, reason);
+    this.#tables.housekeeping.quarantine(id, reason);
   }
 
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
     this.#checkOpen();
-    this.#inbox.touch();
-    return this.#housekeeping.removeEnded(before, limit);
+    this.#tables.inbox.touch();
+    return this.#tables.housekeeping.removeEnded(before, limit);
   }
 
   async remove(id: ExecutionId): Promise<boolean> {
     this.#checkOpen();
-    this.#inbox.touch();
-    return this.#housekeeping.remove(id);
+    this.#tables.inbox.touch();
+    return this.#tables.housekeeping.remove(id);
   }
 
   async removePayloads(id: ExecutionId, redact: (body: string) => string): Promise<boolean> {
     this.#checkOpen();
-    return this.#housekeeping.removePayloads(id, redact);
+    return this.#tables.housekeeping.removePayloads(id, redact);
   }
 
   async integrity(): Promise<readonly string[]> {
     this.#checkOpen();
-    return this.#housekeeping.integrity();
+    return this.#tables.housekeeping.integrity();
   }
 
   async vacuum(): Promise<void> {
     this.#checkOpen();
-    this.#housekeeping.vacuum();
+    this.#tables.housekeeping.vacuum();
   }
 
   async backup(file: string): Promise<void> {
     this.#checkOpen();
-    this.#housekeeping.backup(file);
+    this.#tables.housekeeping.backup(file);
   }
 
   async sweepKeys(before: EpochMs): Promise<number> {
     this.#checkOpen();
-    return this.#housekeeping.sweepKeys(before);
+    return this.#tables.housekeeping.sweepKeys(before);
   }
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
     this.#checkOpen();
     const rows = logs.map((one) => logRowsOf(one, this.#codec));
     if (this.#thread !== undefined) return this.#thread.write({ kind: "append-logs", logs: rows });
-    this.#logs.append(rows);
+    this.#tables.logs.append(rows);
   }
 
   async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
     this.#checkOpen();
-    return this.#logs.read(request, this.#codec);
+    return this.#tables.logs.read(request, this.#codec);
   }
 
   async removeLogs(before: EpochMs, limit?: number): Promise<number> {
     this.#checkOpen();
-    return this.#logs.removeOld(before, limit);
+    return this.#tables.logs.removeOld(before, limit);
   }
 
   async noteProcess(entry: ProcessEntry): Promise<void> {
     this.#checkOpen();
     if (this.#thread !== undefined) return this.#thread.write({ kind: "note-process", entry });
-    this.#processes.note(entry);
+    this.#tables.processes.note(entry);
   }
 
   async forgetProcess(marker: string): Promise<void> {
     this.#checkOpen();
     if (this.#thread !== undefined) return this.#thread.write({ kind: "forget-process", marker });
-    this.#processes.forget(marker);
+    this.#tables.processes.forget(marker);
   }
 
   async processes(): Promise<readonly ProcessEntry[]> {
     this.#checkOpen();
-    return this.#processes.all();
+    return this.#tables.processes.all();
+  }
+
+  async checkFiles(): Promise<void> {
+    if (this.#fault?.code === "STORE_MOVED") throw this.#fault;
+    if (this.#closed !== undefined) return;
+    this.#look((files) => files.check());
+    if (this.#fault !== undefined || this.#files?.isLocked === false) await this.#lockAgain();
+  }
+
+  /** SQLite takes its locks with the first connection of a process to a file, so all are closed. */
+  async #lockAgain(): Promise<void> {
+    const { open } = this.#parts;
+    if (open === undefined) return;
+    if (this.#thread !== undefined) await this.#thread.close();
+    if (this.#closed !== undefined) return;
+    this.#fault = new StoreFault("STORE_IO", "the store: its locks were lost, and it could not be opened again");
+    this.#files?.close();
+    this.#files = undefined;
+    this.#tables.connection.close({ keepsLog: true });
+    this.#tables = tablesOf(open(), this.#codec);
+    this.#files = this.#parts.openFiles?.();
+    this.#fault = undefined;
+  }
+
+  #look(look: (files: StoreFiles) => void): void {
+    if (this.#files === undefined) return;
+    try {
+      look(this.#files);
+    } catch (error) {
+      const fault = systemFaultOf(error);
+      if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#fault = fault;
+      throw fault;
+    }
+  }
+
+  #checkWritable(): void {
+    this.#checkOpen();
+    this.#look((files) => files.checkLogFirst());
+  }
+
+  /** What was written into a log that has no name any more will not be read by anybody (J1). */
+  #acknowledge(): void {
+    this.#look((files) => files.checkLog());
   }
 
   /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */
   async #close(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
-    this.#settle();
-    this.#connection.run(() => this.#connection.close());
+    if (this.#fault === undefined) this.#settle();
+    this.#files?.close();
+    this.#files = undefined;
+    const keepsLog = this.#fault !== undefined || this.#parts.removesLog?.() === false;
+    this.#tables.connection.run(() => this.#tables.connection.close({ keepsLog }));
   }
 
   #checkOpen(): void {
     if (this.#closed !== undefined)
       throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
+    if (this.#fault !== undefined) throw this.#fault;
   }
 
   /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */
   #settle(): void {
-    if (this.#connection.isReadOnly) return;
+    if (this.#tables.connection.isReadOnly) return;
     try {
-      this.#writer.settle();
+      this.#tables.writer.settle();
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
