@@ -42,7 +42,7 @@ class Crowd {
       { slots: SLOTS + 2, perAgent: 3 },
       {
         grant: (owner, step) => void this.#running.push({ owner, step }),
-        now: () => this.#nowMs,
+        clock: { monotonic: () => this.#nowMs, now: () => this.#nowMs },
         wakeAt: () => undefined,
         report: (error) => console.error(error),
         weight: () => 0,

@@ -8,6 +8,7 @@ import { schemaPlaceProblems } from "./check/schema-places.ts";
 import { shapeProblems } from "./check/shape-problems.ts";
 import { definitionFrom } from "./convert/definition-from-document.ts";
 import { documentPath } from "./convert/document-path.ts";
+import { boundedProblems } from "./document/bounded-problems.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
 
 export type DefinitionResult =
@@ -21,11 +22,13 @@ export function definitionOf(document: ContractDocument): DefinitionResult {
   shapeProblems(contractModel, json, found);
   ruleProblems(json, found);
   schemaPlaceProblems(json, found);
-  if (found.all.length > 0) return { kind: "problems", problems: found.all };
+  if (found.all.length > 0) return { kind: "problems", problems: boundedProblems(found.all) };
   const definition = definitionFrom(document);
   const problems = validateDefinition(definition).map((problem) => ({
     ...problem,
     path: documentPath(definition, problem.path),
   }));
-  return problems.length > 0 ? { kind: "problems", problems } : { kind: "definition", definition };
+  return problems.length > 0
+    ? { kind: "problems", problems: boundedProblems(problems) }
+    : { kind: "definition", definition };
 }

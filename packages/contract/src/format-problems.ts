@@ -28,9 +28,12 @@ export function formatProblems(
 ): string {
   const paint: Paint = color ? (style, part) => styleText(style, part, { validateStream: false }) : (_, part) => part;
   const lines = text === undefined ? [] : text.replace(/^\uFEFF/u, "").split("\n");
-  const shown = problems.slice(0, limit).map((problem) => formatProblem(problem, lines, paint));
-  const rest = problems.length - shown.length;
+  const listed = problems.filter(({ code }) => code !== "PROBLEMS_OMITTED");
+  const shown = listed.slice(0, limit).map((problem) => formatProblem(problem, lines, paint));
+  const rest = listed.length - shown.length;
   if (rest > 0) shown.push(`… and ${groupedDigits(rest)} more problem${rest === 1 ? "" : "s"}\n`);
+  const omission = problems.find(({ code }) => code === "PROBLEMS_OMITTED");
+  if (omission !== undefined) shown.push(`${paint("red", omission.code)}\n  ${omission.message}\n`);
   return shown.join("\n");
 }
 

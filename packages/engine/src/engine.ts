@@ -1,6 +1,5 @@
 // The engine: the composition root, and the face that programs see.
 
-import { createSchemaCheck } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
 import type { Environment } from "./clock/environment.ts";
@@ -14,18 +13,18 @@ import {
   type StartOptions,
   type StoredOptions,
 } from "./engine-options.ts";
+import { enginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
 import { faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
 import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle, Reception } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
-import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
 import type { Arrival } from "./recovery/loader.ts";
-import { Resumption } from "./recovery/resumption.ts";
+import type { Resumption } from "./recovery/resumption.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
@@ -37,7 +36,6 @@ import { invalidOption } from "./options/option-error.ts";
 import { checkStartOptions } from "./options/start-options-check.ts";
 import { openWorkshop, type Workshop } from "./runners/workshop.ts";
 import { Masker } from "./secrets/masker.ts";
-import { Sequence } from "./sequence.ts";
 import { Starts } from "./starts.ts";
 import { steering } from "./steering.ts";
 import type { LogListener } from "./logs/log-writer.ts";
@@ -61,8 +59,6 @@ export class Engine implements AsyncDisposable {
   readonly #bus: Bus;
   readonly #executions: Executions;
   readonly #intake: Intake;
-  /** Starts with the same key or id wait for each other. */
-  readonly #sequence = new Sequence();
   readonly #following: Following;
   readonly #tenure: Tenure;
   readonly #resumption: Resumption;
@@ -91,10 +87,8 @@ export class Engine implements AsyncDisposable {
     });
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
-    const resumption = (this.#resumption = new Resumption(options.resume));
-    const check = createSchemaCheck();
-    const common = { store, environment, keys: new Keys(store, environment), report, check };
-    const ports = { ...common, resumption, sequence: this.#sequence };
+    const ports = enginePorts(options, environment, report);
+    this.#resumption = ports.resumption;
     this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
@@ -139,7 +133,6 @@ export class Engine implements AsyncDisposable {
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
       post: (message) => this.#post(message),
-      own: (id) => resumption.add(id),
       join: (id) => this.#tenure.join(id),
     });
     this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });

@@ -11,6 +11,7 @@ import {
   createState,
   SegnoError,
   type ContentHash,
+  type EpochMs,
   type ExecutionId,
   type Happening,
   type Program,
@@ -20,6 +21,7 @@ import {
 import type { Environment } from "./clock/environment.ts";
 import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
+import { KeyTaken } from "./idempotency/key-taken.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
@@ -42,6 +44,7 @@ import type { Delivery } from "./turn/delivery.ts";
 import { LiveExecution } from "./turn/live-execution.ts";
 import { Timekeeper } from "./turn/timekeeper.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
+import type { WakeTime } from "./turn/wake-time.ts";
 
 export interface ExecutionsOptions {
   readonly store: Store & Partial<StoreAdmin>;
@@ -90,7 +93,7 @@ export class Executions {
       limits,
       options: options.scheduling,
       granted: (execution, step) => this.#loop.grant(execution, step),
-      now: () => environment.now(),
+      clock: environment,
       wakeAt: this.#time.movable(() => this.admission.wake()),
       report: (error) => options.report(error, undefined),
     });
@@ -109,6 +112,7 @@ export class Executions {
       loop: this.#loop,
       dispatcher: this.#dispatcher,
       enter: (execution) => this.#enter(execution),
+      wakeTimeOf: (id) => this.#time.wakeTimeOf(id),
       isClosed: () => this.#isClosed,
     });
     this.#healer = new Healer({
@@ -118,6 +122,7 @@ export class Executions {
       dispatcher: this.#dispatcher,
       fold: (loaded) => this.journals.fold(loaded),
       drop: (execution, reason) => this.#drop(execution, reason),
+      yieldKey: (execution, holder) => this.#let(execution, new KeyTaken(execution.id, holder)),
       lose: (execution) => this.#lose(execution),
       after: (ms, call) => this.after(ms, call),
     });
@@ -129,12 +134,12 @@ export class Executions {
       environment,
       committer: this.#committer,
       admission: this.admission,
-      wheel: this.#time.wheel,
+      wheels: this.#time,
       journalMax: this.#options.limits.journal,
       isDurable: !(store instanceof NoStore),
       knows: (execution, step) => dispatcher.knows(execution, step),
       timeoutOf: (execution, step) => dispatcher.timeoutOf(execution, step),
-      run: (execution, effect) => dispatcher.run(execution, effect),
+      run: (execution, effect, overdueAt) => dispatcher.run(execution, effect, overdueAt),
       abort: (execution, effect) => dispatcher.abort(execution, effect),
       postpone: (...deadline) => dispatcher.postpone(...deadline),
       resolve: (execution, effect) => dispatcher.resolve(execution, effect),
@@ -227,8 +232,18 @@ export class Executions {
   }
 
   /** Calls back when an execution that is not in memory is due, unless it comes in before. One such call an execution. */
+  wakeAt(id: ExecutionId, time: WakeTime, call: () => void): void {
+    if (!this.#live.has(id)) this.#time.wake(id, time, call);
+  }
+
+  /** Calls back in a while, unless the execution comes in before. */
   wake(id: ExecutionId, inMs: number, call: () => void): void {
-    if (!this.#live.has(id)) this.#time.wake(id, inMs, call);
+    if (!this.#live.has(id)) this.#time.wakeAgain(id, inMs, call);
+  }
+
+  /** Whether an execution that is not in memory will be called for at the time that its store has. */
+  isAwaited(id: ExecutionId, wakeAt: EpochMs): boolean {
+    return this.#time.isAwaited(id, wakeAt);
   }
 
   /** Gives back how to stop listening. */
@@ -250,7 +265,10 @@ export class Executions {
 
   /** Brings an execution into memory, so that it goes on. */
   async claim(id: ExecutionId): Promise<Arrival> {
-    return this.#live.has(id) ? "here" : (this.#loader.underWay(id) ?? this.#loader.load(id, []));
+    if (this.#live.has(id)) return "here";
+    const arrival = await (this.#loader.underWay(id) ?? this.#loader.load(id, []));
+    if (arrival !== "here") this.#time.forgetWake(id);
+    return arrival;
   }
 
   /** Delivers something, loading the execution for it if need be: one that has ended stays in memory for no one else. */

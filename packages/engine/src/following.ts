@@ -197,6 +197,8 @@ export class Following {
         while (this.#isSeenTo(id) || waiting.length > 0) {
           const event = waiting.shift();
           if (event === undefined) {
+            // The engine may have been closed while the journal was read; then nobody tells of anything any more.
+            this.#ports.assertOpen();
             const { promise, resolve } = Promise.withResolvers<void>();
             wake = resolve;
             const forget = this.#ports.executions.onEnd(id, () => resolve());

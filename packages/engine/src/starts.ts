@@ -15,12 +15,14 @@ import {
 import type { Environment } from "./clock/environment.ts";
 import type { StartOptions } from "./engine-options.ts";
 import type { Executions } from "./executions.ts";
-import { checkKey, payloadOf, type Keys } from "./idempotency/keys.ts";
+import { KeyTaken } from "./idempotency/key-taken.ts";
+import { checkKey, payloadOf, type KeyClaim, type Keys } from "./idempotency/keys.ts";
 import { checkName, idOf } from "./names.ts";
+import type { Resumption } from "./recovery/resumption.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
 import { takeJson } from "./own-json.ts";
 import type { Sequence } from "./sequence.ts";
-import type { Content, MessageId, NewMessage, Store } from "./store/store.ts";
+import type { Content, IdempotencyEntry, MessageId, NewMessage, Store } from "./store/store.ts";
 import { creationOf, type StartWish } from "./wish.ts";
 
 export interface StartsPorts {
@@ -38,9 +40,8 @@ export interface StartsPorts {
   isOwner(): boolean;
   assertOpen(): void;
   post(message: NewMessage): Promise<MessageId>;
-  /** Marks an execution as one of this engine's own, before it exists. */
-  own(id: ExecutionId): void;
-  /** The same for one that exists: it goes on, if it is unfinished and this process owns the store. */
+  readonly resumption: Resumption;
+  /** An execution that exists goes on here, if it is unfinished and this process owns the store. */
   join(id: ExecutionId): void;
 }
 
@@ -66,15 +67,15 @@ export class Starts {
     const input = this.#inputOf(registered, given);
     const { idempotencyKey: key, id, correlationId } = options;
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
-    const begin = (): Promise<Begun> => this.#startNow(registered, input, options);
-    const beginInTurn = id === undefined ? begin : (): Promise<Begun> => this.#ports.sequence.run(`id ${id}`, begin);
+    const begin = (claim?: KeyClaim): Promise<Begun> => this.#startNow(registered, input, options, claim);
+    const beginInTurn =
+      id === undefined
+        ? begin
+        : (claim?: KeyClaim): Promise<Begun> => this.#ports.sequence.run(`id ${id}`, () => begin(claim));
     if (key === undefined) return (await beginInTurn()).id;
     checkKey(key);
     const payload = payloadOf(registered.definition.name, input);
-    const begun = await this.#ports.sequence.run(`key ${key}`, async (): Promise<Begun> => {
-      const joined = await this.#ports.keys.holder(key, payload);
-      return joined === undefined ? beginInTurn() : this.#joined(joined);
-    });
+    const begun = await this.#ports.sequence.run(`key ${key}`, () => this.#startWithKey({ key, payload }, beginInTurn));
     // Not before others have their turn: whoever takes it may be this process, and then waits for its turn as well.
     return begun.message === undefined ? begun.id : this.#taken(begun.id, begun.message, key, payload);
   }
@@ -82,6 +83,19 @@ export class Starts {
   #joined(id: ExecutionId): Begun {
     this.#ports.join(id);
     return { id };
+  }
+
+  /** Whoever finds that another start with the key became durable first joins that one, as if it had come later (K11). */
+  async #startWithKey(entry: IdempotencyEntry, begin: (claim: KeyClaim) => Promise<Begun>): Promise<Begun> {
+    for (;;) {
+      const found = await this.#ports.keys.look(entry);
+      if (found.kind === "held") return this.#joined(found.id);
+      try {
+        return await begin({ entry, after: found.after });
+      } catch (error) {
+        if (!(error instanceof KeyTaken)) throw error;
+      }
+    }
   }
 
   /** The input as the engine's own. What does not fit is refused before anything is created (DATA-3). */
@@ -110,13 +124,18 @@ export class Starts {
     return (await store.load(id)) !== undefined;
   }
 
-  async #startNow(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<Begun> {
+  async #startNow(
+    registered: RegisteredWorkflow,
+    input: Json,
+    options: StartOptions,
+    claim: KeyClaim | undefined,
+  ): Promise<Begun> {
     const { environment } = this.#ports;
     this.#ports.assertOpen();
     const id = idOf(options.id ?? environment.id());
     if (options.id !== undefined && (await this.exists(id)))
       throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
-    this.#ports.own(id);
+    this.#ports.resumption.add(id);
     const { idempotencyKey: key } = options;
     const workflows = this.#workflowsOf(registered);
     const wish: StartWish = {
@@ -134,7 +153,7 @@ export class Starts {
     if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
     return this.#inRoom(async () => {
       if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
-      await this.#create(id, wish, registered);
+      await this.#create(id, wish, registered, claim);
       return { id };
     });
   }
@@ -149,14 +168,16 @@ export class Starts {
   }
 
   /** Resolves when the execution is durable and has begun. */
-  async #create(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<void> {
+  async #create(
+    id: ExecutionId,
+    wish: StartWish,
+    registered: RegisteredWorkflow,
+    key: KeyClaim | undefined,
+  ): Promise<void> {
     const { executions, environment } = this.#ports;
     const execution = executions.create(id, registered.hash, registered.program, wish.priority);
     execution.agents = registered.agents;
-    execution.firstAppend = {
-      definitions: this.#definitionsOf(registered),
-      idempotency: entryOf(wish),
-    };
+    execution.firstAppend = { definitions: this.#definitionsOf(registered), key };
     const { create, begin } = creationOf(id, wish, environment.now());
     execution.inbox.add({ happening: create });
     await new Promise<void>((resolve, reject) =>
@@ -212,6 +233,6 @@ export class Starts {
 }
 
 /** What the first append of a start with a key leaves behind. */
-export function entryOf(wish: StartWish): { readonly key: string; readonly payload: ContentHash } | undefined {
+export function entryOf(wish: StartWish): IdempotencyEntry | undefined {
   return wish.key === undefined ? undefined : { key: wish.key, payload: payloadOf(wish.workflow, wish.input) };
 }

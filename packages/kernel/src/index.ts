@@ -132,7 +132,7 @@ export {
 } from "./decide/snapshot.ts";
 export { agentOf, compiledStep, indexAround, programAround, ownTimeout, workflowAround } from "./decide/place.ts";
 export { createState, executionStatus, statusOf, stepCount, type Library, type State } from "./decide/state.ts";
-export { timersOf, type DueTimer } from "./decide/timers.ts";
+export { isWrittenTime, timersOf, type DueTimer } from "./decide/timers.ts";
 export {
   EXECUTION_TRANSITIONS,
   STEP_TRANSITIONS,

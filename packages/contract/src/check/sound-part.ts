@@ -63,6 +63,7 @@ class BrokenPlaces {
   readonly headerKeys = new Set<string>();
   /** For each broken step its broken keys; `""` stands for the step as a whole. */
   readonly stepKeys = new Map<number, Set<string>>();
+  readonly #keysOfSteps = new Set<string>();
 
   constructor(paths: readonly JsonPath[]) {
     for (const path of paths) this.#add(path);
@@ -75,6 +76,7 @@ class BrokenPlaces {
     }
     const keys = this.stepKeys.get(index) ?? new Set();
     keys.add(String(stepKey ?? ""));
+    this.#keysOfSteps.add(String(stepKey ?? ""));
     this.stepKeys.set(index, keys);
   }
 
@@ -87,6 +89,6 @@ class BrokenPlaces {
   }
 
   #someKey(key: string): boolean {
-    return this.headerKeys.has("steps") || [...this.stepKeys.values()].some((keys) => keys.has(key) || keys.has(""));
+    return this.headerKeys.has("steps") || this.#keysOfSteps.has(key) || this.#keysOfSteps.has("");
   }
 }

@@ -9,4 +9,6 @@ export const DOCUMENT_LIMITS = {
   /** Values, once every alias stands for what it repeats. */
   nodes: 250_000,
   aliases: 100,
+  /** Problems that are listed; one more says how many there are beyond them. */
+  problems: 1000,
 } as const;

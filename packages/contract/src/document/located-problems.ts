@@ -4,6 +4,7 @@ import type { ErrorCode, Problem } from "@segno/kernel";
 
 import type { LocatedProblem } from "../contract-error.ts";
 import { escapeText } from "../escape-text.ts";
+import { boundedProblems } from "./bounded-problems.ts";
 import type { ReadDocument } from "./json-reader.ts";
 import type { PlacedProblem } from "./placed-problem.ts";
 import { locate } from "./source-map.ts";
@@ -26,9 +27,8 @@ export function locatedProblems(
   file: string,
   source: SourceText,
 ): readonly LocatedProblem[] {
-  return problems
-    .toSorted((a, b) => rank(a) - rank(b) || a.offset - b.offset)
-    .map((problem) => locatedProblem(problem, file, source));
+  const sorted = problems.toSorted((a, b) => rank(a) - rank(b) || a.offset - b.offset);
+  return boundedProblems(sorted).map((problem) => locatedProblem(problem, file, source));
 }
 
 /** The problem with the place of what its path leads to. */

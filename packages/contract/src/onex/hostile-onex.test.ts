@@ -85,7 +85,7 @@ describe("hostile text", () => {
   it("CONTRACT-9 thousands of steps that are all wrong, or all wait for each other, take no long time", () => {
     const start = performance.now();
     const wrong = onexText(...Array.from({ length: 1000 }, (_, index) => `step_nam: s${index}, depends_on: [s1]`));
-    expect(problemsOf(wrong).length).toBe(3000);
+    expect(problemsOf(wrong).length).toBe(1001);
     const ring = onexText(...Array.from({ length: 1000 }, (_, index) => stepText(index, [(index + 1) % 1000])));
     expect(codes(ring)).toEqual(["DEPENDENCY_CYCLE"]);
     expect(performance.now() - start).toBeLessThan(20_000);

@@ -1,12 +1,11 @@
-// The real environment: the system's clock, one timer, and cryptographic chance.
+// The real environment: the system's clocks, one timer, and cryptographic chance.
 
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { epochMs, type EpochMs } from "@segno/kernel";
-import type { Environment } from "./environment.ts";
-
-/** What a timer can wait for at most; a longer alarm rings early, finds nothing due and is set again. */
-const TIMER_MAX_MS = 2_147_483_647;
+import type { AlarmTime, Environment } from "./environment.ts";
+import { SystemAlarm } from "./system-alarm.ts";
+import { SystemClocks } from "./system-clocks.ts";
 
 const POOL_BYTES = 4096;
 
@@ -18,20 +17,32 @@ const RESOLVED: Promise<void> = Promise.resolve();
 
 export class SystemEnvironment implements Environment {
   readonly place: string = `${hostname()}/${process.pid}`;
+  readonly #clocks: SystemClocks;
+  readonly #alarm: SystemAlarm;
   #pool: Buffer = Buffer.alloc(0);
-  #timer: NodeJS.Timeout | undefined;
   /** When the event loop was last seen to turn; nothing when it has turned since work was asked for. */
   #turnedAt: number | undefined;
 
-  now(): EpochMs {
-    return epochMs(Date.now());
+  constructor(clocks: SystemClocks = new SystemClocks()) {
+    this.#clocks = clocks;
+    this.#alarm = new SystemAlarm(clocks);
   }
 
-  alarm(dueAt: EpochMs | undefined, ring: () => void): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (dueAt === undefined) return;
-    this.#timer = setTimeout(ring, Math.min(Math.max(0, dueAt - Date.now()), TIMER_MAX_MS));
+  now(): EpochMs {
+    return epochMs(this.#clocks.wall());
+  }
+
+  monotonic(): number {
+    return this.#clocks.monotonic();
+  }
+
+  alarm(due: AlarmTime | undefined, ring: () => void): void {
+    this.#alarm.set(due, ring);
+  }
+
+  /** Whether a pending alarm keeps the process alive. */
+  protected keepAlive(isRef: boolean): void {
+    this.#alarm.keepAlive(isRef);
   }
 
   defer(work: () => void): void {
@@ -54,7 +65,7 @@ export class SystemEnvironment implements Environment {
   /** A UUID of version 7: 48 bits of time, then chance. */
   id(): string {
     const bytes = Buffer.from(this.#chance(16));
-    bytes.writeUIntBE(Date.now(), 0, 6);
+    bytes.writeUIntBE(this.#clocks.wall(), 0, 6);
     bytes[6] = (bytes[6]! & 0x0f) | 0x70;
     bytes[8] = (bytes[8]! & 0x3f) | 0x80;
     const hex = bytes.toString("hex");

@@ -21,7 +21,7 @@ export function faultReports(
     if (second !== undefined) logFault(logger, second, execution);
     if (given !== undefined || onFault === undefined) logFault(logger, error, execution, suppressed);
   };
-  return new FaultReports(tell, () => environment.now());
+  return new FaultReports(tell, () => environment.monotonic());
 }
 
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */

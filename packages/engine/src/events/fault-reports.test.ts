@@ -46,12 +46,4 @@ describe("reports of faults", () => {
     report("another");
     expect(told).toHaveLength(102);
   });
-
-  it("are not silent for long when the clock is set back", () => {
-    now = 1_000_000;
-    report("full");
-    now = 0;
-    report("full");
-    expect(told).toEqual(["full 0", "full 0"]);
-  });
 });

@@ -11,7 +11,7 @@ import { SegnoError, type ExecutionId } from "@segno/kernel";
 export type TellFault = (error: unknown, execution: ExecutionId | undefined, suppressed: number) => void;
 
 interface Cause {
-  readonly toldAt: number;
+  readonly toldAtMs: number;
   suppressed: number;
   last: unknown;
 }
@@ -22,12 +22,12 @@ const OTHERS = "others";
 
 export class FaultReports {
   readonly #tell: TellFault;
-  readonly #now: () => number;
+  readonly #monotonicMs: () => number;
   readonly #causes = new Map<string, Cause>();
 
-  constructor(tell: TellFault, now: () => number) {
+  constructor(tell: TellFault, monotonicMs: () => number) {
     this.#tell = tell;
-    this.#now = now;
+    this.#monotonicMs = monotonicMs;
   }
 
   readonly report = (error: unknown, execution: ExecutionId | undefined): void => {
@@ -39,7 +39,7 @@ export class FaultReports {
       return;
     }
     this.#causes.delete(key);
-    this.#causes.set(key, { toldAt: this.#now(), suppressed: 0, last: error });
+    this.#causes.set(key, { toldAtMs: this.#monotonicMs(), suppressed: 0, last: error });
     this.#tell(error, execution, cause?.suppressed ?? 0);
   };
 
@@ -62,10 +62,8 @@ export class FaultReports {
       if (cause.suppressed === 0 && !this.#isRecent(cause)) this.#causes.delete(key);
   }
 
-  /** A clock that was set back makes nothing recent for longer than a minute. */
-  #isRecent({ toldAt }: Cause): boolean {
-    const ageMs = this.#now() - toldAt;
-    return ageMs >= 0 && ageMs < QUIET_MS;
+  #isRecent({ toldAtMs }: Cause): boolean {
+    return this.#monotonicMs() - toldAtMs < QUIET_MS;
   }
 }
 

@@ -2,8 +2,8 @@
 
 import { canonicalJson } from "@segno/contract";
 import { SegnoError, type ContentHash, type ExecutionId, type Json } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
-import type { Store, Summary } from "../store/store.ts";
+import type { RecordedAges } from "../clock/recorded-ages.ts";
+import type { IdempotencyEntry, Store, Summary } from "../store/store.ts";
 import { hashOf } from "../turn/seal.ts";
 
 /** IDEM-1: how long after success a key still finds its execution. At exactly this age it still does. */
@@ -30,20 +30,31 @@ export function payloadOf(workflow: string, input: Json): ContentHash {
   return hashOf({ workflow, input: canonicalJson(input) });
 }
 
+/** What a start finds under its key: an execution to join, or the newest one that has given the key back; null without one. */
+export type KeyState =
+  | { readonly kind: "held"; readonly id: ExecutionId }
+  | { readonly kind: "free"; readonly after: ExecutionId | null };
+
+/** The key of a start that creates an execution, and what it found under that key (K11). */
+export interface KeyClaim {
+  readonly entry: IdempotencyEntry;
+  readonly after: ExecutionId | null;
+}
+
 export class Keys {
   readonly #store: Store;
-  readonly #environment: Environment;
+  readonly #ages: RecordedAges;
 
-  constructor(store: Store, environment: Environment) {
+  constructor(store: Store, ages: RecordedAges) {
     this.#store = store;
-    this.#environment = environment;
+    this.#ages = ages;
   }
 
-  /** The execution that the key stands for now; nothing when it is free. */
-  async holder(key: string, payload: ContentHash): Promise<ExecutionId | undefined> {
+  /** Whether the key stands for an execution now. */
+  async look({ key, payload }: IdempotencyEntry): Promise<KeyState> {
     const found = await this.#newest(key);
-    if (found === undefined || !this.#isHeld(found)) return undefined;
-    return matching(found, key, payload);
+    if (found === undefined || !this.#isHeld(found)) return { kind: "free", after: found?.id ?? null };
+    return { kind: "held", id: matching(found, key, payload) };
   }
 
   /** The execution that was last started with the key, whatever became of it. */
@@ -58,7 +69,7 @@ export class Keys {
 
   #isHeld({ projection: { status, updatedAt } }: Summary): boolean {
     if (status === "failed" || status === "cancelled") return false;
-    return status !== "completed" || this.#environment.now() - updatedAt <= KEY_LIFE_MS;
+    return status !== "completed" || updatedAt >= this.#ages.before(KEY_LIFE_MS);
   }
 }
 

@@ -9,12 +9,12 @@
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Executions } from "../executions.ts";
-import type { Keys } from "../idempotency/keys.ts";
+import type { KeyClaim, Keys } from "../idempotency/keys.ts";
 import { isName } from "../names.ts";
 import type { Resumption } from "../recovery/resumption.ts";
 import type { RegisteredWorkflow } from "../registry.ts";
 import type { Sequence } from "../sequence.ts";
-import type { Message, MessageId, Store } from "../store/store.ts";
+import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { entryOf } from "../starts.ts";
 import { creationOf, happeningOf, parseWish, type StartWish, type Wish } from "../wish.ts";
@@ -116,14 +116,13 @@ export class Intake {
     return handed;
   }
 
-  /** Whether a start with a key joins what the key stands for, or is refused by it: either way nothing is made (IDEM-1). */
-  async #isTaken(wish: StartWish): Promise<boolean> {
-    const entry = entryOf(wish);
-    if (entry === undefined) return false;
+  /** A start with a key joins what the key stands for, or is refused by it: either way nothing is made (IDEM-1). */
+  async #claimOf(entry: IdempotencyEntry): Promise<KeyClaim | "held"> {
     try {
-      return (await this.#ports.keys.holder(entry.key, entry.payload)) !== undefined;
+      const found = await this.#ports.keys.look(entry);
+      return found.kind === "held" ? "held" : { entry, after: found.after };
     } catch (error) {
-      if (error instanceof SegnoError && error.code === "IDEMPOTENCY_CONFLICT") return true;
+      if (error instanceof SegnoError && error.code === "IDEMPOTENCY_CONFLICT") return "held";
       throw error;
     }
   }
@@ -132,11 +131,13 @@ export class Intake {
     const { executions, environment, store } = this.#ports;
     const { execution: id } = message;
     if (executions.live(id) !== undefined || (await store.load(id)) !== undefined) return this.#drop(message);
-    if (await this.#isTaken(wish)) return this.#drop(message);
+    const entry = entryOf(wish);
+    const key = entry === undefined ? undefined : await this.#claimOf(entry);
+    if (key === "held") return this.#drop(message);
     const program = await this.#program(wish);
     if (program === undefined || !isName(program.definition.name)) return this.#drop(message);
     const execution = executions.create(id, wish.definition, program, wish.priority);
-    execution.firstAppend = { definitions: [], idempotency: entryOf(wish) };
+    execution.firstAppend = { definitions: [], key };
     const { create, begin } = creationOf(id, wish, environment.now());
     // In one turn, so that no crash finds an execution that nobody will begin.
     execution.inbox.add({ happening: create, message: message.id });

@@ -38,7 +38,7 @@ class Bench {
       limits,
       mask: this.masker,
       environment: new VirtualEnvironment(this.time),
-      later: (ms, call) => void this.time.set(this.time.now + ms, call),
+      later: (ms, call) => void this.time.set({ monotonic: this.time.monotonic + ms, wall: Infinity }, call),
       report: (error) => this.reports.push(error),
     });
   }

@@ -8,7 +8,7 @@
 //       faster. Whether a take-over was ours is known by the head that it led to.
 //   H4. One execution that cannot be healed yet does not keep the others waiting.
 
-import { attemptsUnderWay, createState, type State } from "@segno/kernel";
+import { attemptsUnderWay, createState, type ExecutionId, type State } from "@segno/kernel";
 import type { Registry } from "../registry.ts";
 import type { LoadResult, Store } from "../store/store.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
@@ -25,6 +25,8 @@ export interface HealerPorts {
   /** The state that a journal gives; nothing when it was set aside. */
   fold(loaded: LoadResult): Promise<State | undefined>;
   drop(execution: LiveExecution, reason: string): void;
+  /** Another execution holds its idempotency key. */
+  yieldKey(execution: LiveExecution, holder: ExecutionId): void;
   /** Somebody else has taken it over, or did so once and was heard late. */
   lose(execution: LiveExecution): void;
   after(ms: number, call: () => void): void;
@@ -83,7 +85,7 @@ export class Healer {
     const taken = await this.#stillPosted(execution);
     const loaded = await this.#ports.store.load(execution.id);
     if (isGone(execution)) return;
-    if (loaded === undefined) return this.#beginAgain(execution, taken);
+    if (loaded === undefined) return this.#beginAgain(execution, taken, await this.#keyHolder(execution));
     const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.epoch;
     // What is posted still was not taken by what is written, though that says the same: it was an earlier try without it.
     const isTaken = taken.every(({ message }) => message === undefined);
@@ -101,10 +103,25 @@ export class Healer {
   }
 
   /** Not even its first row was written: it is still only an intention. */
-  #beginAgain(execution: LiveExecution, taken: readonly Delivery[]): void {
+  #beginAgain(execution: LiveExecution, taken: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
+    if (isGone(execution)) return;
     if (execution.head !== CHAIN_START) return this.#ports.drop(execution, "it was removed");
+    if (keyHolder !== undefined) return this.#ports.yieldKey(execution, keyHolder);
+    const deliveries = [...taken, ...execution.inbox.all()];
+    // An earlier decision about its message, such as to join another execution, became durable late.
+    if (!deliveries.some(({ happening }) => happening.kind === "create"))
+      return this.#ports.drop(execution, "its start was taken already");
     execution.state = createState(execution.state.program, this.#ports.registry.library);
     this.#goOn(execution, taken);
+  }
+
+  /** Another execution that became durable with the key of this one, which will never be written then (K11). */
+  async #keyHolder({ firstAppend }: LiveExecution): Promise<ExecutionId | undefined> {
+    const claim = firstAppend?.key;
+    if (claim === undefined) return undefined;
+    const { executions } = await this.#ports.store.find({ idempotencyKey: claim.entry.key, limit: 1 });
+    const holder = executions[0]?.id;
+    return holder === claim.after ? undefined : holder;
   }
 
   /** What the turn took, without messages that are no longer there: a turn without events may have been written as well. */

@@ -12,6 +12,7 @@ import type { Delivery } from "../turn/delivery.ts";
 import { LiveExecution } from "../turn/live-execution.ts";
 import { wantedStep } from "../turn/projection.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
+import type { WakeTime } from "../turn/wake-time.ts";
 import type { Journals } from "./journals.ts";
 
 export interface LoaderPorts {
@@ -22,6 +23,8 @@ export interface LoaderPorts {
   readonly dispatcher: Dispatcher;
   readonly check: World["check"];
   enter(execution: LiveExecution): void;
+  /** What is known about the times of an execution that is not in memory. */
+  wakeTimeOf(id: ExecutionId): WakeTime | undefined;
   isClosed(): boolean;
 }
 
@@ -92,8 +95,9 @@ export class Loader {
     const { environment, dispatcher, loop } = this.#ports;
     const { state, inbox } = execution;
     const at = environment.now();
+    const known = this.#ports.wakeTimeOf(execution.id);
     this.#ports.enter(execution);
-    loop.adopt(execution);
+    loop.adopt(execution, known);
     for (const { step, epoch } of attemptsUnderWay(state))
       inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
     if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });

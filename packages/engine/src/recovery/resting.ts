@@ -3,11 +3,13 @@
 import { progressOf, type EpochMs } from "@segno/kernel";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import { wakeAt, wantedStep } from "../turn/projection.ts";
+import { wakeTimeOfArmed } from "../turn/wait-timers.ts";
+import type { WakeTime } from "../turn/wake-time.ts";
 
 /** An execution that can leave memory, and when it is to come back. */
 export interface Rested {
   readonly execution: LiveExecution;
-  readonly wakeAt: EpochMs | null;
+  readonly wake: WakeTime | undefined;
 }
 
 export interface RestOptions {
@@ -27,9 +29,14 @@ export function ableToRest(live: Iterable<LiveExecution>, { atMost, now, idleMs 
   const idle = [...live].filter((each) => each.state.at <= now - idleMs && isOnlyWaiting(each));
   for (const execution of idle.toSorted((a, b) => a.state.at - b.state.at)) {
     const dueAt = wakeAt(execution);
-    if (able.length < atMost && (dueAt === null || dueAt > now + SOON_MS)) able.push({ execution, wakeAt: dueAt });
+    if (able.length < atMost && (dueAt === null || dueAt > now + SOON_MS)) able.push(restedAt(execution, dueAt));
   }
   return able;
+}
+
+/** What is armed for it is known now, and dropped when it leaves. */
+function restedAt(execution: LiveExecution, dueAt: EpochMs | null): Rested {
+  return { execution, wake: dueAt === null ? undefined : wakeTimeOfArmed(execution, dueAt) };
 }
 
 /** Nothing runs, nothing is on its way, and nobody has to be told when something can run. */

@@ -11,14 +11,16 @@
 //   N7. At every poll, and before the store is owned, its files and its lock are looked at. Where they are not what was
 //       opened, everything is let go, and nothing is written any more.
 
-import { epochMs, type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
+import { type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Executions } from "../executions.ts";
 import { KEY_LIFE_MS, KEY_SWEEP_MS } from "../idempotency/keys.ts";
 import type { Intake } from "../inbox/intake.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import type { Page, Query } from "../store/store.ts";
+import type { Page, Query, Summary } from "../store/store.ts";
+import { wakeTimeOf, type ClockReading, type WakeTime } from "../turn/wake-time.ts";
 import type { Resumption } from "./resumption.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
@@ -44,6 +46,7 @@ export interface TenurePorts {
   readonly intake: Intake;
   readonly resumption: Resumption;
   readonly environment: Environment;
+  readonly ages: RecordedAges;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   /** Ends what a former owner left running: what is started again must not run twice. */
   endOrphans(): Promise<void>;
@@ -126,10 +129,10 @@ export class Tenure {
     await this.#ports.endOrphans();
     await this.#ports.intake.take();
     const due: Due[] = [];
-    await this.#each({ status: UNFINISHED }, (id, wakeAt) => {
+    await this.#each({ status: UNFINISHED }, ({ id, projection: { wakeAt, updatedAt } }) => {
       if (wakeAt === null || !this.#ports.resumption.includes(id)) return;
       if (wakeAt <= this.#ports.environment.now()) due.push({ id, wakeAt });
-      else this.#wakeLater(id, wakeAt);
+      else this.#wakeLater(id, wakeTimeOf(wakeAt, updatedAt, this.#reading()));
     });
     await this.#claimAll(due);
     this.#isRecovered = this.#isOwner;
@@ -149,25 +152,24 @@ export class Tenure {
     return new Promise((resolve) => this.#ports.environment.defer(resolve));
   }
 
-  async #each(
-    query: Omit<Query, "limit" | "cursor">,
-    see: (id: ExecutionId, wakeAt: EpochMs | null) => Promise<void> | void,
-  ): Promise<void> {
+  async #each(query: Omit<Query, "limit" | "cursor">, see: (summary: Summary) => Promise<void> | void): Promise<void> {
     let cursor: string | undefined;
     do {
       const from = cursor === undefined ? {} : { cursor };
       const page: Page = await this.#ports.options.store.find({ ...query, ...from, limit: PAGE });
-      for (const { id, projection, quarantined } of page.executions)
-        if (quarantined === undefined) await see(id, projection.wakeAt);
+      for (const summary of page.executions) if (summary.quarantined === undefined) await see(summary);
       cursor = page.cursor;
       await this.#giveWay();
     } while (cursor !== undefined && this.#isOwner && !this.#ports.isClosed());
   }
 
-  /** At once when it is due. */
-  #wakeLater(id: ExecutionId, wakeAt: number): void {
-    const inMs = Math.max(0, wakeAt - this.#ports.environment.now());
-    this.#ports.executions.wake(id, inMs, () => void this.#claim(id));
+  #reading(): ClockReading {
+    const { environment } = this.#ports;
+    return { at: environment.now(), monotonic: environment.monotonic() };
+  }
+
+  #wakeLater(id: ExecutionId, time: WakeTime): void {
+    this.#ports.executions.wakeAt(id, time, () => void this.#claim(id));
   }
 
   /** An execution that others began is this engine's own from now on. */
@@ -191,6 +193,7 @@ export class Tenure {
 
   async #poll(): Promise<void> {
     if (this.#ports.isClosed()) return;
+    this.#ports.ages.notice();
     try {
       await this.#verify();
       await this.#tryOwn();
@@ -208,9 +211,9 @@ export class Tenure {
     try {
       if (this.#isOwner) {
         const now = this.#ports.environment.now();
-        await this.#ports.options.store.sweepKeys?.(epochMs(now - KEY_LIFE_MS));
-        await this.#each({ dueBy: now }, (id) => this.#claim(id));
-        await this.#removeOld(now);
+        await this.#ports.options.store.sweepKeys?.(this.#ports.ages.before(KEY_LIFE_MS));
+        await this.#each({ dueBy: now }, (summary) => this.#claimUnawaited(summary));
+        await this.#removeOld();
         this.rest(Number.POSITIVE_INFINITY, REST_AFTER_MS);
       }
     } catch (error) {
@@ -219,19 +222,24 @@ export class Tenure {
     if (!this.#ports.isClosed()) this.#ports.executions.after(KEY_SWEEP_MS, () => void this.#sweep());
   }
 
+  /** A wall clock that was set forward makes due by the store what is not due yet: that is called for at its time. */
+  async #claimUnawaited({ id, projection: { wakeAt } }: Summary): Promise<void> {
+    if (wakeAt === null || !this.#ports.executions.isAwaited(id, wakeAt)) await this.#claim(id);
+  }
+
   /** Lets executions leave memory that only wait; gives back how many did. */
   rest(atMost: number, idleMs: number = 0): number {
     const rested = this.#ports.executions.rest({ atMost, now: this.#ports.environment.now(), idleMs });
-    for (const { execution, wakeAt } of rested) if (wakeAt !== null) this.#wakeLater(execution.id, wakeAt);
+    for (const { execution, wake } of rested) if (wake !== undefined) this.#wakeLater(execution.id, wake);
     return rested.length;
   }
 
-  async #removeOld(now: EpochMs): Promise<void> {
-    const { options, executions } = this.#ports;
+  async #removeOld(): Promise<void> {
+    const { options, executions, ages } = this.#ports;
     const { endedMs, logsMs } = options.retention ?? {};
-    if (logsMs !== undefined) await options.store.removeLogs?.(epochMs(now - logsMs), REMOVED_AT_ONCE);
+    if (logsMs !== undefined) await options.store.removeLogs?.(ages.before(logsMs), REMOVED_AT_ONCE);
     if (endedMs === undefined || options.store.removeEnded === undefined) return;
-    const before = epochMs(now - endedMs);
+    const before = ages.before(endedMs);
     while (this.#isOwner && !this.#ports.isClosed()) {
       const removed = await options.store.removeEnded(before, REMOVED_AT_ONCE);
       if (removed < REMOVED_AT_ONCE) return;

@@ -20,7 +20,7 @@ import { Group } from "./group.ts";
 import { Queue } from "./queue.ts";
 import { Reservations } from "./reservations.ts";
 import type { Stand } from "./stand.ts";
-import type { SteadyTime } from "./steady-time.ts";
+import type { SchedulerTime } from "./scheduler-time.ts";
 
 export interface AttemptEnd {
   readonly account: object;
@@ -30,7 +30,7 @@ export interface AttemptEnd {
 
 export class Board {
   readonly alarms: Alarms = new Alarms();
-  readonly #time: SteadyTime;
+  readonly #time: SchedulerTime;
   readonly #open = new Group<Gate>(undefined);
   /** Where nobody is held up by anything. */
   readonly #free = new Gate(this.#open);
@@ -41,7 +41,7 @@ export class Board {
     reserved: (queue, nowMs) => void this.passes(queue, nowMs),
   });
 
-  constructor(time: SteadyTime) {
+  constructor(time: SchedulerTime) {
     this.#time = time;
   }
 

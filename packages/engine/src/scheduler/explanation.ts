@@ -6,7 +6,7 @@ import { Window } from "../resources/window.ts";
 import type { Account } from "./account.ts";
 import { isKept, type Board } from "./board.ts";
 import type { Lane } from "./lane.ts";
-import type { SteadyTime } from "./steady-time.ts";
+import type { SchedulerTime } from "./scheduler-time.ts";
 import type { Holder, Waiter, WaitReason } from "./wait-reason.ts";
 
 /** An attempt that was given up and still runs. */
@@ -24,7 +24,7 @@ export interface WaitingStep {
 
 export interface Situation {
   readonly board: Board;
-  readonly time: SteadyTime;
+  readonly time: SchedulerTime;
   readonly slots: { readonly used: number; readonly max: number };
   readonly executionMax: number;
   readonly isClosing: boolean;
@@ -85,7 +85,7 @@ export function reasonsFor(waiting: WaitingStep, situation: Situation): readonly
 function breakerReason({ claim }: Lane, { time }: Situation, nowMs: number): readonly Reason[] {
   const { breaker } = claim.need;
   if (breaker === undefined || breaker.passes(nowMs)) return [];
-  return [{ kind: "breaker", agent: breaker.agent, untilMs: time.onClock(breaker.openUntilMs!) }];
+  return [{ kind: "breaker", agent: breaker.agent, untilMs: time.onWallClock(breaker.openUntilMs!) }];
 }
 
 function takeReason(take: Take, { lane }: WaitingStep, situation: Situation, nowMs: number): readonly Reason[] {
@@ -94,7 +94,7 @@ function takeReason(take: Take, { lane }: WaitingStep, situation: Situation, now
   const reserved = isReserved ? { reservedFor: reserverOf(take.resource) } : {};
   if (take.meter instanceof Window) {
     const fallsAtMs = take.meter.fallsAtMs(take.threshold, nowMs);
-    const untilMs = fallsAtMs === undefined ? undefined : situation.time.onClock(fallsAtMs);
+    const untilMs = fallsAtMs === undefined ? undefined : situation.time.onWallClock(fallsAtMs);
     return [{ kind: "quota", resource: take.resource.name, untilMs, ...reserved }];
   }
   const used = take.meter.usedAt(nowMs);

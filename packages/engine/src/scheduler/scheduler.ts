@@ -24,7 +24,7 @@ import { reasonsFor, Turns, type GivenUp } from "./explanation.ts";
 import type { Lane } from "./lane.ts";
 import { Lobby } from "./lobby.ts";
 import type { Stand } from "./stand.ts";
-import { SteadyTime } from "./steady-time.ts";
+import { SchedulerTime, type SchedulerClock } from "./scheduler-time.ts";
 import { orderOf, type Order, type Strategy } from "./strategy.ts";
 import type { WaitReason } from "./wait-reason.ts";
 
@@ -38,8 +38,8 @@ export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perA
 
 export interface SchedulerPorts<Owner> {
   grant(owner: Owner, step: number): void;
-  now(): number;
-  /** When `wake` is to be called; nothing when it need not be. Every call replaces the one before. */
+  readonly clock: SchedulerClock;
+  /** When `wake` is to be called, on the monotonic clock; nothing when it need not be. Every call replaces the one before. */
   wakeAt(atMs: number | undefined): void;
   /** A strategy is broken. */
   report(error: unknown): void;
@@ -60,7 +60,7 @@ export class Scheduler<Owner> {
   readonly #slots: number;
   readonly #ports: SchedulerPorts<Owner>;
   readonly #order: Order;
-  readonly #time: SteadyTime;
+  readonly #time: SchedulerTime;
   readonly #board: Board;
   readonly #choice: Choice;
   /** Accounts that hold more than slots. */
@@ -79,7 +79,7 @@ export class Scheduler<Owner> {
     this.#slots = limits.slots;
     this.#ports = ports;
     this.#order = orderOf(strategy);
-    this.#time = new SteadyTime(() => ports.now());
+    this.#time = new SchedulerTime(ports.clock);
     this.#board = new Board(this.#time);
     this.#choice = new Choice(this.#board, ports);
   }
@@ -118,7 +118,7 @@ export class Scheduler<Owner> {
     this.#hold(account, step, claim);
     if (claim.isPlain) return;
     const nowMs = this.#time.now();
-    this.#board.take(claim, startedAtMs === undefined ? nowMs : Math.min(nowMs, this.#time.fromClock(startedAtMs)));
+    this.#board.take(claim, startedAtMs === undefined ? nowMs : Math.min(nowMs, this.#time.fromWallClock(startedAtMs)));
   }
 
   /**
@@ -351,11 +351,9 @@ export class Scheduler<Owner> {
     this.#ports.grant(account.owner, step);
   }
 
-  /** What the clock will show then changes when somebody sets the clock. */
   #ask(dueAtMs: number | undefined): void {
-    const atMs = dueAtMs === undefined ? undefined : this.#time.onClock(dueAtMs);
-    if (atMs === this.#askedMs) return;
-    this.#askedMs = atMs;
-    this.#ports.wakeAt(atMs);
+    if (dueAtMs === this.#askedMs) return;
+    this.#askedMs = dueAtMs;
+    this.#ports.wakeAt(dueAtMs);
   }
 }

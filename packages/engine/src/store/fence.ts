@@ -25,11 +25,14 @@ export class Fence {
   #messages: Set<MessageId> | undefined;
   #reason: string | undefined;
 
-  /** Whether the append may be written. What follows one that was refused is refused as well (K6). */
-  admits(append: Append, post: FencePost | undefined): boolean {
+  /**
+   * Whether the append may be written. What follows one that was refused is refused as well (K6). `keyHolder` is the newest
+   * execution with the append's idempotency key.
+   */
+  admits(append: Append, post: FencePost | undefined, keyHolder?: ExecutionId): boolean {
     checkShape(append);
     if (this.#executions?.has(append.execution) === true) return false;
-    const why = refusal(append, post ?? NOBODY);
+    const why = refusal(append, post ?? NOBODY) ?? keyRefusal(append, keyHolder);
     if (why === undefined) return true;
     (this.#executions ??= new Set()).add(append.execution);
     this.#reason ??= `execution ${append.execution}: ${why}`;
@@ -63,6 +66,12 @@ function refusal({ after, found, epoch }: Append, post: FencePost): string | und
       : `the append follows sequence ${after}, but the journal is at ${post.seq}`;
   if (found === post.epoch) return undefined;
   return `the append has found epoch ${found} and has ${epoch}, but it is owned under ${post.epoch}`;
+}
+
+/** K11. */
+function keyRefusal({ keyAfter }: Append, holder: ExecutionId | undefined): string | undefined {
+  if (keyAfter === undefined || holder === undefined || holder === keyAfter) return undefined;
+  return `its idempotency key stands for ${holder}`;
 }
 
 function checkShape({ after, found, epoch, block, projection }: Append): void {

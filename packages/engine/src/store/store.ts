@@ -20,6 +20,9 @@
 //       page may miss what was created before it and became visible after it; whoever must see everything looks again.
 //  K10. Names are well-formed text without U+0000 (`names.ts`): ids, workflows, correlation ids, keys, reasons. Bodies may
 //       hold any text.
+//  K11. An append that creates an execution with a key is refused (`STORE_FENCED`) when another execution than `keyAfter`
+//       is the newest with that key, also one that the same batch creates. So one key never stands for two executions,
+//       however late a commit becomes durable (IDEM-1).
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 
@@ -63,6 +66,8 @@ export interface Append {
   readonly definitions: readonly Content[];
   /** Set by the append that creates an execution started with a key (IDEM-1). */
   readonly idempotency?: IdempotencyEntry;
+  /** The newest execution with the key when the start was decided, null without one. An import compares nothing (K11). */
+  readonly keyAfter?: ExecutionId | null;
 }
 
 /**

@@ -6,11 +6,11 @@
 //
 //   V1. A seed is one run: between two tasks only promises run, and their order is fixed by the language.
 //   V2. A process that has crashed does nothing any more: its tasks are dropped, and whoever it left waiting waits for ever.
-//   V3. Time goes forward by waiting only. What a process reads on its clock may jump, as clocks do; its alarms ring after
-//       the time that they were set for has passed, whatever the clock says then.
+//   V3. Time goes forward by waiting only, and the monotonic clock with it. The wall clock may be set, as clocks are. An
+//       alarm for a time of the wall clock follows it: set past that time, the alarm rings at once.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { AlarmTime, Environment } from "../clock/environment.ts";
 import { Chance } from "./chance.ts";
 
 export interface Task {
@@ -26,8 +26,8 @@ export class SimulatedWorld {
   readonly chance: Chance;
   /** Told of every task before it runs. */
   onTask: ((task: Task, now: number) => void) | undefined;
-  /** What clocks show beyond the time that has passed. */
-  clockOffsetMs = 0;
+  #clockOffsetMs = 0;
+  readonly #clockListeners = new Set<() => void>();
   #now = START_MS;
   #tasks: Task[] = [];
   #ids = 0;
@@ -40,8 +40,29 @@ export class SimulatedWorld {
     return this.#now - START_MS;
   }
 
+  /** What wall clocks show. */
   get clock(): EpochMs {
-    return epochMs(this.#now + this.clockOffsetMs);
+    return epochMs(this.#now + this.#clockOffsetMs);
+  }
+
+  /** The time that has passed, from an arbitrary origin. */
+  get monotonic(): number {
+    return this.#now;
+  }
+
+  /** What wall clocks show beyond the time that has passed. */
+  get clockOffsetMs(): number {
+    return this.#clockOffsetMs;
+  }
+
+  set clockOffsetMs(ms: number) {
+    this.#clockOffsetMs = ms;
+    for (const listen of this.#clockListeners) listen();
+  }
+
+  /** Told when the wall clock was set. */
+  onClockSet(listen: () => void): void {
+    this.#clockListeners.add(listen);
   }
 
   /** When the next task is due, from now. */
@@ -113,11 +134,15 @@ export class SimulatedEnvironment implements Environment {
   readonly place = "simulation";
   readonly #onCrash: (() => void)[] = [];
   #alarm: Task | undefined;
+  #due: (AlarmTime & { readonly ring: () => void }) | undefined;
   #isAlive = true;
 
   constructor(world: SimulatedWorld, name: string) {
     this.world = world;
     this.name = name;
+    world.onClockSet(() => {
+      if (this.#due !== undefined && this.#due.wall !== Infinity) this.#setAlarm();
+    });
   }
 
   get isAlive(): boolean {
@@ -132,12 +157,23 @@ export class SimulatedEnvironment implements Environment {
     return this.world.clock;
   }
 
-  alarm(dueAt: EpochMs | undefined, ring: () => void): void {
+  monotonic(): number {
+    return this.world.monotonic;
+  }
+
+  alarm(due: AlarmTime | undefined, ring: () => void): void {
+    this.#due = due === undefined ? undefined : { ...due, ring };
+    this.#setAlarm();
+  }
+
+  #setAlarm(): void {
     if (this.#alarm !== undefined) this.world.cancel(this.#alarm);
     this.#alarm = undefined;
-    if (dueAt === undefined) return;
-    this.#alarm = this.after(dueAt - this.now(), "alarm", () => {
+    if (this.#due === undefined) return;
+    const { monotonic, wall, ring } = this.#due;
+    this.#alarm = this.after(Math.min(monotonic - this.monotonic(), wall - this.now()), "alarm", () => {
       this.#alarm = undefined;
+      this.#due = undefined;
       ring();
     });
   }
@@ -176,6 +212,7 @@ export class SimulatedEnvironment implements Environment {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     this.#alarm = undefined;
+    this.#due = undefined;
     this.world.cancelAll(this);
     for (const call of this.#onCrash) call();
   }

@@ -88,6 +88,12 @@ export class TestEngine implements AsyncDisposable {
     await this.#time.advance(elapsedMs(duration));
   }
 
+  /** Sets the wall clock forward, or back with a negative number of milliseconds. No time passes. */
+  async shiftClock(ms: number): Promise<void> {
+    this.#time.shiftClock(ms);
+    await this.#time.advance(0);
+  }
+
   /** Waits for everything that needs no time. */
   async settle(): Promise<void> {
     await this.#time.settled();

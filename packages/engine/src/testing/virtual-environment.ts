@@ -2,13 +2,14 @@
 //
 //   E1. Time passes by `advance` only. Alarms ring in order of time, and what follows from one has happened before the next.
 //   E2. After a crash nothing of the environment calls back any more.
+//   E3. The wall clock can be set while no time passes; the monotonic clock cannot.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { AlarmTime, Environment } from "../clock/environment.ts";
 import { invalidOption } from "../options/option-error.ts";
 
 interface Alarm {
-  readonly dueAt: number;
+  readonly due: AlarmTime;
   readonly ring: () => void;
 }
 
@@ -19,9 +20,26 @@ const QUIET_MOMENTS = 4;
 /** The time of a test: one for all engines that it opens. */
 export class VirtualTime {
   readonly #sleepers = new Set<Alarm>();
-  now: number = START_MS;
+  #monotonic = START_MS;
+  #clockOffsetMs = 0;
   #deferred = 0;
   #ids = 0;
+
+  /** What the wall clock shows. */
+  get now(): number {
+    return this.#monotonic + this.#clockOffsetMs;
+  }
+
+  /** The time that has passed, from an arbitrary origin. */
+  get monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** Sets the wall clock forward, or back; no time passes. */
+  shiftClock(ms: number): void {
+    if (!Number.isSafeInteger(this.now + ms)) throw invalidOption("duration", "a whole number of milliseconds", ms);
+    this.#clockOffsetMs += ms;
+  }
 
   /** One row of numbers for all processes: a new one must not make the ids of one that died. */
   nextId(): number {
@@ -43,8 +61,8 @@ export class VirtualTime {
       await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  set(dueAt: number, ring: () => void): Alarm {
-    const alarm = { dueAt, ring };
+  set(due: AlarmTime, ring: () => void): Alarm {
+    const alarm = { due, ring };
     this.#sleepers.add(alarm);
     return alarm;
   }
@@ -54,24 +72,29 @@ export class VirtualTime {
   }
 
   async advance(ms: number): Promise<void> {
-    const end = this.now + ms;
+    const end = this.#monotonic + ms;
     // A clock that shows NaN once shows nothing else any more, and no store keeps parts of a millisecond.
     if (!Number.isSafeInteger(end) || ms < 0)
       throw invalidOption("duration", "a whole number of milliseconds from 0 on, with an end", ms);
     await this.settled();
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.#sleepers.delete(next);
-      this.now = Math.max(this.now, next.dueAt);
+      this.#monotonic = Math.max(this.#monotonic, this.#dueAt(next));
       next.ring();
       await this.settled();
     }
-    this.now = end;
+    this.#monotonic = end;
+  }
+
+  /** On the monotonic clock. */
+  #dueAt({ due: { monotonic, wall } }: Alarm): number {
+    return Math.min(monotonic, wall - this.#clockOffsetMs);
   }
 
   #next(end: number): Alarm | undefined {
     let first: Alarm | undefined;
     for (const alarm of this.#sleepers)
-      if (alarm.dueAt <= end && (first === undefined || alarm.dueAt < first.dueAt)) first = alarm;
+      if (this.#dueAt(alarm) <= end && (first === undefined || this.#dueAt(alarm) < this.#dueAt(first))) first = alarm;
     return first;
   }
 }
@@ -90,12 +113,16 @@ export class VirtualEnvironment implements Environment {
     return epochMs(this.#time.now);
   }
 
-  alarm(dueAt: EpochMs | undefined, ring: () => void): void {
+  monotonic(): number {
+    return this.#time.monotonic;
+  }
+
+  alarm(due: AlarmTime | undefined, ring: () => void): void {
     if (this.#alarm !== undefined) this.#time.drop(this.#alarm);
     this.#alarm = undefined;
-    if (dueAt === undefined || !this.#isAlive) return;
-    if (dueAt <= this.#time.now) return this.defer(ring);
-    this.#alarm = this.#time.set(dueAt, () => {
+    if (due === undefined || !this.#isAlive) return;
+    if (due.monotonic <= this.#time.monotonic || due.wall <= this.#time.now) return this.defer(ring);
+    this.#alarm = this.#time.set(due, () => {
       this.#alarm = undefined;
       ring();
     });
@@ -123,7 +150,7 @@ export class VirtualEnvironment implements Environment {
   /** Resolves when so much virtual time has passed; never after a crash. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#time.set(this.#time.now + ms, () => {
+      this.#time.set({ monotonic: this.#time.monotonic + ms, wall: Infinity }, () => {
         if (this.#isAlive) resolve();
       });
     });

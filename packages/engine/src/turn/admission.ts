@@ -17,6 +17,7 @@ import {
 import { ClaimMaker, type ClaimOptions } from "../resources/claim-maker.ts";
 import type { Claim } from "../resources/claim.ts";
 import { Scheduler, type SchedulerLimits } from "../scheduler/scheduler.ts";
+import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
 import type { Strategy } from "../scheduler/strategy.ts";
 import { admissionOf } from "../why/admission.ts";
 import type { Admission as AdmissionReason } from "../why/reason.ts";
@@ -31,9 +32,9 @@ export interface AdmissionPorts {
   readonly limits: SchedulerLimits;
   readonly options: AdmissionOptions;
   readonly granted: (execution: LiveExecution, step: StepIndex) => void;
-  readonly now: () => EpochMs;
-  /** When `wake` is to be called. */
-  readonly wakeAt: (at: EpochMs | undefined) => void;
+  readonly clock: SchedulerClock;
+  /** When `wake` is to be called, on the monotonic clock. */
+  readonly wakeAt: (at: number | undefined) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -45,14 +46,14 @@ export class Admission {
   #recent: Program | undefined;
   #recentClaims: (Claim | undefined)[] = [];
 
-  constructor({ limits, options, granted, now, wakeAt, report }: AdmissionPorts) {
+  constructor({ limits, options, granted, clock, wakeAt, report }: AdmissionPorts) {
     this.#claims = new ClaimMaker({ ...options, perAgent: limits.perAgent });
     this.#scheduler = new Scheduler<LiveExecution>(
       limits,
       {
         grant: (execution, step) => granted(execution, step as StepIndex),
-        now,
-        wakeAt: (atMs) => wakeAt(atMs as EpochMs | undefined),
+        clock,
+        wakeAt,
         report,
         weight: ({ state }, step) => dependantCount(state, step),
         nameOf: ({ id, state }, step) => ({
@@ -158,9 +159,9 @@ export class Admission {
   }
 }
 
-/** FAIL-6: a timeout counts like a failure. */
-function isOverdue({ deadline }: StepAttempt, at: EpochMs): boolean {
-  return deadline !== undefined && deadline <= at;
+/** FAIL-6: a timeout counts like a failure. While its deadline is still armed, only the wall clock has passed it. */
+function isOverdue({ deadline, bucket }: StepAttempt, at: EpochMs): boolean {
+  return deadline !== undefined && deadline <= at && bucket === undefined;
 }
 
 function resultOf(outcome: Outcome): "succeeded" | "failing" | "other" {

@@ -111,22 +111,25 @@ export class Dispatcher implements AttemptDesk {
     return execution.attempts.get(step)?.epoch === epoch;
   }
 
-  run(execution: LiveExecution, effect: RunEffect): void {
+  /** The attempt is overdue at a time of the monotonic clock. */
+  run(execution: LiveExecution, effect: RunEffect, overdueAt: number | undefined): void {
     const attempt = new StepAttempt(execution, effect, this, this.#agentOf(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
-    if (effect.deadline !== undefined) this.#ports.wheel.set(attempt, effect.deadline);
+    if (overdueAt !== undefined) this.#ports.wheel.set(attempt, overdueAt);
     this.#begin(attempt);
   }
 
-  /** FAIL-4: the deadline of an attempt came before its time, as it may when a clock goes back. */
-  postpone(execution: LiveExecution, step: StepIndex, epoch: number, deadline: EpochMs): void {
+  /** FAIL-4: the deadline of an attempt came before its time. */
+  postpone(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void {
     const attempt = execution.attempts.get(step);
-    if (attempt?.epoch === epoch) this.#ports.wheel.set(attempt, deadline);
+    if (attempt?.epoch === epoch) this.#ports.wheel.set(attempt, overdueAt);
   }
 
-  overdue({ owner, place: step, epoch }: StepAttempt): void {
+  /** Its time is over whatever the wall clock says: a clock that was set back does not make it longer. */
+  overdue({ owner, place: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
-    this.#ports.post(owner, { kind: "due", at: this.#ports.environment.now(), timer });
+    const now = this.#ports.environment.now();
+    this.#ports.post(owner, { kind: "due", at: deadline !== undefined && deadline > now ? deadline : now, timer });
   }
 
   /** It is over, or given up. */

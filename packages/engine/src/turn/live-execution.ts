@@ -3,12 +3,13 @@
 import type { ContentHash, ExecutionId, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
-import type { Content, IdempotencyEntry } from "../store/store.ts";
+import type { KeyClaim } from "../idempotency/keys.ts";
+import type { Content } from "../store/store.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
-import type { WheelEntry } from "./timer-wheel.ts";
 import type { Turn } from "./turn.ts";
+import type { WaitEntry } from "./wait-timers.ts";
 
 /** `summoned`: something came, and a turn will begin in a moment, with whatever else comes until then. */
 export type Activity = "idle" | "summoned" | "deciding" | "loading" | "committing" | "ailing" | "gone";
@@ -41,14 +42,12 @@ export class LiveExecution {
   readonly slots: Account<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
   readonly attempts: StepMap<StepAttempt> = new StepMap();
-  readonly timers: Map<number, WheelEntry> = new Map();
+  readonly timers: Map<number, WaitEntry> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** What the first append has to bring along. */
-  firstAppend:
-    | { readonly definitions: readonly Content[]; readonly idempotency: IdempotencyEntry | undefined }
-    | undefined;
+  firstAppend: { readonly definitions: readonly Content[]; readonly key: KeyClaim | undefined } | undefined;
   /** Heads that it would have if it was taken over: each was sent, and not answered with a yes (K4). */
   #takeOvers: Set<string> | undefined;
 

@@ -1,12 +1,14 @@
-// The timekeeper: whatever is to happen later, on one wheel: what executions wait for, and what the engine itself wants to
-// do later.
+// The timekeeper: whatever is to happen later: what executions wait for, and what the engine itself wants to do later.
 //
 //   T1. After `close` nothing is called any more, and whoever sleeps wakes at once: who wakes looks whether all is over.
 //   T2. One wake-up an execution that is not in memory; it is forgotten when the execution comes in.
+//   T3. Durations are on a wheel of the monotonic clock: a wall clock that is set moves none of them. Times that people wrote
+//       are on a wheel of the wall clock.
 
-import { epochMs, type EpochMs, type ExecutionId } from "@segno/kernel";
+import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { TimerWheel, WheelEntry } from "./timer-wheel.ts";
+import type { WakeTime } from "./wake-time.ts";
 
 class LaterCall extends WheelEntry {
   readonly #call: () => void;
@@ -21,21 +23,39 @@ class LaterCall extends WheelEntry {
   }
 }
 
+/** An execution that is not in memory: it comes in when either clock shows its time. */
+interface Wake {
+  readonly time: WakeTime;
+  readonly monotonic: LaterCall;
+  readonly wall: LaterCall;
+}
+
 export class Timekeeper {
   readonly #environment: Environment;
-  /** For timers of executions and deadlines of attempts. */
+  /** For durations. */
   readonly wheel: TimerWheel;
-  readonly #wakes = new Map<ExecutionId, LaterCall>();
+  /** For times of the wall clock. */
+  readonly wallWheel: TimerWheel;
+  readonly #wakes = new Map<ExecutionId, Wake>();
   readonly #sleepers = new Set<() => void>();
+  #alarmAt = Infinity;
+  #wallAlarmAt = Infinity;
   #isClosed = false;
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    this.wheel = new TimerWheel(environment);
+    this.wheel = new TimerWheel({
+      now: () => environment.monotonic(),
+      alarm: (at = Infinity) => this.#setAlarm((this.#alarmAt = at), this.#wallAlarmAt),
+    });
+    this.wallWheel = new TimerWheel({
+      now: () => environment.now(),
+      alarm: (at = Infinity) => this.#setAlarm(this.#alarmAt, (this.#wallAlarmAt = at)),
+    });
   }
 
   get size(): number {
-    return this.wheel.size;
+    return this.wheel.size + this.wallWheel.size;
   }
 
   /** Calls back later, once; never when it is closed by then. */
@@ -43,8 +63,8 @@ export class Timekeeper {
     if (!this.#isClosed) this.wheel.set(new LaterCall(call), this.#in(ms));
   }
 
-  /** A call that can be moved: each time replaces the one before, nothing takes it back. */
-  movable(call: () => void): (at: EpochMs | undefined) => void {
+  /** A call that can be moved on the monotonic clock: each time replaces the one before, nothing takes it back. */
+  movable(call: () => void): (at: number | undefined) => void {
     const entry = new LaterCall(call);
     return (at) => {
       if (at === undefined || this.#isClosed) this.wheel.drop(entry);
@@ -65,21 +85,40 @@ export class Timekeeper {
   }
 
   /** Calls back when an execution that is not in memory is due, unless it comes in before. */
-  wake(id: ExecutionId, inMs: number, call: () => void): void {
+  wake(id: ExecutionId, time: WakeTime, call: () => void): void {
     if (this.#isClosed) return;
     this.forgetWake(id);
-    const entry = new LaterCall(() => {
-      this.#wakes.delete(id);
+    const ring = (): void => {
+      this.#rang(id);
       call();
-    });
-    this.#wakes.set(id, entry);
-    this.wheel.set(entry, this.#in(inMs));
+    };
+    const wake = { time, monotonic: new LaterCall(ring), wall: new LaterCall(ring) };
+    this.#wakes.set(id, wake);
+    if (time.monotonic !== Infinity) this.wheel.set(wake.monotonic, time.monotonic);
+    if (time.wall !== Infinity) this.wallWheel.set(wake.wall, time.wall);
+  }
+
+  /** Calls for an execution again in a while; what is known about its times stays known. */
+  wakeAgain(id: ExecutionId, inMs: number, call: () => void): void {
+    const { recorded = [] } = this.wakeTimeOf(id) ?? {};
+    this.wake(id, { monotonic: this.#in(inMs), wall: Infinity, recorded }, call);
+  }
+
+  /** When an execution that is not in memory is due. It is known until `forgetWake`, because whoever loads it asks. */
+  wakeTimeOf(id: ExecutionId): WakeTime | undefined {
+    return this.#wakes.get(id)?.time;
+  }
+
+  /** Whether an execution will be called for because of this recorded time, and is not due yet. */
+  isAwaited(id: ExecutionId, recordedAt: EpochMs): boolean {
+    const wake = this.#wakes.get(id);
+    const isSet = wake?.monotonic.bucket !== undefined || wake?.wall.bucket !== undefined;
+    return isSet && wake?.time.wakeAt === recordedAt;
   }
 
   forgetWake(id: ExecutionId): void {
-    const entry = this.#wakes.get(id);
+    this.#drop(this.#wakes.get(id));
     this.#wakes.delete(id);
-    if (entry !== undefined) this.wheel.drop(entry);
   }
 
   forgetWakes(): void {
@@ -89,10 +128,34 @@ export class Timekeeper {
   close(): void {
     this.#isClosed = true;
     this.wheel.clear();
+    this.wallWheel.clear();
     for (const wake of this.#sleepers) wake();
   }
 
-  #in(ms: number): EpochMs {
-    return epochMs(this.#environment.now() + ms);
+  /** What tells nothing about times is not needed any more. */
+  #rang(id: ExecutionId): void {
+    const wake = this.#wakes.get(id);
+    this.#drop(wake);
+    if (wake?.time.recorded.length === 0) this.#wakes.delete(id);
+  }
+
+  #drop(wake: Wake | undefined): void {
+    if (wake === undefined) return;
+    this.wheel.drop(wake.monotonic);
+    this.wallWheel.drop(wake.wall);
+  }
+
+  #setAlarm(monotonic: number, wall: number): void {
+    const due = monotonic === Infinity && wall === Infinity ? undefined : { monotonic, wall };
+    this.#environment.alarm(due, () => this.#ring());
+  }
+
+  #ring(): void {
+    this.wheel.ring();
+    this.wallWheel.ring();
+  }
+
+  #in(ms: number): number {
+    return this.#environment.monotonic() + ms;
   }
 }

@@ -1,6 +1,5 @@
 // The timer wheel, in virtual time.
 
-import { epochMs } from "@segno/kernel";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
@@ -36,12 +35,19 @@ class Entry extends WheelEntry {
 
 class Stage {
   readonly time = new VirtualTime();
-  readonly wheel = new TimerWheel(new VirtualEnvironment(this.time));
+  readonly #environment = new VirtualEnvironment(this.time);
+  readonly wheel: TimerWheel = new TimerWheel({
+    now: () => this.time.monotonic,
+    alarm: (monotonic) =>
+      this.#environment.alarm(monotonic === undefined ? undefined : { monotonic, wall: Infinity }, () =>
+        this.wheel.ring(),
+      ),
+  });
   readonly entries: readonly Entry[] = Array.from({ length: 10 }, () => new Entry(this.time));
 
   set(entry: Entry, inMs: number): void {
     entry.wanted = this.time.now + inMs;
-    this.wheel.set(entry, epochMs(entry.wanted));
+    this.wheel.set(entry, entry.wanted);
   }
 
   drop(entry: Entry): void {

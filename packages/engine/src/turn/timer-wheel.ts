@@ -1,12 +1,10 @@
-// The timer wheel: every timer of every execution, and one alarm for all of them.
+// A timer wheel: timers that are due at times of one clock, and one alarm for all of them.
 //
 //   W1. Setting and dropping a timer costs the same however many there are: timers that are due within the same slice of
 //       time share a bucket, and each knows its neighbours there.
 //   W2. A timer never fires early. It may fire up to a slice late.
 //   W3. Timers that are due fire in order of time, then in the order in which they were set.
 
-import { epochMs, type EpochMs } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
 import { Line, Place } from "../line.ts";
 
 const SLICE_MS = 8;
@@ -24,8 +22,14 @@ export abstract class WheelEntry extends Place {
 /** Timers of one slice, in the order in which they were set. */
 type Bucket = Line<WheelEntry>;
 
+export interface WheelClock {
+  now(): number;
+  /** When `ring` is to be called; nothing when it need not be. */
+  alarm(at: number | undefined): void;
+}
+
 export class TimerWheel {
-  readonly #environment: Environment;
+  readonly #clock: WheelClock;
   readonly #buckets = new Map<number, Bucket>();
   /** Starts of buckets as a heap: the smallest is first. */
   readonly #heap: number[] = [];
@@ -33,8 +37,8 @@ export class TimerWheel {
   #recentStart: number | undefined;
   #recent: Bucket | undefined;
 
-  constructor(environment: Environment) {
-    this.#environment = environment;
+  constructor(clock: WheelClock) {
+    this.#clock = clock;
   }
 
   get size(): number {
@@ -44,7 +48,7 @@ export class TimerWheel {
   }
 
   /** One that is set already is set anew. */
-  set(entry: WheelEntry, dueAt: EpochMs): void {
+  set(entry: WheelEntry, dueAt: number): void {
     this.drop(entry);
     entry.dueAt = dueAt;
     const start = Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
@@ -82,22 +86,18 @@ export class TimerWheel {
     const bucket: Bucket = new Line();
     this.#buckets.set(start, bucket);
     push(this.#heap, start);
-    if (this.#alarmAt === undefined || start < this.#alarmAt || this.#isOverdue) this.#setAlarm(this.#heap[0]);
+    if (this.#alarmAt === undefined || start < this.#alarmAt) this.#setAlarm(this.#heap[0]);
     return bucket;
-  }
-
-  /** The clock has jumped over the alarm, which counts the time that passes and would ring much later. */
-  get #isOverdue(): boolean {
-    return this.#alarmAt! < this.#environment.now() - SLICE_MS;
   }
 
   #setAlarm(start: number | undefined): void {
     this.#alarmAt = start;
-    this.#environment.alarm(start === undefined ? undefined : epochMs(start), () => this.#ring());
+    this.#clock.alarm(start);
   }
 
-  #ring(): void {
-    const now = this.#environment.now();
+  /** Fires everything that is due, and asks for the next alarm. */
+  ring(): void {
+    const now = this.#clock.now();
     while (this.#heap.length > 0 && this.#heap[0]! <= now) {
       const start = pop(this.#heap);
       const bucket = this.#buckets.get(start)!;

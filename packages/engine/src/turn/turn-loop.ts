@@ -14,7 +14,6 @@ import {
   attemptsUnderWay,
   compiledStep,
   isTerminalStatus,
-  timersOf,
   type Advance,
   type ContentHash,
   type DurationMs,
@@ -37,15 +36,15 @@ import { Turn, type Settler } from "./turn.ts";
 import { projectionOf, UNREGISTERED } from "./projection.ts";
 import { seal } from "./seal.ts";
 import type { StepLine } from "./step-line.ts";
-import type { TimerWheel } from "./timer-wheel.ts";
-import { WaitTimers } from "./wait-timers.ts";
+import { WaitTimers, type Wheels } from "./wait-timers.ts";
+import { monotonicOf, type ClockReading, type WakeTime } from "./wake-time.ts";
 
 /** What the loop asks of the engine around it. */
 export interface TurnPorts {
   readonly environment: Environment;
   readonly committer: Committer;
   readonly admission: Admission;
-  readonly wheel: TimerWheel;
+  readonly wheels: Wheels;
   /** How many events a journal may have. */
   readonly journalMax: number;
   /** False when there is no store: then nothing is sealed and nothing is waited for. */
@@ -54,10 +53,11 @@ export interface TurnPorts {
   knows(execution: LiveExecution, step: StepIndex): boolean;
   /** How long an attempt of a step may take where the step itself does not say so. */
   timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined;
-  run(execution: LiveExecution, effect: Effect & { kind: "run" }): void;
+  /** Starts an attempt; it is overdue at a time of the monotonic clock. */
+  run(execution: LiveExecution, effect: Effect & { kind: "run" }, overdueAt: number | undefined): void;
   abort(execution: LiveExecution, effect: Effect & { kind: "abort" }): void;
   /** The deadline of an attempt came before its time. */
-  postpone(execution: LiveExecution, step: StepIndex, epoch: number, deadline: EpochMs): void;
+  postpone(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void;
   resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
   loadValues(execution: LiveExecution, hashes: Advance["needs"]): void;
   /** The text of a definition that is in the library. */
@@ -79,10 +79,11 @@ export class TurnLoop implements Settler {
 
   constructor(ports: TurnPorts) {
     this.#ports = ports;
-    const { wheel, environment } = ports;
-    this.#timers = new WaitTimers(wheel, (execution, timer) =>
-      this.post(execution, { kind: "due", at: environment.now(), timer }),
-    );
+    const { wheels, environment } = ports;
+    this.#timers = new WaitTimers(wheels, (execution, timer, notBefore) => {
+      const now = environment.now();
+      this.post(execution, { kind: "due", at: notBefore !== undefined && notBefore > now ? notBefore : now, timer });
+    });
   }
 
   /** Brings something to an execution; a turn begins as soon as none is under way. */
@@ -134,17 +135,20 @@ export class TurnLoop implements Settler {
     this.#take(execution);
   }
 
-  /** Takes up a folded state: its slots, its timers, and whatever it was about to do. */
-  adopt(execution: LiveExecution): void {
-    const { admission } = this.#ports;
-    this.#timers.dropAll(execution);
+  /**
+   * Takes up a folded state: its slots, its timers, and whatever it was about to do. Durations of which only the journal
+   * tells end by the wall clock, and never later than they would from the last event on.
+   */
+  adopt(execution: LiveExecution, known?: WakeTime): void {
+    const { admission, environment } = this.#ports;
+    const now = environment.now();
     admission.renew(
       execution,
       attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
     );
-    for (const { timer, dueAt } of timersOf(execution.state))
-      if (timer.kind !== "attempt-deadline") this.#timers.set(execution, timer, dueAt);
-    this.#proceedFirst(execution, this.#ports.environment.now());
+    const at = Math.max(now, execution.state.at);
+    this.#timers.setAll(execution, { at, monotonic: environment.monotonic() }, known);
+    this.#proceedFirst(execution, now);
   }
 
   /** The turn is durable although the store answered with an error: it goes on as if the answer had been good (K4). */
@@ -278,6 +282,7 @@ export class TurnLoop implements Settler {
     if (!this.#ports.isDurable) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
+    turn.decidedAt = this.#ports.environment.monotonic();
     turn.append = turn.events.length === 0 ? undefined : this.#append(execution, turn);
     this.#ports.committer.commit(turn.append, turn.messages, (answer) => this.#answered(execution, turn, answer));
   }
@@ -291,9 +296,13 @@ export class TurnLoop implements Settler {
     const definitions = this.#opened(turn.events);
     const append = { execution: id, after, found, epoch, block, projection, values, definitions };
     if (firstAppend === undefined) return append;
-    const { idempotency } = firstAppend;
+    const { key } = firstAppend;
     const all = [...firstAppend.definitions, ...definitions];
-    return { ...append, definitions: all, ...(idempotency === undefined ? {} : { idempotency }) };
+    return {
+      ...append,
+      definitions: all,
+      ...(key === undefined ? {} : { idempotency: key.entry, keyAfter: key.after }),
+    };
   }
 
   /** Definitions of the sub-workflows that were opened: an execution keeps the ones it began with (CONTRACT-8). */
@@ -328,7 +337,7 @@ export class TurnLoop implements Settler {
   #finish(execution: LiveExecution, turn: Turn): void {
     execution.turn = undefined;
     execution.activity = "deciding";
-    for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn.effects[index]!);
+    for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn, turn.effects[index]!);
     turn.answerAll();
     if (turn.events.length > 0) this.#ports.publish(execution, turn.events);
     execution.activity = "idle";
@@ -349,16 +358,16 @@ export class TurnLoop implements Settler {
     this.#ports.ended(execution);
   }
 
-  #perform(execution: LiveExecution, effect: OutwardEffect): void {
+  #perform(execution: LiveExecution, turn: Turn, effect: OutwardEffect): void {
     switch (effect.kind) {
       case "run":
-        return this.#ports.run(execution, effect);
+        return this.#run(execution, turn, effect);
       case "abort":
         return this.#ports.abort(execution, effect);
       case "resolve":
         return this.#ports.resolve(execution, effect);
       case "arm":
-        return this.#arm(execution, effect);
+        return this.#arm(execution, effect, this.#readingOf(execution, turn));
       case "disarm":
         return effect.timer === undefined
           ? this.#timers.dropAll(execution)
@@ -366,9 +375,22 @@ export class TurnLoop implements Settler {
     }
   }
 
+  #run(execution: LiveExecution, turn: Turn, effect: Effect & { kind: "run" }): void {
+    const { deadline } = effect;
+    const overdueAt = deadline === undefined ? undefined : monotonicOf(deadline, this.#readingOf(execution, turn));
+    this.#ports.run(execution, effect, overdueAt);
+  }
+
   /** A deadline goes with its attempt. */
-  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }): void {
-    if (timer.kind === "attempt-deadline") this.#ports.postpone(execution, timer.step, timer.epoch, dueAt);
-    else this.#timers.set(execution, timer, dueAt);
+  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, reading: ClockReading): void {
+    if (timer.kind === "attempt-deadline")
+      this.#ports.postpone(execution, timer.step, timer.epoch, monotonicOf(dueAt, reading));
+    else this.#timers.set(execution, timer, dueAt, reading);
+  }
+
+  /** Durations that a turn recorded count from its last event, and from when it was decided. One reading a turn. */
+  #readingOf({ state }: LiveExecution, turn: Turn): ClockReading {
+    turn.decidedAt ??= this.#ports.environment.monotonic();
+    return { at: state.at, monotonic: turn.decidedAt };
   }
 }

@@ -51,6 +51,8 @@ export class Turn implements Advance {
   readonly messages: MessageId[] = [];
   /** What was sent to the store: whoever gets an error for it has to see whether it is there (K4). */
   append: Append | undefined = undefined;
+  /** The monotonic clock when everything was decided: the time of the last event in the journal is not later. */
+  decidedAt: number | undefined = undefined;
   #weighed = 0;
   #failureLength = 0;
   #answers: { readonly tell: (answer: Answer) => void; readonly answer: Answer }[] | undefined = undefined;

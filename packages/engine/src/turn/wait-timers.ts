@@ -1,55 +1,106 @@
-// The times that executions wait for, on the wheel.
+// The times that executions wait for.
+//
+//   A1. A duration is armed on the monotonic clock, from the moment at which it was recorded. A time that people wrote, as in
+//       a wait until a date, is armed on the wall clock.
+//   A2. A timer that is armed already is not armed again for the same time: the wall clock may have been set since.
+//   A3. A duration that is over is over whatever the wall clock says: it comes with the recorded time, or a later one.
 
-import type { EpochMs, WaitTimer } from "@segno/kernel";
+import { isWrittenTime, timersOf, type EpochMs, type WaitTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
-import { WheelEntry, type TimerWheel } from "./timer-wheel.ts";
+import type { TimerWheel } from "./timer-wheel.ts";
+import { WheelEntry } from "./timer-wheel.ts";
+import { monotonicOf, readingFor, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
 
-export type OnDue = (execution: LiveExecution, timer: WaitTimer) => void;
+export type OnDue = (execution: LiveExecution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
 
-class WaitEntry extends WheelEntry {
+export class WaitEntry extends WheelEntry {
   readonly #onDue: OnDue;
   readonly #execution: LiveExecution;
   readonly #timer: WaitTimer;
+  /** The time in the journal. */
+  readonly recordedAt: EpochMs;
+  /** Whether it is a time of the wall clock. */
+  readonly isWall: boolean;
 
-  constructor(onDue: OnDue, execution: LiveExecution, timer: WaitTimer) {
+  constructor(onDue: OnDue, execution: LiveExecution, timer: WaitTimer, recordedAt: EpochMs) {
     super();
     this.#onDue = onDue;
     this.#execution = execution;
     this.#timer = timer;
+    this.recordedAt = recordedAt;
+    this.isWall = isWrittenTime(execution.state, timer);
   }
 
   override ring(): void {
-    this.#onDue(this.#execution, this.#timer);
+    this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.recordedAt);
   }
 }
 
+export interface Wheels {
+  readonly wheel: TimerWheel;
+  readonly wallWheel: TimerWheel;
+}
+
 export class WaitTimers {
-  readonly #wheel: TimerWheel;
+  readonly #wheels: Wheels;
   readonly #onDue: OnDue;
 
-  constructor(wheel: TimerWheel, onDue: OnDue) {
-    this.#wheel = wheel;
+  constructor(wheels: Wheels, onDue: OnDue) {
+    this.#wheels = wheels;
     this.#onDue = onDue;
   }
 
-  set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs): void {
+  set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, reading: ClockReading): void {
+    const before = execution.timers.get(keyOf(timer));
+    if (before?.bucket !== undefined && before.recordedAt === dueAt) return;
     this.drop(execution, timer);
-    const entry = new WaitEntry(this.#onDue, execution, timer);
+    const entry = new WaitEntry(this.#onDue, execution, timer, dueAt);
     execution.timers.set(keyOf(timer), entry);
-    this.#wheel.set(entry, dueAt);
+    if (entry.isWall) this.#wheels.wallWheel.set(entry, dueAt);
+    else this.#wheels.wheel.set(entry, monotonicOf(dueAt, reading));
   }
 
-  drop({ timers }: LiveExecution, timer: WaitTimer): void {
-    const entry = timers.get(keyOf(timer));
-    if (entry === undefined) return;
-    timers.delete(keyOf(timer));
-    this.#wheel.drop(entry);
+  /** Those of a folded state, and no others. */
+  setAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
+    const wanted = new Set<number>();
+    for (const { timer, dueAt } of timersOf(execution.state)) {
+      if (timer.kind === "attempt-deadline") continue;
+      wanted.add(keyOf(timer));
+      this.set(execution, timer, dueAt, readingFor(dueAt, known) ?? now);
+    }
+    for (const [key, entry] of execution.timers) if (!wanted.has(key)) this.#drop(execution, key, entry);
   }
 
-  dropAll({ timers }: LiveExecution): void {
-    for (const entry of timers.values()) this.#wheel.drop(entry);
-    timers.clear();
+  drop(execution: LiveExecution, timer: WaitTimer): void {
+    const key = keyOf(timer);
+    const entry = execution.timers.get(key);
+    if (entry !== undefined) this.#drop(execution, key, entry);
   }
+
+  dropAll(execution: LiveExecution): void {
+    for (const [key, entry] of execution.timers) this.#drop(execution, key, entry);
+  }
+
+  #drop({ timers }: LiveExecution, key: number, entry: WaitEntry): void {
+    timers.delete(key);
+    (entry.isWall ? this.#wheels.wallWheel : this.#wheels.wheel).drop(entry);
+  }
+}
+
+/** When an execution that leaves memory is due, from what is armed for it. */
+export function wakeTimeOfArmed({ timers }: LiveExecution, wakeAt: EpochMs): WakeTime {
+  let monotonic = Infinity;
+  let wall = Infinity;
+  const recorded: RecordedDue[] = [];
+  for (const entry of timers.values()) {
+    if (entry.bucket === undefined) continue;
+    if (entry.isWall) wall = Math.min(wall, entry.dueAt);
+    else {
+      monotonic = Math.min(monotonic, entry.dueAt);
+      recorded.push({ dueAt: entry.recordedAt, monotonic: entry.dueAt });
+    }
+  }
+  return { monotonic, wall, wakeAt, recorded };
 }
 
 /** One timer of a kind and a step at a time: three keys a step, those of the execution itself below zero. */

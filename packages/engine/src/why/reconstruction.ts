@@ -56,7 +56,7 @@ function idleAdmission({ limits, scheduling }: ReconstructionPorts): Admission {
     limits,
     options: scheduling,
     granted: () => undefined,
-    now: () => 0 as never,
+    clock: { monotonic: () => 0, now: () => 0 },
     wakeAt: () => undefined,
     report: () => undefined,
   });

@@ -5,16 +5,19 @@ import { Engine, type AgentFunction, type Environment } from "../../src/index.ts
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { SimulatedWorld, type SimulatedEnvironment } from "../../src/testing/index.ts";
 
+const POLL_MS = 1000;
+
 /** A process of the world that is also heard while a test awaits something of it. */
 export class ClockEngine implements AsyncDisposable {
   readonly world: SimulatedWorld = new SimulatedWorld(1);
-  readonly #store = new MemoryStore();
+  readonly #store: MemoryStore;
   readonly #agents: Readonly<Record<string, AgentFunction>>;
   #process: SimulatedEnvironment | undefined;
   #engine: Engine | undefined;
 
-  constructor(agents: Readonly<Record<string, AgentFunction>>) {
+  constructor(agents: Readonly<Record<string, AgentFunction>>, store: MemoryStore = new MemoryStore()) {
     this.#agents = agents;
+    this.#store = store;
   }
 
   get engine(): Engine {
@@ -44,7 +47,7 @@ export class ClockEngine implements AsyncDisposable {
       sweepKeys: store.sweepKeys.bind(store),
       close: async () => undefined,
     };
-    this.#engine = await this.during(Engine.open({ store: lent, environment, agents: this.#agents }));
+    this.#engine = await this.during(Engine.open({ store: lent, environment, agents: this.#agents, pollMs: POLL_MS }));
   }
 
   /** The process dies and another one opens. */

@@ -36,7 +36,7 @@ export class Stage {
   constructor(options: StageOptions) {
     this.#options = options;
     this.#began = this.#time.now;
-    this.#time.now += options.startsAfterMs ?? 0;
+    this.#time.shiftClock(options.startsAfterMs ?? 0);
   }
 
   get engine(): Engine {

@@ -2,7 +2,8 @@
 // (JOURNAL-3, IDEM-4).
 
 import { describe, expect, it } from "vitest";
-import { Engine } from "../../src/index.ts";
+import { Engine, expand, type AgentFunction } from "../../src/index.ts";
+import { openTestEngine } from "../../src/testing/index.ts";
 import { historyOf } from "../claims/sample-flow.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { contract, perform, Troupe } from "./troupe.ts";
@@ -84,5 +85,31 @@ steps:
     );
     await test.advance("1h");
     expect([tokens.length, new Set(tokens).size, new Set(tokens.slice(1)).size]).toEqual([4, 2, 1]);
+  });
+});
+
+describe("a step that opened in an earlier round and is an attempt in this one", () => {
+  it("JOURNAL-3 STATE-2 is lost in a crash as any attempt, also while it is being cancelled", async () => {
+    const troupe = new Troupe();
+    let calls = 0;
+    const openFirst: AgentFunction = (_, context) =>
+      ++calls === 1 ? expand([{ id: "x", agent: "do" }]) : troupe.agents["hang"]!(null, context);
+    await using test = await openTestEngine({ agents: { ...troupe.agents, openFirst } });
+    const workflow = contract(`
+name: again
+onFailure: compensate
+steps:
+  - { id: a, agent: openFirst, compensate: { agent: undo, input: a } }
+  - { id: z, agent: fail, dependsOn: [a] }
+`);
+    const handle = await test.start(workflow);
+    await test.advance("1m");
+    await handle.retry();
+    await test.settle();
+    await handle.cancel();
+    await test.crash();
+    await test.settle();
+    expect([calls, (await (await test.get(handle.id)).status()).status]).toEqual([2, "cancelled"]);
+    expect(test.engine.internals.admission.used).toBe(0);
   });
 });

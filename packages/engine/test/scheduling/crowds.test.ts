@@ -27,7 +27,7 @@ class Crowd {
       { slots, perAgent: 3 },
       {
         grant: (owner, step) => void this.running.push({ account: this.accounts[owner]!, step }),
-        now: () => this.#nowMs,
+        clock: { monotonic: () => this.#nowMs, now: () => this.#nowMs },
         wakeAt: () => undefined,
         report: () => undefined,
         weight: () => 0,

@@ -151,7 +151,7 @@ describe("turns", () => {
     const stage = busy();
     stage.request("a1");
     stage.request("a2");
-    stage.nowMs -= 3_600_000;
+    stage.clockOffsetMs -= 3_600_000;
     stage.request("b1");
     expect(drained(stage)).toEqual(["a1", "b1", "a2"]);
   });

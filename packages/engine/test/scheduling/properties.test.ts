@@ -128,7 +128,7 @@ class Book {
       { slots, perAgent: 9 },
       {
         grant: (owner, step) => this.#granted(this.accounts[owner]!, step),
-        now: () => this.nowMs,
+        clock: { monotonic: () => this.nowMs, now: () => this.nowMs },
         wakeAt: (atMs) => {
           this.wakeAtMs = atMs;
         },

@@ -65,13 +65,13 @@ describe("quotas, when time is not what it was,", () => {
     expect(stage.news()).toEqual(["b1"]);
   });
 
-  it("SCHED-4 fill again when the clock of the system is set back", () => {
+  it.each([-3_600_000, 3_600_000])("SCHED-4 fill again in their time when the clock is set by %d ms", (shiftMs) => {
     const stage = new Stage();
     const claim = taking(new Quota("github", "resource").take(1, 1, 60_000));
     stage.request("a1", claim);
     stage.advance(30_000);
     stage.request("b1", claim);
-    stage.nowMs -= 3_600_000;
+    stage.clockOffsetMs += shiftMs;
     stage.request("c1", claim);
     stage.advance(29_999);
     expect(stage.news()).toEqual(["a1"]);

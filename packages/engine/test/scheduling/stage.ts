@@ -25,6 +25,8 @@ export interface StageOptions {
 
 export class Stage {
   nowMs: number = START_MS;
+  /** What the wall clock shows beyond the time that has passed. */
+  clockOffsetMs = 0;
   /** Who got what, such as `a1`, in the order in which it was granted. */
   readonly granted: string[] = [];
   readonly reports: unknown[] = [];
@@ -38,7 +40,7 @@ export class Stage {
         this.granted.push(`${owner}${step}`);
         onGrant?.(owner, step);
       },
-      now: () => this.nowMs,
+      clock: { monotonic: () => this.nowMs, now: () => this.nowMs + this.clockOffsetMs },
       wakeAt: (atMs) => {
         this.wakeAtMs = atMs;
       },

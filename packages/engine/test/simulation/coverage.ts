@@ -90,6 +90,7 @@ function allNames(): readonly string[] {
     ...STORE_FAULTS.map((fault) => `fault ${fault}`),
     ...TROUBLES.map((trouble) => `trouble ${trouble}`),
     ...BEHAVIOURS.map((behaviour) => `agent ${behaviour}`),
+    "exact compared",
   ];
 }
 

@@ -94,23 +94,27 @@ export class Ledger {
     const ended = new Set(
       [...this.accounts.values()].filter(({ state }) => isTerminalStatus(state.base)).map(({ id }) => id),
     );
-    for (const append of batch.appends) this.#append(append);
+    for (const append of batch.appends) if (this.#append(append)) ended.add(append.execution);
     for (const id of batch.taken) this.#take(id, ended);
   }
 
-  #append(append: Append): void {
+  /** Gives back whether it ended on the way, also where it was opened again in the same block. */
+  #append(append: Append): boolean {
     let account = this.accounts.get(append.execution);
     if (account === undefined) account = this.#open(append);
-    if (append.block === undefined) return;
+    if (append.block === undefined) return false;
+    let hasEnded = false;
     account.asked = account.askedAt.get(append.after) ?? new Set();
     account.askedAt.clear();
     this.onBlock(append.block.hash);
     for (const line of append.block.body.split("\n")) {
       const read = readEvent(JSON.parse(line) as Json);
-      if (read.kind !== "event") return this.#fail(`I1 ${append.execution} has an unreadable event: ${read.message}`);
-      this.#fold(account, read.event);
+      if (read.kind === "event") this.#fold(account, read.event);
+      else this.#fail(`I1 ${append.execution} has an unreadable event: ${read.message}`);
+      hasEnded ||= isTerminalStatus(account.state.base);
     }
     account.head = append.block.hash;
+    return hasEnded;
   }
 
   #open(append: Append): Account {

@@ -26,4 +26,14 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 10_382, was: "what an attempt held was given away while its execution was folded again" },
   { seed: 10_970, was: "a capacity was taken twice after a commit had failed" },
   { seed: 11_987, was: "a message that was posted stayed for ever when an earlier try without it landed late" },
+  { seed: 1_014_810, was: "an attempt of a step that opened in an earlier round was not lost in a crash" },
+  { seed: 1_010_996, was: "a start of an owner that lost the store became durable beside a later one with its key" },
+  { seed: 1_011_472, was: "a start that became durable late took the key of another execution" },
+  { seed: 1_017_371, was: "a process that crashed after it was closed was blamed for what it had not answered" },
+  {
+    seed: 2_005_472,
+    was: "a posted start whose message an earlier decision took late left an empty execution in memory",
+  },
+  { seed: 2_004_657, was: "a cancel between an end and a new round, all in one turn, was said not to have counted" },
+  { seed: 3_019_684, was: "a stream of events waited for ever when the engine was closed while its journal was read" },
 ];

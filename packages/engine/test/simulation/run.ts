@@ -1,11 +1,12 @@
-// npm run sim -- [--seeds N] [--seed S] [--first N] [--keep] [--quiet] [--log]
+// npm run sim -- [--seeds N] [--seed S] [--first N] [--only faults|exact] [--keep] [--quiet] [--log]
 //
 // Runs seeds and prints what they met, up to the first that fails, or all with `--keep`. `--seed` runs one seed twice, with its
-// log where it fails.
+// log where it fails. `--only` runs all seeds with faults, or all without and against the reference model.
 
 import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";
-import { simulate } from "./simulate.ts";
+import { simulateExact } from "./exact/simulate-exact.ts";
+import { simulate, simulateFaults } from "./simulate.ts";
 import type { SimulationResult } from "./simulation.ts";
 
 const { values } = parseArgs({
@@ -13,11 +14,14 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1000" },
     first: { type: "string", default: "1" },
     seed: { type: "string" },
+    only: { type: "string" },
     keep: { type: "boolean", default: false },
     log: { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
   },
 });
+
+const run = values.only === "exact" ? simulateExact : values.only === "faults" ? simulateFaults : simulate;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -28,8 +32,8 @@ function report({ seed, failure }: SimulationResult): void {
 }
 
 async function one(seed: number): Promise<boolean> {
-  const first = await simulate(seed, { isLogged: true });
-  const second = await simulate(seed);
+  const first = await run(seed, { isLogged: true });
+  const second = await run(seed);
   if (values.log) say(first.log.join("\n"));
   if (first.trace !== second.trace) say(`seed ${seed}: two runs have different traces`);
   if (first.failure !== undefined) report(first);
@@ -43,7 +47,7 @@ async function many(first: number, count: number): Promise<boolean> {
   let failed = 0;
   let tasks = 0;
   for (let seed = first; seed < first + count; seed++) {
-    const result = await simulate(seed);
+    const result = await run(seed);
     coverage.add(result.coverage.counts);
     tasks += result.tasks;
     if (result.failure === undefined) continue;

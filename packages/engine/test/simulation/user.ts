@@ -295,6 +295,8 @@ export class User {
     this.#follow("close", machine, closing, () => {
       if (machine.environment.hasAlarm) simulation.break("U2 a closed engine left an alarm behind");
       world.schedule(chance.between(20, 500), "restart", () => {
+        // It may have crashed meanwhile; then another process was opened in its place, and nobody is answered.
+        if (!machine.environment.isAlive) return;
         this.#checkClosed(machine);
         simulation.crash(machine);
         if (simulation.owner === undefined) simulation.openOwner();

@@ -25,7 +25,8 @@ export function attemptsUnderWay(state: State): readonly { readonly step: number
   const found: { step: number; epoch: number }[] = [];
   const underWay = state.counts[RUNNING]! + state.counts[CANCELLING]!;
   if (underWay === 0) return found;
-  const scopes = new Set(state.regions.map(({ parent }) => parent));
+  // Only scopes whose children go on: a scope of an earlier round may be an attempt in this one.
+  const scopes = new Set(state.regions.filter(({ unsettled }) => unsettled > 0).map(({ parent }) => parent));
   for (let step = 0; step < stepCount(state); step++) {
     const phase = state.columns.phase[step];
     const isAttempt = phase === RUNNING || (phase === CANCELLING && !scopes.has(step));

@@ -3,6 +3,7 @@
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Timer } from "./happening.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
+import { compiledStep } from "./place.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
 import { stepCount, type State } from "./state.ts";
 
@@ -40,6 +41,11 @@ export function dueAtOf(state: State, timer: Timer): EpochMs | undefined {
   const due = timerOf(state, timer.step);
   if (due?.timer.kind !== timer.kind) return undefined;
   return "epoch" in timer && "epoch" in due.timer && timer.epoch !== due.timer.epoch ? undefined : due.dueAt;
+}
+
+/** Whether a timer is a time that somebody wrote, as in a wait until a date; every other one is a duration. */
+export function isWrittenTime(state: State, timer: Timer): boolean {
+  return timer.kind === "wait" && compiledStep(state, timer.step).work.kind === "time";
 }
 
 function timerOf(state: State, step: StepIndex): DueTimer | undefined {

@@ -6,6 +6,10 @@ export const CONTRACT_CODES = {
     meaning: "A contract has problems; the error lists all of them.",
     remedy: "Correct each problem at the line and column that it names.",
   },
+  PROBLEMS_OMITTED: {
+    meaning: "The document has more problems than are listed; this one says how many more.",
+    remedy: "Correct those that are listed, then load it again.",
+  },
   CONTRACT_UNREADABLE: {
     meaning: "The contract's file cannot be read.",
     remedy: "Check the path and the permissions; name a file, not a folder.",

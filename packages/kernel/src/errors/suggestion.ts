@@ -1,27 +1,52 @@
 // "Did you mean": the nearest known word, if it is near enough to be a slip of the finger.
+//
+//   N1. The work is bounded, whatever a document holds: long words get no suggestion, and all suggestions of one document
+//       share one budget. A suggestion is a courtesy, so nothing is said when the budget is used up.
 
 const DISTANCE_MAX = 3;
+/** Longer words are not typed by hand. */
+const WORD_LENGTH_MAX = 64;
+/** Characters that are compared for one document: some tens of milliseconds. */
+const WORK_MAX = 2_000_000;
 
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.min(DISTANCE_MAX, Math.max(1, Math.floor(word.length / 2))) + 1;
-  for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
+  return new Suggestions().closest(word, candidates);
 }
 
-/** Levenshtein distance in two rows. */
-function editDistance(a: string, b: string): number {
+/** Suggestions for one document, within one budget. */
+export class Suggestions {
+  #workLeft = WORK_MAX;
+
+  closest(word: string, candidates: Iterable<string>): string | undefined {
+    if (word.length > WORD_LENGTH_MAX) return undefined;
+    const wanted = word.toLowerCase();
+    let best: string | undefined;
+    let bestDistance = Math.min(DISTANCE_MAX, Math.max(1, Math.floor(word.length / 2))) + 1;
+    for (const candidate of candidates) {
+      if (this.#workLeft <= 0) break;
+      this.#workLeft--;
+      if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+      this.#workLeft -= candidate.length;
+      const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
+      if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    }
+    return best;
+  }
+}
+
+/** Levenshtein distance in two rows, within a band around the diagonal; at least `limit` where it is not smaller. */
+function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
+    const current = Array.from({ length: b.length + 1 }, () => limit);
+    if (row < limit) current[0] = row;
+    let least = current[0]!;
+    for (let column = Math.max(1, row - limit); column <= Math.min(b.length, row + limit); column++) {
       const substitution = previous[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, previous[column]! + 1, current[column - 1]! + 1));
+      current[column] = Math.min(substitution, previous[column]! + 1, current[column - 1]! + 1, limit);
+      least = Math.min(least, current[column]!);
     }
+    if (least >= limit) return limit;
     previous = current;
   }
   return previous[b.length]!;

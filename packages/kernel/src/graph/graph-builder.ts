@@ -99,14 +99,14 @@ export class GraphBuilder {
   /** What is left to be looked up, and what cannot be found becomes a problem, in declaration order. */
   #resolve(problems: GraphProblem[], selfLoops: Set<number>): EdgeList {
     const edges = edgeList(this.#edgeCount + this.#preceding.length);
-    // For each step, the last one that was seen to depend on it: a dependency that is repeated is found there (GRAPH-3).
-    const seenBy = new Int32Array(this.#ids.length).fill(-1);
+    // For each step, the last edge that leads from it: a dependency that is repeated is found there (GRAPH-3).
+    const lastEdge = new Int32Array(this.#ids.length).fill(-1);
     let duplicate = 0;
     for (let step = 0; step < this.#ids.length; step++) {
       if (this.#duplicates[duplicate]?.step === step) {
         problems.push({ kind: "duplicate-id", ...this.#duplicates[duplicate++]! });
       }
-      this.#resolveStep(step, edges, seenBy, problems, selfLoops);
+      this.#resolveStep(step, edges, lastEdge, problems, selfLoops);
     }
     this.#resolvePreceding(edges, selfLoops);
     return edges;
@@ -115,7 +115,7 @@ export class GraphBuilder {
   #resolveStep(
     step: number,
     edges: EdgeList,
-    seenBy: Int32Array,
+    lastEdge: Int32Array,
     problems: GraphProblem[],
     selfLoops: Set<number>,
   ): void {
@@ -132,9 +132,9 @@ export class GraphBuilder {
       }
       const kind = hasKinds ? (this.#kinds.get(edge) ?? EDGE_SUCCEEDED) : EDGE_SUCCEEDED;
       if (source === step) selfLoops.add(step);
-      else if (seenBy[source] === step) tighten(edges, firstOwn, source, kind);
+      else if (lastEdge[source]! >= firstOwn) tighten(edges, lastEdge[source]!, kind);
       else {
-        seenBy[source] = step;
+        lastEdge[source] = edges.length;
         appendEdge(edges, source, step, kind);
       }
     }
@@ -231,9 +231,8 @@ function group(size: number, count: number, keys: Int32Array, values: Int32Array
 }
 
 /** A dependency that is repeated: the stricter kind stands, so that repeating it never loosens it. */
-function tighten(edges: EdgeList, firstOwn: number, source: number, kind: number): void {
-  const place = edges.from.indexOf(source, firstOwn);
-  if (kind < edges.kinds[place]!) edges.kinds[place] = kind;
+function tighten(edges: EdgeList, edge: number, kind: number): void {
+  if (kind < edges.kinds[edge]!) edges.kinds[edge] = kind;
 }
 
 /** The same edges seen from the other end, sorted by that end's own neighbours. */

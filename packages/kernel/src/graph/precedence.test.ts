@@ -4,18 +4,18 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { build, graphs, type Node } from "../../test/properties/written-graphs.ts";
 import { GraphBuilder, type GraphResult } from "./graph-builder.ts";
-import { endedBefore, Precedence } from "./precedence.ts";
+import { endedBefore, missingBefore } from "./precedence.ts";
+import type { Graph } from "./graph.ts";
 import { ancestorsOf, dependantsOf, primaryOf } from "./reachability.ts";
 
 it("CONTRACT-11 is a matter of enabled steps in between; the disabled one itself may be the end", () => {
   fc.assert(
     fc.property(graphs({ acyclic: true }), (nodes) => {
       const { graph } = build(nodes);
-      const precedence = new Precedence(graph);
       nodes.forEach((node, reader) => {
         const before = naiveBefore(nodes, node);
         expect(endedBefore(graph, reader).map((step) => graph.ids[step])).toEqual(before);
-        const said = nodes.filter((_, step) => precedence.isBefore(step, reader)).map(({ id }) => id);
+        const said = beforeAlone(graph, reader).map((step) => graph.ids[step]);
         expect(said).toEqual(before);
         const all = naiveBefore(nodes, node, true);
         const enabled = all.filter((id) => nodes.find((each) => each.id === id)!.isEnabled);
@@ -50,13 +50,11 @@ it("STATE-8 a fallback is before whatever its primary is before, and never befor
   expect(problems).toEqual([]);
   expect(primaryOf(graph, 2)).toBe(1);
   expect(primaryOf(graph, 0)).toBeUndefined();
-  const precedence = new Precedence(graph);
-  const before = (reader: number): number[] => [0, 1, 2, 3].filter((step) => precedence.isBefore(step, reader));
-  expect([0, 1, 2, 3].map(before)).toEqual([[], [0], [0, 1], [0, 1, 2]]);
+  expect([0, 1, 2, 3].map((reader) => beforeAlone(graph, reader))).toEqual([[], [0], [0, 1], [0, 1, 2]]);
   expect([0, 1, 2, 3].map((reader) => endedBefore(graph, reader))).toEqual([[], [0], [0, 1], [0, 1, 2]]);
 });
 
-it("GRAPH-1 fallbacks that go round are a cycle, and asking who is before whom ends all the same", () => {
+it("GRAPH-1 fallbacks that go round are a cycle, and nothing is said to be missing behind it", () => {
   const builder = new GraphBuilder();
   builder.add("a");
   builder.precede("b", "fallback");
@@ -66,8 +64,34 @@ it("GRAPH-1 fallbacks that go round are a cycle, and asking who is before whom e
   builder.dependOn("a");
   const result = builder.build();
   expect(cyclesOf(result)).toEqual(["a -> b -> a"]);
-  expect(new Precedence(result.graph).isBefore(0, 2)).toBe(true);
+  expect(missingBefore(result.graph, [{ reader: 2, steps: [0, 1] }], 8)).toEqual([[]]);
 });
+
+it("CONTRACT-11 questions that are asked together get the answers that each gets alone", () => {
+  fc.assert(
+    fc.property(graphs({ acyclic: true }), (nodes) => {
+      const { graph } = build(nodes);
+      const all = nodes.map((_, step) => step);
+      const questions = all.map((reader) => ({ reader, steps: all }));
+      const alone = all.map((reader) =>
+        all.filter((step) => step !== reader && !beforeAlone(graph, reader).includes(step)),
+      );
+      expect(missingBefore(graph, questions, nodes.length)).toEqual(alone);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/** The steps that have ended when the reader starts, each asked about by itself. */
+function beforeAlone(graph: Graph, reader: number): readonly number[] {
+  const others = Array.from({ length: graph.size }, (_, step) => step).filter((step) => step !== reader);
+  const answers = missingBefore(
+    graph,
+    others.map((step) => ({ reader, steps: [step] })),
+    1,
+  );
+  return others.filter((_, index) => answers[index]!.length === 0);
+}
 
 /** By hand: beyond a disabled step, and beyond one that only has to be settled, nothing is sure to have ended. */
 function naiveBefore(nodes: readonly Node[], reader: Node, throughSettled = false): string[] {

@@ -1,61 +1,138 @@
-// Precedence: whether one step has ended when another one starts.
+// Precedence: which steps have ended when another one starts.
 //
 //   Q1. A path through a disabled step proves nothing, because a disabled step holds nobody up; its end may be one.
 //   Q2. A fallback has ended when the place of its primary is settled, so it is before whatever its primary is before.
 //   Q3. What stands before a step that only has to be settled proves nothing either: such a step may have been skipped
 //       while its own dependencies still ran.
-//   Q4. Nothing declared to run before `step` is walked when asking for `step`, so a read of a near step costs little.
+//   Q4. All questions about a graph are answered together: one pass over its edges for every 32 steps asked about, one bit
+//       each. Asking pair by pair would walk the graph for each pair.
+//   Q5. Steps on a cycle and behind one have no order; a question about such a reader finds nothing missing.
 
 import { EDGE_FALLBACK, EDGE_SETTLED, type Graph } from "./graph.ts";
-import { primaryOf } from "./reachability.ts";
+import { fallbackChains, type FallbackChains } from "./fallback-chains.ts";
 
-export class Precedence {
-  readonly #graph: Graph;
-  /** Place of each step in the order; steps behind a cycle have none and are always walked. */
-  readonly #rank: Int32Array;
-  readonly #seen: Int32Array;
-  #walk = 0;
+/** Which of `steps` have not ended when `reader` starts? Questions about one list share it by identity. */
+export interface Question {
+  readonly reader: number;
+  readonly steps: readonly number[];
+}
 
-  constructor(graph: Graph) {
-    this.#graph = graph;
-    this.#rank = new Int32Array(graph.size).fill(graph.size);
-    graph.topological.forEach((step, rank) => (this.#rank[step] = rank));
-    this.#seen = new Int32Array(graph.size);
-  }
-
-  isBefore(step: number, reader: number): boolean {
-    if (step === reader) return false;
-    let target = step;
-    // At most one hop a step, because fallbacks that are each other's go round for ever.
-    for (let hop = 0; hop < this.#graph.size; hop++) {
-      const primary = primaryOf(this.#graph, target);
-      if (primary === undefined || primary === reader) break;
-      target = primary;
-    }
-    return target !== reader && this.#reaches(target, reader);
-  }
-
-  /** Backwards from the reader, depth first, with a stack of its own. */
-  #reaches(target: number, reader: number): boolean {
-    const { offsets, targets, kinds } = this.#graph.dependencies;
-    const stack = [reader];
-    this.#walk++;
-    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-      for (let edge = offsets[node]!; edge < offsets[node + 1]!; edge++) {
-        const dependency = targets[edge]!;
-        if (dependency === target) return true;
-        if (kinds[edge] !== EDGE_SETTLED && this.#isWorthWalking(dependency, target)) stack.push(dependency);
+/** For each question some of the missing steps, ascending: all of them, or more than `most` where there are more. */
+export function missingBefore(
+  graph: Graph,
+  questions: readonly Question[],
+  most: number,
+): readonly (readonly number[])[] {
+  const answers: number[][] = questions.map(() => []);
+  const chains = fallbackChains(graph);
+  const isOrdered = orderedSteps(graph);
+  for (const { words, places } of chunksOf(questions, chains)) {
+    const ended = endedBits(graph, places);
+    for (const { steps, mask, asked } of words) {
+      for (const question of asked) {
+        const { reader } = questions[question]!;
+        const answer = answers[question]!;
+        if (isOrdered[reader] === 0 || answer.length > most) continue;
+        const own = places.get(chains.root[reader]!) ?? 0;
+        if ((mask & own) === 0 && (mask & ~ended[reader]!) === 0) continue;
+        const isMissing = (step: number): boolean =>
+          step !== reader &&
+          ((places.get(chains.root[step]!)! & ended[reader]!) === 0 || isBehind(chains, reader, step));
+        collect(steps, isMissing, most, answer);
       }
     }
-    return false;
   }
+  return answers.map((answer) => answer.toSorted((a, b) => a - b));
+}
 
-  #isWorthWalking(step: number, target: number): boolean {
-    if (this.#seen[step] === this.#walk || this.#graph.disabled[step] === 1 || this.#rank[step]! < this.#rank[target]!)
-      return false;
-    this.#seen[step] = this.#walk;
-    return true;
+function collect(steps: readonly number[], isMissing: (step: number) => boolean, most: number, answer: number[]): void {
+  for (const step of steps) {
+    if (answer.length > most) return;
+    if (isMissing(step)) answer.push(step);
   }
+}
+
+/** Whether `step` is a later fallback of the place that `reader` is a part of. */
+function isBehind({ root, depth }: FallbackChains, reader: number, step: number): boolean {
+  return root[reader] === root[step] && depth[step]! > depth[reader]!;
+}
+
+/** Up to 32 places that are asked about, each with its bit, and the parts of lists that lie among them. */
+interface Chunk {
+  readonly places: Map<number, number>;
+  readonly words: ListPart[];
+}
+
+interface ListPart {
+  readonly steps: number[];
+  mask: number;
+  /** Which questions ask about the list. */
+  readonly asked: readonly number[];
+}
+
+const PLACES_IN_CHUNK = 32;
+
+function chunksOf(questions: readonly Question[], { root }: FallbackChains): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  const chunkOf = new Map<number, Chunk>();
+  for (const [steps, asked] of questionsByList(questions)) {
+    const parts = new Map<Chunk, ListPart>();
+    for (const step of steps) {
+      const chunk = chunkOf.get(root[step]!) ?? placeIn(chunks, root[step]!);
+      chunkOf.set(root[step]!, chunk);
+      const part = parts.get(chunk) ?? { steps: [], mask: 0, asked };
+      part.steps.push(step);
+      part.mask |= chunk.places.get(root[step]!)!;
+      parts.set(chunk, part);
+    }
+    for (const [chunk, part] of parts) chunk.words.push(part);
+  }
+  return chunks;
+}
+
+function questionsByList(questions: readonly Question[]): ReadonlyMap<readonly number[], readonly number[]> {
+  const byList = new Map<readonly number[], number[]>();
+  questions.forEach(({ steps }, question) => {
+    const asked = byList.get(steps);
+    if (asked === undefined) byList.set(steps, [question]);
+    else asked.push(question);
+  });
+  return byList;
+}
+
+/** The last chunk, or a new one where that is full. */
+function placeIn(chunks: Chunk[], place: number): Chunk {
+  const last = chunks.at(-1);
+  const chunk: Chunk =
+    last === undefined || last.places.size === PLACES_IN_CHUNK ? { places: new Map(), words: [] } : last;
+  if (chunk !== last) chunks.push(chunk);
+  chunk.places.set(place, 1 << chunk.places.size);
+  return chunk;
+}
+
+/** For each step the bits of those places that are settled when it starts. */
+function endedBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Array {
+  const own = new Int32Array(graph.size);
+  for (const [place, bit] of places) own[place] = bit;
+  const ended = new Int32Array(graph.size);
+  const { offsets, targets, kinds } = graph.dependencies;
+  for (const step of graph.topological) {
+    let bits = 0;
+    const end = offsets[step + 1]!;
+    for (let edge = offsets[step]!; edge < end; edge++) {
+      const dependency = targets[edge]!;
+      bits |= own[dependency]!;
+      if (kinds[edge] !== EDGE_SETTLED && graph.disabled[dependency] === 0) bits |= ended[dependency]!;
+    }
+    ended[step] = bits;
+  }
+  return ended;
+}
+
+function orderedSteps(graph: Graph): Uint8Array {
+  const isOrdered = new Uint8Array(graph.size);
+  for (const step of graph.topological) isOrdered[step] = 1;
+  return isOrdered;
 }
 
 /** Everything that has ended when `reader` starts, ascending. */
@@ -75,10 +152,12 @@ export function endedBefore(graph: Graph, reader: number): readonly number[] {
 
 /** A step and its fallbacks: the place has settled when the last of them has. */
 function addPlace(graph: Graph, step: number, reader: number, ended: Set<number>): void {
-  if (step === reader || ended.has(step)) return;
-  ended.add(step);
   const { offsets, targets, kinds } = graph.dependants;
-  for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) {
-    if (kinds[edge] === EDGE_FALLBACK) addPlace(graph, targets[edge]!, reader, ended);
+  const open = [step];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === reader || ended.has(next)) continue;
+    ended.add(next);
+    for (let edge = offsets[next]!; edge < offsets[next + 1]!; edge++)
+      if (kinds[edge] === EDGE_FALLBACK) open.push(targets[edge]!);
   }
 }

@@ -1,7 +1,6 @@
 // Checks that need no expression and no order: ids, fallbacks, resources, waits, paths of variables. Of a disabled step only
 // its own shape is checked, not what it names elsewhere (GRAPH-5).
 
-import { closest } from "../errors/suggestion.ts";
 import type { Definition, StepDefinition } from "../model/definition.ts";
 import { isForbiddenKey, type JsonPath } from "../model/json.ts";
 import { COMPENSATE, isEnabled } from "../model/policy.ts";
@@ -17,13 +16,14 @@ const TAKEN = "take another word, such as `undo`";
 
 export function checkDefinition(definition: Definition, surroundings: Surroundings, findings: Findings): void {
   if (surroundings.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], findings);
+  const secrets = definition.secrets === undefined ? undefined : new Set(definition.secrets);
   definition.steps.forEach((step, index) => {
     checkId(step, index, findings);
     checkPaths(step.private, ["steps", index, "private"], findings);
     checkWaits(step, index, findings);
     if (!isEnabled(step)) return;
     checkResources(definition, step, index, findings);
-    checkSecrets(definition, step, index, findings);
+    if (secrets !== undefined) checkSecrets(secrets, step, index, findings);
   });
   checkFallbacks(definition.steps, findings);
   if (surroundings.scope === "workflow") checkOwnCalls(definition, findings);
@@ -65,13 +65,8 @@ function checkResources(definition: Definition, step: StepDefinition, index: num
     const at = ["steps", index, "resources", name];
     const resource = Object.hasOwn(definition.resources, name) ? definition.resources[name] : undefined;
     if (resource === undefined) {
-      const near = closest(name, Object.keys(definition.resources));
-      findings.structural(
-        "UNKNOWN_RESOURCE",
-        at,
-        `the workflow has no resource \`${name}\``,
-        near === undefined ? undefined : `did you mean \`${near}\`?`,
-      );
+      const hint = findings.didYouMean(name, Object.keys(definition.resources));
+      findings.structural("UNKNOWN_RESOURCE", at, `the workflow has no resource \`${name}\``, hint);
       continue;
     }
     const most = resource.kind === "capacity" ? resource.capacity : resource.rate;
@@ -84,12 +79,10 @@ function checkResources(definition: Definition, step: StepDefinition, index: num
   }
 }
 
-function checkSecrets(definition: Definition, step: StepDefinition, index: number, findings: Findings): void {
-  const known = definition.secrets;
-  if (known === undefined) return;
+function checkSecrets(known: ReadonlySet<string>, step: StepDefinition, index: number, findings: Findings): void {
   const check = (names: readonly string[] | undefined, path: JsonPath): void =>
     names?.forEach((name, position) => {
-      if (!known.includes(name)) undeclaredSecret(name, [...path, position], known, findings);
+      if (!known.has(name)) undeclaredSecret(name, [...path, position], known, findings);
     });
   check(step.secrets, ["steps", index, "secrets"]);
   check(step.compensate?.secrets, ["steps", index, "compensate", "secrets"]);
@@ -106,12 +99,11 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
     const taken = primaries.get(step.fallback);
     if (target === undefined) {
       if (!isEnabled(step)) return;
-      const near = closest(step.fallback, indexById.keys());
       findings.relational(
         "UNKNOWN_FALLBACK",
         at,
         `the fallback \`${step.fallback}\` is no step of this workflow`,
-        near === undefined ? undefined : `did you mean \`${near}\`?`,
+        findings.didYouMean(step.fallback, indexById.keys()),
       );
     } else if (taken !== undefined) {
       findings.relational(

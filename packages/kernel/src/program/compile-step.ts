@@ -12,22 +12,15 @@ import type {
 import type { JsonPath } from "../model/json.ts";
 import { COMPENSATE, isEnabled, retryPolicy } from "../model/policy.ts";
 import type { StepId } from "../model/units.ts";
-import { EDGE_SETTLED, neighbourCount, type Graph } from "../graph/graph.ts";
+import type { FallbackChains } from "../graph/fallback-chains.ts";
+import { neighbourCount, type Graph } from "../graph/graph.ts";
 import { primaryOf } from "../graph/reachability.ts";
 import type { CompiledTemplate } from "../data/template.ts";
-import { isWithin, parseVariablePath, type VariablePath } from "../data/variable-path.ts";
-import { readOnlyPaths } from "./check-definition.ts";
+import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import { checkConstantList } from "./constant.ts";
 import type { Findings } from "./findings.ts";
-import type {
-  CompileResult,
-  CompiledCapture,
-  CompiledRead,
-  CompiledStep,
-  Program,
-  Tolerance,
-  Work,
-} from "./program.ts";
+import type { CompiledCapture, CompiledRead, CompiledStep, Program, Tolerance, Work } from "./program.ts";
+import type { ReadOnlyPaths } from "./read-only-paths.ts";
 import {
   compileCondition,
   compileRead,
@@ -39,11 +32,21 @@ import {
 } from "./roots.ts";
 import { innerDefinition, type ReadScope, type Surroundings } from "./surroundings.ts";
 
-interface StepCompilation {
+/** A list of steps, compiled. Without a program where its steps have no order. */
+export interface ScopeResult {
+  readonly findings: Findings;
+  readonly program: Program | undefined;
+}
+
+export interface StepCompilation {
   readonly scope: ReadScope;
   readonly findings: Findings;
+  readonly chains: FallbackChains;
+  readonly readOnly: ReadOnlyPaths;
+  /** Those that the workflow declares; nothing when it declares none. */
+  readonly secrets: ReadonlySet<string> | undefined;
   /** Passed in, because a map's template is compiled like any list of steps. */
-  readonly compileWithin: (definition: Definition, surroundings: Surroundings) => CompileResult;
+  readonly compileInner: (definition: Definition, surroundings: Surroundings) => ScopeResult;
 }
 
 export function compileStep(step: StepDefinition, index: number, compilation: StepCompilation): CompiledStep {
@@ -53,7 +56,7 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
     step: index,
     inMap: scope.surroundings.inMap,
     dependencies: dependencyCount(scope.graph, index),
-    secrets: scope.definition.secrets,
+    secrets: compilation.secrets,
   });
   checkKeys(step, path, roots, findings);
   return {
@@ -65,7 +68,7 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
     retry: retryPolicy(step.retry),
     fallback: fallbackIndex(scope, step),
     primary: primaryOf(scope.graph, index) ?? -1,
-    isCleanUp: isCleanUp(scope.graph, index),
+    isCleanUp: compilation.chains.isCleanUp[index] === 1,
     compensation:
       step.compensate === undefined ? undefined : compileCompensation(step, step.compensate, path, roots, findings),
   };
@@ -87,20 +90,6 @@ function dependencyCount(graph: Graph, step: number): number {
 function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
   const index = step.fallback === undefined ? undefined : scope.graph.indexById.get(step.fallback);
   return index === undefined || !isEnabled(scope.definition.steps[index]!) ? -1 : index;
-}
-
-/** A fallback cleans up where its primary does. Fallbacks that are each other's go round; that is a problem of its own. */
-function isCleanUp(graph: Graph, step: number): boolean {
-  let each: number | undefined = step;
-  for (let hop = 0; each !== undefined && hop < graph.size; hop++, each = primaryOf(graph, each))
-    if (hasSettledEdge(graph, each)) return true;
-  return false;
-}
-
-function hasSettledEdge(graph: Graph, step: number): boolean {
-  const { offsets, kinds } = graph.dependencies;
-  for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) if (kinds[edge] === EDGE_SETTLED) return true;
-  return false;
 }
 
 /** The parts of a call that are templates, each under the name by which a runner knows it. */
@@ -186,14 +175,14 @@ function compileMap(
   action: MapAction,
   index: number,
   roots: Roots,
-  { scope, findings, compileWithin }: StepCompilation,
+  { scope, findings, compileInner }: StepCompilation,
 ): Work {
   const path: JsonPath = ["steps", index, "action"];
   const over = compileCondition(action.over, [...path, "over"], roots, findings);
   if (over !== undefined) checkConstantList(over.expression, [...path, "over"], findings);
   const label =
     action.label === undefined ? undefined : compileRead(action.label, [...path, "label"], labelRoots(roots), findings);
-  const nested = compileWithin(innerDefinition(scope.definition, action.steps), {
+  const { findings: inner, program } = compileInner(innerDefinition(scope.definition, action.steps), {
     path,
     scope: "map",
     inMap: true,
@@ -201,13 +190,13 @@ function compileMap(
   });
   if (action.steps.length === 0)
     findings.structural("OUT_OF_RANGE", [...path, "steps"], "a map has at least one step, and this one has none");
-  if (nested.kind === "problems") findings.nested(nested.problems);
-  if (nested.kind === "problems" || over === undefined || action.steps.length === 0) return { kind: "call" };
+  findings.nested(inner);
+  if (program === undefined || over === undefined || action.steps.length === 0) return { kind: "call" };
   return {
     kind: "items",
     over,
-    template: nested.program,
-    result: resultIndex(action, nested.program, path, findings),
+    template: program,
+    result: resultIndex(action, program, path, findings),
     tolerance: toleranceOf(action.tolerance),
     concurrency: action.concurrency,
     label,
@@ -230,7 +219,7 @@ function toleranceOf(tolerance: number | string | undefined): Tolerance {
 function compileCapture(
   step: StepDefinition,
   path: JsonPath,
-  { scope, findings }: StepCompilation,
+  { scope, findings, readOnly }: StepCompilation,
 ): CompiledCapture | undefined {
   const { output } = step;
   if (output === undefined) return undefined;
@@ -241,7 +230,7 @@ function compileCapture(
     to:
       output.to === undefined
         ? undefined
-        : checkTarget(output.to, output.merge === "merge", [...at, "to"], scope, findings),
+        : checkTarget(output.to, output.merge === "merge", [...at, "to"], { scope, findings, readOnly }),
     merge: output.merge ?? "replace",
   };
 }
@@ -250,8 +239,7 @@ function checkTarget(
   to: string,
   isMerge: boolean,
   at: JsonPath,
-  scope: ReadScope,
-  findings: Findings,
+  { scope, findings, readOnly }: Pick<StepCompilation, "scope" | "findings" | "readOnly">,
 ): VariablePath | undefined {
   const path = parseVariablePath(to);
   if (path === undefined || path.length === 0) {
@@ -271,9 +259,7 @@ function checkTarget(
       "use the scope's own output, which is the list of its children's",
     );
   }
-  const closed = readOnlyPaths(scope.definition).find(
-    (readOnly) => isWithin(path, readOnly) || (!isMerge && isWithin(readOnly, path)),
-  );
+  const closed = readOnly.closing(path, isMerge);
   if (closed !== undefined)
     findings.structural(
       "VARIABLE_READ_ONLY",

@@ -9,19 +9,22 @@
 
 import type { Problem } from "../errors/problem.ts";
 import { SegnoError } from "../errors/segno-error.ts";
+import { Suggestions } from "../errors/suggestion.ts";
 import type { Definition, StepDefinition } from "../model/definition.ts";
 import { formatJsonPath } from "../model/json.ts";
 import { isEnabled } from "../model/policy.ts";
 import type { StepId } from "../model/units.ts";
+import { fallbackChains } from "../graph/fallback-chains.ts";
 import { GraphBuilder, type GraphResult } from "../graph/graph-builder.ts";
 import { enabledDependencyCounts, orderOf, type Order } from "../graph/order.ts";
 import { parseVariablePath, isWithin, type VariablePath } from "../data/variable-path.ts";
 import { checkDefinition, readOnlyPaths } from "./check-definition.ts";
-import { compileStep } from "./compile-step.ts";
+import { compileStep, type ScopeResult, type StepCompilation } from "./compile-step.ts";
 import { Findings } from "./findings.ts";
 import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
-import { checkReads } from "./reads.ts";
+import { ReadOnlyPaths } from "./read-only-paths.ts";
+import { checkReads, type CheckedScope } from "./reads.ts";
 import { compileRead, SCHEDULE_ROOTS, WORKFLOW_ROOTS } from "./roots.ts";
 import { columnsOf } from "./step-columns.ts";
 import { innerDefinition, WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
@@ -44,7 +47,17 @@ export function programOf(definition: Definition): Program {
 }
 
 function compileWithin(definition: Definition, surroundings: Surroundings): CompileResult {
-  const findings = new Findings(definition.steps.map((step) => step.id));
+  const scopes: CheckedScope[] = [];
+  const { findings, program } = compileScope(definition, surroundings, { scopes, suggestions: new Suggestions() });
+  checkReads(scopes);
+  const problems = findings.inOrder();
+  return problems.length > 0 || program === undefined ? { kind: "problems", problems } : { kind: "program", program };
+}
+
+/** What one list of steps gives by itself. Whether its reads are in order is known when the scopes around it are compiled. */
+function compileScope(definition: Definition, surroundings: Surroundings, shared: SharedCompilation): ScopeResult {
+  const ids = definition.steps.map((step) => step.id);
+  const findings = new Findings(ids, surroundings.path, shared.suggestions);
   checkDefinition(definition, surroundings, findings);
   const output =
     definition.output === undefined ? undefined : compileRead(definition.output, ["output"], WORKFLOW_ROOTS, findings);
@@ -52,30 +65,41 @@ function compileWithin(definition: Definition, surroundings: Surroundings): Comp
     if (input !== undefined) compileRead(input, ["schedules", position, "input"], SCHEDULE_ROOTS, findings);
   });
   const { graph, problems: tangles } = buildGraph(definition.steps);
+  findings.graph(graphProblems(definition.steps, tangles, findings.suggestions));
   const order = tangles.length === 0 ? orderOf(graph) : undefined;
-  const scope: ReadScope = { definition, graph, writers: writersOf(definition, order), surroundings };
-  const steps = definition.steps.map((step, index) => compileStep(step, index, { scope, findings, compileWithin }));
-  checkReads(scope, findings);
-  const problems = findings.inOrder(graphProblems(definition.steps, tangles), surroundings.path);
-  if (problems.length > 0 || order === undefined) return { kind: "problems", problems };
-  const unmet = enabledDependencyCounts(graph);
-  const { writers } = scope;
+  const writers = writersOf(definition, order);
   const readOnly = readOnlyPaths(definition);
-  return {
-    kind: "program",
-    program: {
-      definition,
-      graph,
-      order,
-      unmet,
-      steps,
-      columns: columnsOf(steps),
-      output,
-      writers,
-      readOnly,
-      strict: definition.strict === true,
-    },
+  const scope: ReadScope = { definition, graph, writers, surroundings };
+  shared.scopes.push({ scope, findings });
+  const compilation: StepCompilation = {
+    scope,
+    findings,
+    chains: fallbackChains(graph),
+    readOnly: new ReadOnlyPaths(readOnly),
+    secrets: definition.secrets === undefined ? undefined : new Set(definition.secrets),
+    compileInner: (inner, around) => compileScope(inner, around, shared),
   };
+  const steps = definition.steps.map((step, index) => compileStep(step, index, compilation));
+  if (order === undefined) return { findings, program: undefined };
+  const program: Program = {
+    definition,
+    graph,
+    order,
+    unmet: enabledDependencyCounts(graph),
+    steps,
+    columns: columnsOf(steps),
+    output,
+    writers,
+    readOnly,
+    strict: definition.strict === true,
+  };
+  return { findings, program };
+}
+
+/** One for a definition and all scopes in it. */
+interface SharedCompilation {
+  readonly scopes: CheckedScope[];
+  readonly suggestions: Suggestions;
 }
 
 /** Steps that an attempt asked for. They may read what their maker reads, which cannot be checked from here. */

@@ -1,10 +1,15 @@
 // Findings: problems as they are found, handed out in the order that GRAPH-6 asks for.
+//
+//   F1. A scope inside another one has findings of its own. They count as structural in the outer one, at the place of the
+//       step that the scope belongs to.
+//   F2. A message and a hint are bounded, so that all problems of a document together are no larger than a few documents.
 
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Problem } from "../errors/problem.ts";
+import { Suggestions } from "../errors/suggestion.ts";
 import type { JsonPath } from "../model/json.ts";
 import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
-import { hyphenSuggestion } from "../data/jmespath/hyphens.ts";
+import { hyphenSuggestion, idsToQuote } from "../data/jmespath/hyphens.ts";
 
 /** An expression somewhere in a definition, to be checked once the graph is known. */
 export interface Read {
@@ -16,20 +21,36 @@ export interface Read {
   readonly mayReadItself: boolean;
 }
 
+const TEXT_LENGTH_MAX = 1000;
+
 export class Findings {
   readonly reads: Read[] = [];
+  readonly suggestions: Suggestions;
   readonly #ids: readonly string[];
+  readonly #prefix: JsonPath;
+  #idsToQuote: ReadonlySet<string> | undefined;
   readonly #misquoted = new Set<Expression>();
-  readonly #structural: Problem[] = [];
+  readonly #structural: (Problem | Findings)[] = [];
   readonly #relational: Problem[] = [];
+  #graph: readonly Problem[] = [];
 
-  constructor(ids: readonly string[]) {
+  /** `prefix` leads from the outermost definition to this one; a scope shares the suggestions of the one around it. */
+  constructor(ids: readonly string[], prefix: JsonPath = [], suggestions: Suggestions = new Suggestions()) {
     this.#ids = ids;
+    this.#prefix = prefix;
+    this.suggestions = suggestions;
+  }
+
+  /** "Did you mean …", where one of the words is near. */
+  didYouMean(word: string, known: Iterable<string>): string | undefined {
+    const near = this.suggestions.closest(word, known);
+    return near === undefined ? undefined : `did you mean \`${near}\`?`;
   }
 
   /** A source with its ids quoted, where the lack of quotes may be what is wrong with it. */
   quoted(source: string): string | undefined {
-    const quoted = hyphenSuggestion(source, this.#ids);
+    this.#idsToQuote ??= idsToQuote(this.#ids);
+    const quoted = hyphenSuggestion(source, this.#idsToQuote);
     return quoted === undefined ? undefined : `an id with a hyphen is quoted: \`${quoted}\``;
   }
 
@@ -59,27 +80,45 @@ export class Findings {
     this.#relational.push(problem(code, path, message, hint));
   }
 
-  /** A nested definition's problems keep their own order and count as structural here. */
-  nested(problems: readonly Problem[]): void {
-    this.#structural.push(...problems);
+  /** What the graph of the steps has found. */
+  graph(problems: readonly Problem[]): void {
+    this.#graph = problems.map(({ code, path, message, hint }) => problem(code, path, message, hint));
   }
 
-  inOrder(graph: readonly Problem[], prefix: JsonPath): readonly Problem[] {
-    const cycles = graph.filter(({ code }) => code === "DEPENDENCY_CYCLE");
-    const names = graph.filter(({ code }) => code !== "DEPENDENCY_CYCLE");
-    const relational = [...names, ...this.#relational].toSorted((a, b) => declaration(a) - declaration(b));
-    const structural = this.#structural.toSorted((a, b) => declaration(a) - declaration(b));
-    return [...structural, ...relational, ...cycles].map((found) => moved(found, prefix));
+  /** The findings of a scope inside this one. They keep their own order and count as structural here. */
+  nested(findings: Findings): void {
+    this.#structural.push(findings);
+  }
+
+  inOrder(): readonly Problem[] {
+    const cycles = this.#graph.filter(({ code }) => code === "DEPENDENCY_CYCLE");
+    const names = this.#graph.filter(({ code }) => code !== "DEPENDENCY_CYCLE");
+    const structural = this.#structural.flatMap((each) => (each instanceof Findings ? each.inOrder() : [each]));
+    return [...byDeclaration(structural), ...byDeclaration([...names, ...this.#relational]), ...cycles].map((found) =>
+      moved(found, this.#prefix),
+    );
   }
 }
 
 function problem(code: ErrorCode, path: JsonPath, message: string, hint: string | undefined): Problem {
-  return hint === undefined ? { code, path, message } : { code, path, message, hint };
+  const text = bounded(message);
+  return hint === undefined ? { code, path, message: text } : { code, path, message: text, hint: bounded(hint) };
+}
+
+/** A long text without its middle: both ends of a cycle say more than its first half. */
+function bounded(text: string): string {
+  if (text.length <= TEXT_LENGTH_MAX) return text;
+  const half = TEXT_LENGTH_MAX / 2;
+  return `${text.slice(0, half)} … ${text.slice(-half)}`;
 }
 
 /** The same problem, seen from the document that holds the one it was found in. */
 function moved(found: Problem, prefix: JsonPath): Problem {
   return prefix.length === 0 ? found : { ...found, path: [...prefix, ...found.path] };
+}
+
+function byDeclaration(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((a, b) => declaration(a) - declaration(b));
 }
 
 /** Problems of the workflow itself come before those of its steps. */

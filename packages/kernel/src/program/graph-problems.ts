@@ -1,23 +1,28 @@
 // What the graph found, in words and with the place in the definition.
 
 import type { Problem } from "../errors/problem.ts";
-import { closest } from "../errors/suggestion.ts";
+import type { Suggestions } from "../errors/suggestion.ts";
 import type { StepDefinition } from "../model/definition.ts";
 import type { GraphProblem } from "../graph/graph-builder.ts";
 
-export function graphProblems(steps: readonly StepDefinition[], problems: readonly GraphProblem[]): readonly Problem[] {
-  return problems.map((problem) => describe(steps, problem));
-}
-
-function describe(steps: readonly StepDefinition[], problem: GraphProblem): Problem {
-  switch (problem.kind) {
-    case "duplicate-id":
-      return duplicate(steps, problem.step, problem.first);
-    case "unknown-dependency":
-      return unknown(steps, problem.step, problem.position, problem.id);
-    case "cycle":
-      return cycle(steps, problem.path);
-  }
+export function graphProblems(
+  steps: readonly StepDefinition[],
+  problems: readonly GraphProblem[],
+  suggestions: Suggestions,
+): readonly Problem[] {
+  if (problems.length === 0) return [];
+  const ids = steps.map(({ id }) => id as string);
+  const shared = sharedNames(steps);
+  return problems.map((problem) => {
+    switch (problem.kind) {
+      case "duplicate-id":
+        return duplicate(steps, problem.step, problem.first);
+      case "unknown-dependency":
+        return unknown(steps, problem, suggestions.closest(problem.id, ids));
+      case "cycle":
+        return cycle(steps, problem.path, shared);
+    }
+  });
 }
 
 function duplicate(steps: readonly StepDefinition[], step: number, first: number): Problem {
@@ -25,20 +30,20 @@ function duplicate(steps: readonly StepDefinition[], step: number, first: number
   return { code: "DUPLICATE_STEP", path: ["steps", step, "id"], message, hint: "names may repeat, ids may not" };
 }
 
-function unknown(steps: readonly StepDefinition[], step: number, position: number, id: string): Problem {
-  const near = closest(
-    id,
-    steps.map((each) => each.id),
-  );
+function unknown(
+  steps: readonly StepDefinition[],
+  { step, position, id }: Extract<GraphProblem, { readonly kind: "unknown-dependency" }>,
+  near: string | undefined,
+): Problem {
   const message = `\`${steps[step]!.id}\` depends on \`${id}\`, which is no step of this workflow`;
   const found = { code: "UNKNOWN_DEPENDENCY", path: ["steps", step, "dependsOn", position], message } as const;
   return near === undefined ? found : { ...found, hint: `did you mean \`${near}\`?` };
 }
 
-function cycle(steps: readonly StepDefinition[], path: readonly number[]): Problem {
+function cycle(steps: readonly StepDefinition[], path: readonly number[], shared: ReadonlySet<string>): Problem {
   const first = path[0]!;
   const closing = path.at(-2)!;
-  const message = `these steps wait for each other: ${path.map((step) => label(steps, step)).join(" -> ")}`;
+  const message = `these steps wait for each other: ${path.map((step) => label(steps[step]!, shared)).join(" -> ")}`;
   const position = steps[first]!.dependsOn?.findIndex(({ step }) => step === steps[closing]!.id) ?? -1;
   const where = position >= 0 ? ["dependsOn", position] : [];
   return {
@@ -50,8 +55,19 @@ function cycle(steps: readonly StepDefinition[], path: readonly number[]): Probl
 }
 
 /** The name where it says enough, the id too where names repeat (GRAPH-1). */
-function label(steps: readonly StepDefinition[], step: number): string {
-  const { id, name } = steps[step]!;
+function label({ id, name }: StepDefinition, shared: ReadonlySet<string>): string {
   if (name === undefined || name === id) return id;
-  return steps.some((other, index) => index !== step && other.name === name) ? `${name} (${id})` : name;
+  return shared.has(name) ? `${name} (${id})` : name;
+}
+
+/** Names that more than one step has. */
+function sharedNames(steps: readonly StepDefinition[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const { name } of steps) {
+    if (name === undefined) continue;
+    if (seen.has(name)) shared.add(name);
+    seen.add(name);
+  }
+  return shared;
 }

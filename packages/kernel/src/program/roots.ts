@@ -1,6 +1,5 @@
 // Roots: what an expression may read at a given place (DATA-1), checked when it is compiled.
 
-import { closest } from "../errors/suggestion.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Template } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
@@ -20,7 +19,7 @@ export interface Roots {
   /** Secrets go into input, env and headers as whole values, and nowhere else. */
   readonly secrets: boolean;
   /** Those that the workflow says it uses; any when it says nothing. */
-  readonly declaredSecrets: readonly string[] | undefined;
+  readonly declaredSecrets: ReadonlySet<string> | undefined;
 }
 
 const ALWAYS = ["execution", "input", "variables", "steps"];
@@ -50,7 +49,7 @@ export function stepRoots(place: {
   readonly step: number;
   readonly inMap: boolean;
   readonly dependencies: number;
-  readonly secrets: readonly string[] | undefined;
+  readonly secrets: ReadonlySet<string> | undefined;
 }): Roots {
   const names = [...ALWAYS];
   if (place.inMap) names.push("item", "index");
@@ -114,8 +113,7 @@ class RootListener implements TemplateListener {
 
   secret(name: string, path: JsonPath): void {
     const { secrets, declaredSecrets } = this.#roots;
-    if (secrets && declaredSecrets?.includes(name) === false)
-      undeclaredSecret(name, path, declaredSecrets, this.#findings);
+    if (secrets && declaredSecrets?.has(name) === false) undeclaredSecret(name, path, declaredSecrets, this.#findings);
     if (!secrets)
       this.#findings.structural(
         "SECRET_MISPLACED",
@@ -146,8 +144,8 @@ class RootListener implements TemplateListener {
       const quoted = this.#findings.quoted(expression.source);
       // `steps.build-a` reads as `steps.build - a`: the missing quotes are the one thing to say about it.
       if (quoted !== undefined) return this.#findings.misquoted(expression, path, quoted);
-      const near = closest(root, this.#roots.names);
-      const hint = near === undefined ? `the roots are ${this.#roots.names.join(", ")}` : `did you mean \`${near}\`?`;
+      const { names } = this.#roots;
+      const hint = this.#findings.didYouMean(root, names) ?? `the roots are ${names.join(", ")}`;
       this.#findings.structural(
         "UNKNOWN_ROOT",
         path,
@@ -165,8 +163,12 @@ class RootListener implements TemplateListener {
   }
 }
 
-export function undeclaredSecret(name: string, path: JsonPath, declared: readonly string[], findings: Findings): void {
-  const near = closest(name, declared);
-  const hint = near === undefined ? "add it to the workflow's `secrets`" : `did you mean \`${near}\`?`;
+export function undeclaredSecret(
+  name: string,
+  path: JsonPath,
+  declared: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  const hint = findings.didYouMean(name, declared) ?? "add it to the workflow's `secrets`";
   findings.structural("UNKNOWN_SECRET", path, `the workflow does not declare the secret \`${name}\``, hint);
 }

@@ -31,7 +31,7 @@ export async function ask(handle: ExecutionHandle, wish: Wish, waitMs: number = 
   if (wish.isThere(status)) return { kind: "already", status };
   if (!wish.isPossible(status, before)) return { kind: "refused", status };
   const reception = await wish.make(handle);
-  if (reception.kind !== "ignored") return awaited(handle, before, wish, Date.now() + waitMs);
+  if (reception.kind !== "ignored") return awaited(handle, before, wish, performance.now() + waitMs);
   const kind = reception.reason.startsWith("already") ? "already" : "refused";
   return { kind, status: (await handle.status()).status };
 }
@@ -43,7 +43,7 @@ async function awaited(handle: ExecutionHandle, before: ExecutionReport, wish: W
     // It may have ended by itself before the wish was taken.
     if (wish.isMet(now, before) || (isTerminalStatus(status) && status !== before.status))
       return { kind: "done", status };
-    if (Date.now() >= until) return { kind: status === before.status ? "pending" : "done", status };
+    if (performance.now() >= until) return { kind: status === before.status ? "pending" : "done", status };
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

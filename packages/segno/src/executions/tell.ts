@@ -30,7 +30,7 @@ const WAIT_MS = 10_000;
 export async function tell(handle: ExecutionHandle, message: Message, waitMs: number = WAIT_MS): Promise<Told> {
   const before = await handle.status();
   const reception = await message.send(handle);
-  if (reception.kind === "posted") return awaited(handle, before, message, Date.now() + waitMs);
+  if (reception.kind === "posted") return awaited(handle, before, message, performance.now() + waitMs);
   const report = await handle.status();
   const events = await eventsAbout(handle, message.id, report.seq);
   if (reception.kind === "accepted") return { kind: "done", report, events };
@@ -52,7 +52,7 @@ async function awaited(
     if (first !== undefined) return { kind: first.seq > before.seq ? "done" : "already", report, events };
     const reason = isTerminalStatus(report.status) ? "ended" : message.whyMoot?.(report);
     if (reason !== undefined) return { kind: "refused", reason, report, events };
-    if (Date.now() >= until) return { kind: "pending", report, events };
+    if (performance.now() >= until) return { kind: "pending", report, events };
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

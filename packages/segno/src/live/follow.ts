@@ -89,10 +89,15 @@ function showLogs(followed: Followed, show: ShowLines): Logs {
   // Who follows is told by the events when the store cannot be read.
   const reading = readLogs(followed, show, controller.signal).catch(() => undefined);
   return {
-    upTo: ({ kind, at }) => (kind === "step.started" ? Promise.resolve() : sleep(at + LINES_BEHIND_MS - Date.now())),
+    upTo: ({ kind, at }) => (kind === "step.started" ? Promise.resolve() : sleepUntilWritten(at)),
     rest: () => Promise.race([reading, sleep(LAST_LINES_MS)]),
     stop: () => controller.abort(),
   };
+}
+
+/** Never longer than lines take, even if the clock was set back since the event. */
+function sleepUntilWritten(at: number): Promise<void> {
+  return sleep(Math.min(at + LINES_BEHIND_MS - Date.now(), LINES_BEHIND_MS));
 }
 
 function sleep(ms: number): Promise<void> {

@@ -191,10 +191,14 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   #check({ appends, taken }: Batch): void {
     const fence = new Fence();
     const posts = new Map<ExecutionId, FencePost>();
+    const holders = new Map<string, ExecutionId>();
     for (const append of appends) {
       const post = posts.get(append.execution) ?? this.#executions.get(append.execution)?.fencePost();
-      if (fence.admits(append, post) && appends.length > 1)
-        posts.set(append.execution, { seq: append.projection.seq, epoch: append.epoch, quarantined: undefined });
+      const { key } = append.idempotency ?? {};
+      const holder = key === undefined ? undefined : (holders.get(key) ?? this.#keyHolder(key)?.id);
+      if (!fence.admits(append, post, holder) || appends.length === 1) continue;
+      posts.set(append.execution, { seq: append.projection.seq, epoch: append.epoch, quarantined: undefined });
+      if (key !== undefined) holders.set(key, append.execution);
     }
     const once = new Set<MessageId>();
     for (const id of taken) {
@@ -230,9 +234,12 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   }
 
   #newest(query: Query, after: number): Page {
-    const all = [...this.#executions.values()];
-    const newest = all.findLast(({ idempotency }) => idempotency?.key === query.idempotencyKey);
+    const newest = query.idempotencyKey === undefined ? undefined : this.#keyHolder(query.idempotencyKey);
     return pageOf(newest !== undefined && newest.place > after && matches(newest, query) ? [newest] : []);
+  }
+
+  #keyHolder(key: string): MemoryExecution | undefined {
+    return [...this.#executions.values()].findLast(({ idempotency }) => idempotency?.key === key);
   }
 
   #forget(id: ExecutionId): boolean {

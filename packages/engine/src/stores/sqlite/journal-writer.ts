@@ -43,6 +43,7 @@ WHERE key = ?`;
 
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
 export const INSERT_DEFINITION = "INSERT OR IGNORE INTO definitions (hash, body) VALUES (?, ?)";
+const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 
 const SELECT_VERSION = `
@@ -83,6 +84,7 @@ export class JournalWriter {
   readonly #takeMessage: StatementSync;
   readonly #selectVersion: StatementSync;
   readonly #selectExecution: StatementSync;
+  readonly #selectKeyHolder: StatementSync;
   readonly #settleRows: StatementSync;
   readonly #settleMark: StatementSync;
   readonly #heads = new Map<ExecutionId, Head>();
@@ -102,6 +104,7 @@ export class JournalWriter {
     this.#takeMessage = connection.prepare(TAKE_MESSAGE);
     this.#selectVersion = connection.prepare(SELECT_VERSION);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
+    this.#selectKeyHolder = connection.prepare(SELECT_KEY_HOLDER);
     this.#settleRows = connection.prepare(SETTLE_ROWS);
     this.#settleMark = connection.prepare(SETTLE_MARK);
   }
@@ -172,7 +175,7 @@ export class JournalWriter {
   /** What is refused is passed over, so that the fence sees the rest; nothing of it stays (F3). */
   #write(append: Append, fence: Fence): void {
     const head = this.#headOf(append.execution);
-    if (!fence.admits(append, head)) return;
+    if (!fence.admits(append, head, this.#keyHolder(append))) return;
     if (head === undefined) this.#create(append);
     else this.#extend(append, head);
     for (const { hash, body } of append.definitions) this.#insertDefinition.run(hash, this.#codec.encode(body));
@@ -238,6 +241,13 @@ export class JournalWriter {
 
   #take(id: MessageId): boolean {
     return this.#takeMessage.run(id).changes === 1;
+  }
+
+  /** The newest execution with the key of an append that creates one (K11). */
+  #keyHolder({ idempotency, keyAfter }: Append): ExecutionId | undefined {
+    if (idempotency === undefined || keyAfter === undefined) return undefined;
+    const row = this.#selectKeyHolder.get(idempotency.key) as { readonly id: ExecutionId } | undefined;
+    return row?.id;
   }
 
   #headOf(id: ExecutionId): Head | undefined {

@@ -56,6 +56,21 @@ export const COMMIT_CLAIMS: Claims = {
     expect(await found(store, { idempotencyKey: "k" })).toEqual([]);
   },
 
+  "IDEM-1 a key that another execution has taken meanwhile refuses the append, also within one batch": async ({
+    store,
+  }) => {
+    const idempotency = { key: "k", payload: hashOf("p") };
+    const first = append("a", 0, { idempotency, keyAfter: null });
+    const late = append("b", 0, { idempotency, keyAfter: null });
+    expect(await refused(store.commit(batch(first, late)))).toEqual({ executions: ["b"], messages: [] });
+    await store.commit(batch(first));
+    expect(await refusal(store.commit(batch(late)))).toBe("STORE_FENCED");
+    expect(await found(store)).toEqual(["a"]);
+    await store.commit(batch(append("b", 0, { idempotency, keyAfter: idOf("a") })));
+    await store.commit(batch(append("c", 0, { idempotency })));
+    expect(await found(store, { idempotencyKey: "k" })).toEqual(["c"]);
+  },
+
   "LEASE-2 a refusal names every execution and message that was refused, and nothing else": async ({ store }) => {
     await store.commit(batch(append("a", 0), append("b", 0), append("c", 0)));
     const [gone, posted] = [await store.post(message("a", "gone")), await store.post(message("c", "there"))];

@@ -19,9 +19,13 @@ export interface Expression {
   readonly root: Node;
 }
 
+/** A message shows so much of a source: one expression can be at fault in hundreds of places. */
+const SHOWN_LENGTH_MAX = 240;
+
 /** A source as it stands in a message. One that has backticks of its own gets no others: two of them are hard to read. */
 export function inBackticks(source: string): string {
-  return source.includes("`") ? source : `\`${source}\``;
+  const shown = source.length > SHOWN_LENGTH_MAX ? `${source.slice(0, SHOWN_LENGTH_MAX)}…` : source;
+  return shown.includes("`") ? shown : `\`${shown}\``;
 }
 
 export interface ExpressionProblem {

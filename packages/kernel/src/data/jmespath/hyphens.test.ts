@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { hyphenSuggestion } from "./hyphens.ts";
+import { hyphenSuggestion, idsToQuote } from "./hyphens.ts";
 
-const IDS = ["build", "build-a", "build-a-1", "2nd", "deploy"];
+const IDS = idsToQuote(["build", "build-a", "build-a-1", "2nd", "deploy"]);
 
 it("DATA-6 an id with a hyphen that stands bare is shown in quotes", () => {
   expect(hyphenSuggestion("steps.build-a.output", IDS)).toBe('steps."build-a".output');

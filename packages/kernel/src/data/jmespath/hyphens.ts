@@ -6,24 +6,30 @@
 import { endOfQuoted, isQuote } from "./quoted-text.ts";
 
 const PLAIN = /^[A-Za-z_]\w*$/;
-const ID_CHARACTER = /[\w-]/;
+const ID = /[\w-]+/y;
 
-/** The source with every known id that needs quotes in quotes, or undefined if nothing in it needs them. */
-export function hyphenSuggestion(source: string, ids: Iterable<string>): string | undefined {
-  const candidates = [...ids].filter((id) => id !== "" && !PLAIN.test(id)).toSorted((a, b) => b.length - a.length);
+/** The ids that an expression has to put in quotes. */
+export function idsToQuote(ids: Iterable<string>): ReadonlySet<string> {
+  return new Set([...ids].filter((id) => !PLAIN.test(id)));
+}
+
+/** The source with every id that needs quotes in quotes, or undefined if nothing in it needs them. */
+export function hyphenSuggestion(source: string, ids: ReadonlySet<string>): string | undefined {
+  if (ids.size === 0) return undefined;
   let hint = "";
   let at = 0;
   while (at < source.length) {
-    const id = source[at - 1] === "." ? candidates.find((candidate) => standsAt(source, at, candidate)) : undefined;
-    const end = id === undefined ? endOfPart(source, at) : at + id.length;
-    hint += id === undefined ? source.slice(at, end) : JSON.stringify(id);
+    const word = source[at - 1] === "." ? wordAt(source, at) : "";
+    const end = ids.has(word) ? at + word.length : endOfPart(source, at);
+    hint += ids.has(word) ? JSON.stringify(word) : source.slice(at, end);
     at = end;
   }
   return hint === source ? undefined : hint;
 }
 
-function standsAt(source: string, at: number, id: string): boolean {
-  return source.startsWith(id, at) && !ID_CHARACTER.test(source[at + id.length] ?? "");
+function wordAt(source: string, at: number): string {
+  ID.lastIndex = at;
+  return ID.exec(source)?.[0] ?? "";
 }
 
 function endOfPart(source: string, at: number): number {

@@ -1,0 +1,17 @@
+// The problems that are listed: the first ones, and one that says how many more there are (CONTRACT-9).
+
+import { groupedDigits } from "../grouped-digits.ts";
+import type { Problem } from "@segno/kernel";
+
+import { DOCUMENT_LIMITS } from "./document-limits.ts";
+
+/** The last of them stands where the first one stands that is left out. */
+export function boundedProblems<Each extends Problem>(problems: readonly Each[]): readonly Each[] {
+  const omitted = problems.length - DOCUMENT_LIMITS.problems;
+  const first = problems[DOCUMENT_LIMITS.problems];
+  if (first === undefined) return problems;
+  const { hint: _, ...place } = first;
+  const message = `${groupedDigits(omitted)} more problem${omitted === 1 ? " is" : "s are"} not listed`;
+  const last = { ...place, code: "PROBLEMS_OMITTED", message } as Each;
+  return [...problems.slice(0, DOCUMENT_LIMITS.problems), last];
+}

@@ -1,0 +1,63 @@
+// Ages of what was recorded, by a clock that is set.
+
+import { describe, expect, it } from "vitest";
+import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
+import { RecordedAges } from "./recorded-ages.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+class Stage {
+  readonly time = new VirtualTime();
+  readonly ages = new RecordedAges(new VirtualEnvironment(this.time));
+
+  /** The clock is set, and noticed within a second. */
+  async shift(ms: number): Promise<void> {
+    this.time.shiftClock(ms);
+    await this.pass(1000);
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.time.advance(ms);
+    this.ages.notice();
+  }
+
+  isOlder(recordedAt: number, ageMs: number): boolean {
+    return recordedAt < this.ages.before(ageMs);
+  }
+}
+
+describe("what was recorded", () => {
+  it("IDEM-1 is as old as the clock says while nobody sets it", async () => {
+    const stage = new Stage();
+    const { now } = stage.time;
+    await stage.pass(10 * MINUTE);
+    expect(stage.isOlder(now, 10 * MINUTE)).toBe(false);
+    await stage.pass(1);
+    expect(stage.isOlder(now, 10 * MINUTE)).toBe(true);
+    expect(stage.isOlder(now - DAY, DAY)).toBe(true);
+  });
+
+  it("IDEM-1 is not older because the clock was set forward", async () => {
+    const stage = new Stage();
+    await stage.pass(MINUTE);
+    const { now } = stage.time;
+    await stage.shift(DAY);
+    await stage.pass(8 * MINUTE);
+    expect(stage.isOlder(now, 10 * MINUTE)).toBe(false);
+    await stage.pass(3 * MINUTE);
+    expect(stage.isOlder(now, 10 * MINUTE)).toBe(true);
+  });
+
+  it("IDEM-1 is not older because the clock was wrong for a while when it was recorded", async () => {
+    const stage = new Stage();
+    await stage.pass(MINUTE);
+    await stage.shift(-DAY);
+    const { now } = stage.time;
+    await stage.shift(DAY);
+    await stage.pass(5 * MINUTE);
+    expect(stage.isOlder(now, 10 * MINUTE)).toBe(false);
+    await stage.pass(6 * MINUTE);
+    expect(stage.isOlder(now, 10 * MINUTE)).toBe(true);
+  });
+});

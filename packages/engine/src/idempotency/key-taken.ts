@@ -1,0 +1,12 @@
+// Another start with the same idempotency key became durable first (IDEM-1, K11): nothing was created, and this start joins it.
+
+import type { ExecutionId } from "@segno/kernel";
+import { StoreFault } from "../store/store-fault.ts";
+
+export class KeyTaken extends StoreFault {
+  override readonly name: string = "KeyTaken";
+
+  constructor(id: ExecutionId, holder: ExecutionId) {
+    super("STORE_FENCED", `the execution ${id} was not created: its idempotency key stands for ${holder}`);
+  }
+}

@@ -1,0 +1,116 @@
+// What a user does in an exact run, and when.
+
+import type { Definition } from "@segno/kernel";
+import type { Chance } from "../../../src/testing/chance.ts";
+import { SIGNALS, VOTERS } from "./definitions.ts";
+import { SLICE_MS } from "./times.ts";
+
+export type Deed =
+  | {
+      readonly kind: "start";
+      readonly atMs: number;
+      readonly id: string;
+      readonly workflow: string;
+      readonly input: string;
+      readonly priority: number;
+      readonly key?: string;
+    }
+  | {
+      readonly kind: "signal";
+      readonly atMs: number;
+      readonly id: string;
+      readonly name: string;
+      readonly signal: string;
+      readonly payload: number | string;
+    }
+  | {
+      readonly kind: "vote";
+      readonly atMs: number;
+      readonly id: string;
+      readonly step: string;
+      readonly vote: string;
+      readonly by: string;
+      readonly verdict: "approve" | "reject" | "changes";
+    }
+  | {
+      readonly kind: "cancel";
+      readonly atMs: number;
+      readonly id: string;
+      readonly mode: "abort" | "drain";
+      readonly compensate: boolean;
+      readonly graceMs?: number;
+    }
+  | { readonly kind: "pause" | "resume"; readonly atMs: number; readonly id: string };
+
+export type StartDeed = Deed & { readonly kind: "start" };
+
+const KEYS = ["key-a", "key-b"];
+/** What is done is done within ten minutes. */
+const SLICES = 75_000;
+
+export function planDeeds(chance: Chance, workflows: readonly Definition[]): readonly Deed[] {
+  const main = workflows.filter(({ name }) => name !== "sub").map(({ name }) => name);
+  const steps = workflows.flatMap(approvalsOf);
+  const deeds: Deed[] = [];
+  const starts = chance.between(1, 4);
+  for (let index = 0; index < starts; index++) deeds.push(someStart(chance, index, main));
+  for (let count = chance.below(14); count > 0; count--) deeds.push(someDeed(chance, starts, steps));
+  return deeds.toSorted((left, right) => left.atMs - right.atMs);
+}
+
+function someTime(chance: Chance): number {
+  return SLICE_MS * chance.below(SLICES);
+}
+
+function someStart(chance: Chance, index: number, main: readonly string[]): Deed {
+  return {
+    kind: "start",
+    // Mostly soon after the first, so that executions compete for what there is.
+    atMs: index === 0 ? 0 : chance.percent(80) ? SLICE_MS * chance.below(4000) : someTime(chance),
+    id: `x${index}`,
+    workflow: chance.of(main),
+    input: chance.of(["one", "one", "two"]),
+    priority: chance.of([0, 0, 0, 2, -2]),
+    ...(chance.percent(40) ? { key: chance.of(KEYS) } : {}),
+  };
+}
+
+function someDeed(chance: Chance, starts: number, steps: readonly string[]): Deed {
+  const atMs = someTime(chance);
+  const id = `x${chance.below(starts)}`;
+  const kind = chance.below(100);
+  if (kind < 40)
+    return {
+      kind: "signal",
+      atMs,
+      id,
+      name: chance.of(SIGNALS),
+      signal: `n${chance.below(8)}`,
+      payload: chance.of([1, "text"]),
+    };
+  if (kind < 70 && steps.length > 0)
+    return {
+      kind: "vote",
+      atMs,
+      id,
+      step: chance.of(steps),
+      vote: `v${chance.below(8)}`,
+      by: chance.of(VOTERS),
+      verdict: chance.of(["approve", "approve", "approve", "reject", "changes"]),
+    };
+  if (kind < 80)
+    return {
+      kind: "cancel",
+      atMs,
+      id,
+      mode: chance.of(["abort", "drain"]),
+      compensate: chance.percent(60),
+      ...(chance.percent(40) ? { graceMs: chance.of([0, 4000]) } : {}),
+    };
+  return { kind: chance.of(["pause", "resume"]), atMs, id };
+}
+
+/** Names of steps that ask for votes, where the workflow itself has them. */
+function approvalsOf({ steps }: Definition): readonly string[] {
+  return steps.filter(({ action }) => action.kind === "approve").map(({ id }) => id);
+}

@@ -1,0 +1,28 @@
+// Starts with a key that comes again as late as it may, and a moment too late (IDEM-1). When that is, only the model knows.
+
+import type { Deed } from "./deeds.ts";
+import { ReferenceModel } from "./model/reference-model.ts";
+import type { Plan } from "./plan.ts";
+import { END_MS, SLICE_MS } from "./times.ts";
+
+/** For so long after its success an execution is found by its key. */
+const KEY_LIFE_MS = 600_000;
+
+export function withLateStarts(plan: Plan): Plan {
+  if (!plan.deeds.some((deed) => deed.kind === "start" && deed.key !== undefined)) return plan;
+  const model = new ReferenceModel(plan);
+  model.runUntil(END_MS);
+  const late = plan.deeds.flatMap((deed) => lateStarts(deed, model));
+  return { ...plan, deeds: [...plan.deeds, ...late.slice(0, 2)] };
+}
+
+function lateStarts(deed: Deed, model: ReferenceModel): readonly Deed[] {
+  const execution = model.executions.get(deed.id);
+  if (deed.kind !== "start" || deed.key === undefined || execution?.base !== "completed") return [];
+  const lastMs = execution.endedAtMs + KEY_LIFE_MS;
+  if (lastMs > END_MS / 2) return [];
+  return [
+    { ...deed, id: `${deed.id}-late`, atMs: lastMs },
+    { ...deed, id: `${deed.id}-too-late`, atMs: lastMs + SLICE_MS },
+  ];
+}

@@ -1,0 +1,163 @@
+// Steps and frames of the reference model. A frame is a list of steps that end together: those of the workflow, of a map, of a
+// called workflow, of steps made at run time, or of an undoing.
+
+import type { Definition, Json, StepDefinition } from "@segno/kernel";
+
+/** The output of scopes and approvals, which the model does not predict. */
+export const UNKNOWN = undefined;
+
+export type Phase =
+  | "waiting"
+  | "running"
+  | "retrying"
+  | "suspended"
+  | "open"
+  | "cancelling"
+  | "succeeded"
+  | "failed"
+  | "skipped"
+  | "cancelled";
+
+const ENDED: ReadonlySet<Phase> = new Set<Phase>(["succeeded", "failed", "skipped", "cancelled"]);
+
+export type FrameKind = "root" | "items" | "workflow" | "steps" | "undo";
+
+/** An attempt, and whether its function still goes on. */
+export interface ModelRun {
+  readonly startedAtMs: number;
+  readonly deadlineMs: number | undefined;
+  /** Its function has been told to stop. */
+  isAborted: boolean;
+  /** Its function has returned or thrown. */
+  isSettled: boolean;
+}
+
+interface Edge {
+  readonly step: ModelStep;
+  readonly on: "succeeded" | "settled";
+}
+
+export class ModelStep {
+  readonly name: string;
+  readonly definition: StepDefinition;
+  readonly frame: Frame;
+  readonly item: number;
+  readonly dependants: Edge[] = [];
+  primary: ModelStep | undefined;
+  fallback: ModelStep | undefined;
+  /** The step that it undoes. */
+  undoes: ModelStep | undefined;
+  phase: Phase = "waiting";
+  isAsked = false;
+  unmet = 0;
+  attempts = 0;
+  /** Whether dependants may run (STATE-5). */
+  satisfies = false;
+  output: Json | undefined = null;
+  run: ModelRun | undefined;
+  inner: Frame | undefined;
+  dueAtMs: number | undefined;
+  forceAtMs: number | undefined;
+  votes: { readonly by: string; readonly verdict: string }[] = [];
+
+  constructor(name: string, definition: StepDefinition, frame: Frame, item: number) {
+    this.name = name;
+    this.definition = definition;
+    this.frame = frame;
+    this.item = item;
+  }
+
+  get hasEnded(): boolean {
+    return ENDED.has(this.phase);
+  }
+
+  /** STATE-6: it still runs while the execution fails. */
+  get isCleanUp(): boolean {
+    if (this.frame.kind === "undo") return true;
+    const has = (this.definition.dependsOn ?? []).some(({ on }) => on === "settled");
+    return has || this.primary?.isCleanUp === true;
+  }
+
+  /** What others read under its id (STATE-8). */
+  get seen(): Json | undefined {
+    if (this.phase === "failed" && this.fallback !== undefined) return this.fallback.seen;
+    return this.phase === "succeeded" ? this.output : null;
+  }
+}
+
+export class Frame {
+  readonly kind: FrameKind;
+  readonly workflow: Definition;
+  readonly parent: ModelStep | undefined;
+  readonly steps: ModelStep[] = [];
+  /** How many items may be under way at once. */
+  readonly limit: number;
+  readonly items: number;
+  begun = 0;
+  isFailing = false;
+  /** It fails because its time was over. */
+  isTimeOver = false;
+  readonly failedItems: Set<number> = new Set();
+
+  constructor(kind: FrameKind, workflow: Definition, parent: ModelStep | undefined, items = 1, limit = Infinity) {
+    this.kind = kind;
+    this.workflow = workflow;
+    this.parent = parent;
+    this.items = items;
+    this.limit = limit;
+    this.begun = Number.isFinite(limit) ? 0 : items;
+  }
+
+  get isSettled(): boolean {
+    return this.steps.every(({ hasEnded }) => hasEnded);
+  }
+
+  /** Whether it lies inside a step, or inside something that does. */
+  isBelow(step: ModelStep): boolean {
+    return this.parent !== undefined && (this.parent === step || this.parent.frame.isBelow(step));
+  }
+
+  /** Whether it undoes, or was made by something that does. */
+  get isUndo(): boolean {
+    return this.kind === "undo" || this.parent?.frame.isUndo === true;
+  }
+
+  /** Whether what is around it has come to it: of a map with a limit, items begin one after the other. */
+  hasBegun(item: number): boolean {
+    if (item >= this.begun) return false;
+    return this.parent === undefined || this.parent.frame.hasBegun(this.parent.item);
+  }
+
+  get unendedItems(): number {
+    return new Set(this.steps.filter(({ hasEnded, item }) => !hasEnded && item < this.begun).map(({ item }) => item))
+      .size;
+  }
+}
+
+/** Makes the steps of a frame and ties them together. */
+export function fillFrame(
+  frame: Frame,
+  definitions: readonly StepDefinition[],
+  nameOf: (id: string, item: number) => string,
+): void {
+  for (let item = 0; item < frame.items; item++) {
+    const made = definitions.map((definition) => new ModelStep(nameOf(definition.id, item), definition, frame, item));
+    const byId = new Map(made.map((step) => [step.definition.id, step]));
+    for (const step of made) tie(step, byId);
+    frame.steps.push(...made);
+  }
+}
+
+function tie(step: ModelStep, byId: ReadonlyMap<string, ModelStep>): void {
+  const { dependsOn = [], fallback, enabled } = step.definition;
+  if (enabled === false) Object.assign(step, { phase: "skipped", satisfies: true });
+  for (const { step: id, on } of dependsOn) {
+    const dependency = byId.get(id)!;
+    dependency.dependants.push({ step, on });
+    if (dependency.definition.enabled !== false) step.unmet++;
+  }
+  if (fallback === undefined) return;
+  step.fallback = byId.get(fallback)!;
+  step.fallback.primary = step;
+  step.fallback.unmet++;
+}

@@ -1,0 +1,154 @@
+// The reference model: what a run without faults gives, to the millisecond. A second implementation of docs/semantics.md.
+//
+//   R1. Occurrences happen one at a time, in the order of their times. What follows at the same time follows in turns, one
+//       execution after the other.
+//   R2. Two occurrences of different causes at the same time have no order that is specified; then the model cannot tell.
+
+import type { Definition } from "@segno/kernel";
+import { actOf, type Act } from "../act.ts";
+import type { Deed } from "../deeds.ts";
+import type { Plan } from "../plan.ts";
+import { ModelAdmission } from "./model-admission.ts";
+import { ModelExecution } from "./model-execution.ts";
+import { ModelKeys } from "./model-keys.ts";
+import type { ModelStep } from "./model-step.ts";
+import type { ModelWorld } from "./model-world.ts";
+
+interface Occurrence {
+  readonly atMs: number;
+  readonly execution: ModelExecution | undefined;
+  readonly work: () => void;
+}
+
+export class ReferenceModel implements ModelWorld {
+  readonly executions: Map<string, ModelExecution> = new Map();
+  readonly admission: ModelAdmission;
+  /** What each deed of the plan is answered, in their order. */
+  readonly answers: string[] = [];
+  /** Why the model cannot tell what happens. */
+  doubt: string | undefined;
+  nowMs = 0;
+  readonly #plan: Plan;
+  readonly #keys = new ModelKeys();
+  #occurrences: Occurrence[] = [];
+  readonly #followUps: Occurrence[] = [];
+  #inTurn: ModelExecution | undefined;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    this.admission = new ModelAdmission(plan.limits, (execution, step) => this.#granted(execution, step));
+    plan.deeds.forEach((deed, index) => this.#schedule(deed, index));
+  }
+
+  /** Lets everything happen until nothing is left, or this time has come. */
+  runUntil(endMs: number): void {
+    for (;;) {
+      const next = this.#next();
+      const wakeAtMs = this.admission.wakeAtMs;
+      if (wakeAtMs !== undefined && (next === undefined || wakeAtMs <= next.atMs) && wakeAtMs <= endMs) {
+        if (next?.atMs === wakeAtMs) this.cannotTell("a quota is free when something else happens");
+        this.#moveTo(wakeAtMs);
+        this.admission.look();
+      } else if (next === undefined || next.atMs > endMs) return;
+      else this.#happen(next);
+      while (this.#followUps.length > 0) this.#turn(this.#followUps.shift()!);
+    }
+  }
+
+  at(atMs: number, execution: ModelExecution | undefined, work: () => void): void {
+    this.#occurrences.push({ atMs, execution, work });
+  }
+
+  later(execution: ModelExecution, work: () => void): void {
+    this.#followUps.push({ atMs: this.nowMs, execution, work });
+  }
+
+  workflow(name: string): Definition {
+    return this.#plan.workflows.find((workflow) => workflow.name === name)!;
+  }
+
+  act(execution: ModelExecution, step: ModelStep, attempt: number): Act {
+    return actOf(this.#plan.seed, execution.id, step.name, attempt);
+  }
+
+  cannotTell(why: string): void {
+    this.doubt ??= `${this.nowMs} ${why}`;
+  }
+
+  #schedule(deed: Deed, index: number): void {
+    this.at(deed.atMs, undefined, () => {
+      this.answers[index] = this.#do(deed);
+    });
+  }
+
+  #moveTo(atMs: number): void {
+    this.nowMs = atMs;
+    this.admission.nowMs = atMs;
+  }
+
+  #next(): Occurrence | undefined {
+    let next: Occurrence | undefined;
+    for (const each of this.#occurrences) if (next === undefined || each.atMs < next.atMs) next = each;
+    return next;
+  }
+
+  #happen(occurrence: Occurrence): void {
+    this.#occurrences = this.#occurrences.filter((each) => each !== occurrence);
+    if (this.#occurrences.some(({ atMs }) => atMs === occurrence.atMs))
+      this.cannotTell("two things happen at the same time");
+    this.#moveTo(occurrence.atMs);
+    this.#turn(occurrence);
+  }
+
+  #turn({ execution, work }: Occurrence): void {
+    if (execution?.hasEnded === true && execution.granted.length === 0) return work();
+    this.#inTurn = execution;
+    work();
+    execution?.follow();
+    this.#inTurn = undefined;
+  }
+
+  #granted(execution: ModelExecution, step: ModelStep): void {
+    execution.granted.push(step);
+    if (this.#inTurn !== execution) this.later(execution, () => undefined);
+  }
+
+  #do(deed: Deed): string {
+    if (deed.kind === "start") return this.#start(deed);
+    const execution = this.executions.get(deed.id);
+    if (execution === undefined) return "refused EXECUTION_UNKNOWN";
+    this.#inTurn = execution;
+    const answer = this.#ask(execution, deed);
+    execution.follow();
+    this.#inTurn = undefined;
+    return answer;
+  }
+
+  #ask({ messages, stops }: ModelExecution, deed: Exclude<Deed, { kind: "start" }>): string {
+    switch (deed.kind) {
+      case "signal":
+        return messages.signal(deed.signal, deed.name, deed.payload);
+      case "vote":
+        return messages.vote(deed.step, deed.vote, deed.by, deed.verdict);
+      case "cancel":
+        return stops.cancel(deed.mode, deed.compensate, deed.graceMs);
+      case "pause":
+        return stops.pause();
+      case "resume":
+        return stops.resume();
+    }
+  }
+
+  #start(deed: Deed & { readonly kind: "start" }): string {
+    const found = this.#keys.look(deed, this.nowMs);
+    if (found !== undefined) return found;
+    if (this.executions.has(deed.id)) return "refused EXECUTION_EXISTS";
+    const execution = new ModelExecution(this, deed.id, this.workflow(deed.workflow), deed.input, deed.priority);
+    this.executions.set(deed.id, execution);
+    this.#keys.take(deed, execution);
+    this.#inTurn = execution;
+    execution.begin();
+    this.#inTurn = undefined;
+    return `started ${deed.id}`;
+  }
+}

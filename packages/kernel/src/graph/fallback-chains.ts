@@ -1,0 +1,32 @@
+// Fallback chains: a step, its fallback, the fallback of that one, and so on. Together they are one place in the order.
+
+import { EDGE_FALLBACK, EDGE_SETTLED, type Graph } from "./graph.ts";
+
+export interface FallbackChains {
+  /** The step that each step stands in for in the end; itself for a step that is not a fallback. */
+  readonly root: Int32Array;
+  /** How many steps stand before it in its chain. */
+  readonly depth: Int32Array;
+  /** 1 where the step or one that it stands in for waits for the end of something, whatever the end (STATE-6). */
+  readonly isCleanUp: Uint8Array;
+}
+
+/** One pass in topological order, so that a primary is done before its fallback. Steps on a cycle stand for themselves. */
+export function fallbackChains(graph: Graph): FallbackChains {
+  const root = Int32Array.from({ length: graph.size }, (_, step) => step);
+  const depth = new Int32Array(graph.size);
+  const isCleanUp = new Uint8Array(graph.size);
+  const { offsets, targets, kinds } = graph.dependencies;
+  for (const step of graph.topological) {
+    let primary = -1;
+    for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) {
+      if (kinds[edge] === EDGE_SETTLED) isCleanUp[step] = 1;
+      if (kinds[edge] === EDGE_FALLBACK && primary < 0) primary = targets[edge]!;
+    }
+    if (primary < 0) continue;
+    root[step] = root[primary]!;
+    depth[step] = depth[primary]! + 1;
+    if (isCleanUp[primary] === 1) isCleanUp[step] = 1;
+  }
+  return { root, depth, isCleanUp };
+}

@@ -1,0 +1,44 @@
+// Read-only paths (DATA-4), as a tree of keys: whether a write would change one of them.
+
+import type { VariablePath } from "../data/variable-path.ts";
+
+interface Branch {
+  readonly children: Map<string, Branch>;
+  /** The path that ends here, or the first one that was declared beneath. */
+  first: VariablePath;
+  isEnd: boolean;
+}
+
+export class ReadOnlyPaths {
+  readonly #root: Branch = { children: new Map(), first: [], isEnd: false };
+  readonly #isEmpty: boolean;
+
+  constructor(paths: readonly VariablePath[]) {
+    this.#isEmpty = paths.length === 0;
+    for (const path of paths) this.#add(path);
+  }
+
+  /** A read-only path that a write would change: one that leads there or, unless objects are merged, one beneath. */
+  closing(path: VariablePath, isMerge: boolean): VariablePath | undefined {
+    if (this.#isEmpty) return undefined;
+    let current = this.#root;
+    for (const key of path) {
+      if (current.isEnd) return current.first;
+      const child = current.children.get(key);
+      if (child === undefined) return undefined;
+      current = child;
+    }
+    return current.isEnd || !isMerge ? current.first : undefined;
+  }
+
+  #add(path: VariablePath): void {
+    let current = this.#root;
+    for (const key of path) {
+      let child = current.children.get(key);
+      if (child === undefined) current.children.set(key, (child = { children: new Map(), first: path, isEnd: false }));
+      current = child;
+    }
+    current.isEnd = true;
+    current.first = path;
+  }
+}

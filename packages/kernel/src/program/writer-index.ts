@@ -1,0 +1,65 @@
+// Writers by the path that they write, as a tree of keys: who writes what a given path reads.
+//
+//   W1. A write is read where one path lies on the way to the other (DATA-3).
+//   W2. Paths with the same writers give the same list, by identity, so that questions about them are answered together.
+//   W3. All lists together hold each writer once for each key of its path at most.
+
+import type { VariablePath } from "../data/variable-path.ts";
+import type { Writer } from "./program.ts";
+
+interface Branch {
+  readonly children: Map<string, Branch>;
+  /** Those that write exactly this path. */
+  readonly own: number[];
+  /** Those whose writes are read at this path. */
+  whole?: readonly number[];
+  /** Those whose writes are read at a path beneath this one that nobody writes. */
+  above?: readonly number[];
+}
+
+export class WriterIndex {
+  readonly #root: Branch = branch();
+
+  /** Private writes are left out: nobody but the writer sees them (DATA-4). */
+  constructor(writers: readonly Writer[]) {
+    for (const { step, path, isPrivate } of writers) if (!isPrivate) this.#add(path, step);
+  }
+
+  /** The steps that write what is read at this path. */
+  writersOf(path: VariablePath): readonly number[] {
+    const above: number[][] = [];
+    let current = this.#root;
+    for (const key of path) {
+      above.push(current.own);
+      const child = current.children.get(key);
+      if (child === undefined) return (current.above ??= above.flat());
+      current = child;
+    }
+    return (current.whole ??= [...above.flat(), ...within(current)]);
+  }
+
+  #add(path: VariablePath, step: number): void {
+    let current = this.#root;
+    for (const key of path) {
+      let child = current.children.get(key);
+      if (child === undefined) current.children.set(key, (child = branch()));
+      current = child;
+    }
+    current.own.push(step);
+  }
+}
+
+function branch(): Branch {
+  return { children: new Map(), own: [] };
+}
+
+/** Everything that is written at a path and beneath it, with a stack of its own. */
+function within(top: Branch): readonly number[] {
+  const found: number[] = [];
+  const open = [top];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const step of next.own) found.push(step);
+    for (const child of next.children.values()) open.push(child);
+  }
+  return found;
+}
