@@ -160,8 +160,9 @@ function realPath(file: string): string {
 }
 
 /**
- * Names a file among all that there are or were: by its device and inode, so that the owner of a copy does not end what the
- * original's owner started, and by the store's id, because inodes are used again.
+ * Names a file by its device and inode: the owner of a copy does not end what the original's owner started, and a file that
+ * was moved is still the one under whose name commands were started. The store's id is part of it, because inodes are used
+ * again.
  */
 function placeOf(file: string, id: string): string {
   const { dev, ino } = statSync(file, { bigint: true });

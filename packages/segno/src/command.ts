@@ -77,6 +77,7 @@ Exit codes:
   124  the execution took longer than it may
   129  the terminal was closed; the execution goes on with segno work
   130  Ctrl-C
+  131  SIGQUIT; the execution goes on with segno work
   143  SIGTERM`;
 
 function createCommand(version: string, ending: Ending): Command {

@@ -24,6 +24,8 @@ export const EXIT_CODES = {
   hungUp: 129,
   /** Ctrl-C. */
   interrupted: 130,
+  /** SIGQUIT, which Ctrl-\\ sends: the execution was let go at once and goes on with `segno work`. */
+  quit: 131,
   /** SIGTERM. */
   terminated: 143,
 } as const;

@@ -109,11 +109,11 @@ steps:
     env: ${ENV}
     retry: { attempts: 2, base: 10ms }
   - { id: late, run: "sh ./say.sh late; sleep 1000", env: ${ENV}, timeout: 1s, ${ONCE} }
-  - { id: http, http: { url: "\${ input.server }/echo", headers: ${HEADERS} } }
-  - { id: http-refused, http: { url: "\${ input.server }/refuse", headers: ${HEADERS} }, ${ONCE} }
-  - { id: http-problem, http: { url: "\${ input.server }/problem", headers: ${HEADERS} }, ${ONCE} }
-  - { id: http-redirected, http: { url: "\${ input.server }/redirect", headers: ${HEADERS} } }
-  - { id: http-unsendable, http: { url: "\${ input.server }/echo", headers: { x-lines: "\${ secrets.lines }" } }, ${ONCE} }
+  - { id: http, http: { url: "SERVER/echo", headers: ${HEADERS} } }
+  - { id: http-refused, http: { url: "SERVER/refuse", headers: ${HEADERS} }, ${ONCE} }
+  - { id: http-problem, http: { url: "SERVER/problem", headers: ${HEADERS} }, ${ONCE} }
+  - { id: http-redirected, http: { url: "SERVER/redirect", headers: ${HEADERS} } }
+  - { id: http-unsendable, http: { url: "SERVER/echo", headers: { x-lines: "\${ secrets.lines }" } }, ${ONCE} }
   - { id: module, agent: tells, secrets: ${ALL}, input: { given: "\${ secrets.wide }" } }
   - { id: module-throws, agent: throws, secrets: ${ALL}, input: { given: "\${ secrets.lines }" }, ${ONCE} }
   - { id: thread, agent: tells-there, secrets: ${ALL}, input: { given: "\${ secrets.quoted }" } }
@@ -190,6 +190,8 @@ const FILES: Readonly<Record<string, string>> = {
   "crashed.yaml": CRASHED,
 };
 
-export function writeContracts(folder: string): void {
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+/** The server stands in the contract: a step with a secret does not take it from its input. */
+export function writeContracts(folder: string, server: string = "http://127.0.0.1:1"): void {
+  for (const [name, text] of Object.entries(FILES))
+    writeFileSync(join(folder, name), text.replaceAll('"SERVER/', `"${server}/`));
 }

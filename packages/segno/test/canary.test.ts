@@ -15,13 +15,15 @@ import type { SegnoRun } from "./run-segno.ts";
 import { Workshop } from "./workshop.ts";
 
 let server: Server;
+let address: string;
 let input: string;
 
 beforeAll(async () => {
   server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  input = JSON.stringify({ node: process.execPath, server: `http://127.0.0.1:${port}` });
+  address = `http://127.0.0.1:${port}`;
+  input = JSON.stringify({ node: process.execPath });
 });
 afterAll(() => void server.close());
 
@@ -44,7 +46,7 @@ function answer({ url, headers }: IncomingMessage, response: ServerResponse): vo
 
 async function opened(): Promise<Workshop> {
   const shop = await Workshop.open();
-  writeContracts(shop.folder);
+  writeContracts(shop.folder, address);
   return shop;
 }
 

@@ -1,5 +1,6 @@
 // What Ctrl-C, SIGTERM and a closed terminal do, and what is left afterwards.
 
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { Workshop, type Listing } from "./workshop.ts";
@@ -7,6 +8,15 @@ import { Workshop, type Listing } from "./workshop.ts";
 let shop: Workshop;
 beforeAll(async () => void (shop = await Workshop.open()));
 afterAll(() => shop[Symbol.asyncDispose]());
+
+/** Dead ones that nobody has collected do not count. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
 
 const statusOf = async (id: string): Promise<string> =>
   (await shop.json<{ readonly status: string }>("show", id)).status;
@@ -24,6 +34,17 @@ describe("run", () => {
     expect(run.stderr).toContain("cancelling; steps have 5s to clean up; press Ctrl-C again to force\n");
     expect(run.stderr).toMatch(/endless cancelled in .*: 2 cancelled/u);
     expect(await statusOf(`by-${signal}`)).toBe("cancelled");
+  });
+
+  it("CANCEL-2 JOURNAL-3 is let go on SIGQUIT, with its commands ended", async () => {
+    const running = shop.start(["run", "forked.yaml", "--id", "quit"]);
+    await running.reports(/pids \d+ \d+/u);
+    running.send("SIGQUIT");
+    const { exitCode, stderr } = await running.ended;
+    expect(exitCode).toBe(131);
+    for (const [pid] of stderr.match(/pids \d+ \d+/u)![0].matchAll(/\d+/gu)) expect(isRunning(Number(pid))).toBe(false);
+    expect(await statusOf("quit")).toBe("running");
+    await shop.run(["cancel", "quit"]);
   });
 
   it("JOURNAL-3 is let go when the terminal is closed, and goes on with segno work", async () => {

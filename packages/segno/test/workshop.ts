@@ -33,6 +33,16 @@ name: chatty
 steps:
   - { id: gate, run: "echo hello; exec sleep 60" }
 `,
+  "forked.yaml": `
+name: forked
+steps:
+  - id: fork
+    run: |
+      trap '' TERM
+      setsid sh -c 'trap "" TERM; sleep 1000' </dev/null >/dev/null 2>&1 &
+      echo pids $$ $!
+      sleep 1000
+`,
   "lively.yaml": `
 name: lively
 steps:

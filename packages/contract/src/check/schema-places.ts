@@ -2,31 +2,42 @@
 
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
+import { Patterns } from "../schema/linear-pattern.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 
 export function schemaPlaceProblems(document: Json, problems: DocumentProblems): void {
   if (!isJsonObject(document)) return;
-  checkAt(document["input"], ["input"], problems);
-  checkSteps(document["steps"], ["steps"], problems);
+  const places = new SchemaPlaces(problems);
+  places.check(document["input"], ["input"]);
+  places.checkSteps(document["steps"], ["steps"]);
 }
 
-function checkSteps(steps: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
-  if (!isJsonArray(steps)) return;
-  for (const [index, step] of steps.entries()) {
-    if (!isJsonObject(step)) continue;
-    const at = [...path, index];
-    const { output, wait, map } = step;
-    checkAt(step["inputSchema"], [...at, "inputSchema"], problems);
-    if (isJsonObject(output)) checkAt(output["schema"], [...at, "output", "schema"], problems);
-    if (isJsonObject(wait)) checkAt(wait["schema"], [...at, "wait", "schema"], problems);
-    if (isJsonObject(map)) checkSteps(map["steps"], [...at, "map", "steps"], problems);
+class SchemaPlaces {
+  readonly #problems: DocumentProblems;
+  /** One budget for all patterns of a document. */
+  readonly #patterns = new Patterns();
+
+  constructor(problems: DocumentProblems) {
+    this.#problems = problems;
   }
-}
 
-function checkAt(schema: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
-  if (!isJsonObject(schema)) return;
-  for (const { code, path: inner, message, hint } of schemaProblems(schema)) {
-    problems.add(code, [...path, ...inner], message, hint);
+  checkSteps(steps: Json | undefined, path: JsonPath): void {
+    if (!isJsonArray(steps)) return;
+    for (const [index, step] of steps.entries()) {
+      if (!isJsonObject(step)) continue;
+      const at = [...path, index];
+      const { output, wait, map } = step;
+      this.check(step["inputSchema"], [...at, "inputSchema"]);
+      if (isJsonObject(output)) this.check(output["schema"], [...at, "output", "schema"]);
+      if (isJsonObject(wait)) this.check(wait["schema"], [...at, "wait", "schema"]);
+      if (isJsonObject(map)) this.checkSteps(map["steps"], [...at, "map", "steps"]);
+    }
+  }
+
+  check(schema: Json | undefined, path: JsonPath): void {
+    if (!isJsonObject(schema)) return;
+    for (const { code, path: inner, message, hint } of schemaProblems(schema, this.#patterns))
+      this.#problems.add(code, [...path, ...inner], message, hint);
   }
 }

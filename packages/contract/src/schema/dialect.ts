@@ -1,17 +1,6 @@
-// The dialects of JSON Schema that a contract may use, and the validator behind each.
-//
-//   D1. The validator is loaded when the first schema is seen: most of its cost is its import.
-//   D2. Nothing a schema says leaves the process: references stay inside the schema, and no loader is configured.
-//   D3. An instance keeps nothing of the schemas that it compiled: they go in without their `$id`, under which it would
-//       file them, and are removed at once. What is kept is bounded by `schema-check.ts`.
+// The dialects of JSON Schema that a contract may use, and the keywords of each.
 
-import { createRequire } from "node:module";
-
-import type { JsonObject, JsonSchema } from "@segno/kernel";
-import type { Ajv, Options, ValidateFunction } from "ajv";
-import type { FormatsPlugin } from "ajv-formats";
-
-import { linearPattern } from "./linear-pattern.ts";
+import type { JsonSchema } from "@segno/kernel";
 
 export type Dialect = "2020-12" | "draft-07";
 
@@ -19,21 +8,6 @@ const DIALECT_BY_URI: Readonly<Record<string, Dialect>> = {
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
   "http://json-schema.org/draft-07/schema": "draft-07",
 };
-
-const OPTIONS: Options = {
-  // Keywords and formats that are unknown are reported with their place by `schema-walk.ts`.
-  strict: false,
-  logger: false,
-  allErrors: true,
-  ownProperties: true,
-  // Code in place of a reference could grow exponentially.
-  inlineRefs: false,
-  validateSchema: false,
-  code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: "linearPattern" }) },
-};
-
-const require = createRequire(import.meta.url);
-const instances = new Map<Dialect, Ajv>();
 
 /** Nothing when `$schema` names a dialect that is not known here. */
 export function dialectOf(schema: JsonSchema): Dialect | undefined {
@@ -43,23 +17,98 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
   return Object.hasOwn(DIALECT_BY_URI, bare) ? DIALECT_BY_URI[bare] : undefined;
 }
 
-export function validatorFor(dialect: Dialect): Ajv {
-  const known = instances.get(dialect);
-  if (known !== undefined) return known;
-  const created =
-    dialect === "2020-12"
-      ? new (require("ajv/dist/2020.js") as { Ajv2020: typeof Ajv }).Ajv2020(OPTIONS)
-      : new (require("ajv") as { Ajv: typeof Ajv }).Ajv(OPTIONS);
-  (require("ajv-formats") as { default: FormatsPlugin }).default(created, { mode: "fast" });
-  instances.set(dialect, created);
-  return created;
+/** What the value of a keyword has to be, in the words of a problem. */
+export type KeywordShape =
+  | "any"
+  | "a list of values"
+  | "a list of schemas with at least one"
+  | "a list of texts without repetitions"
+  | "a map of lists of texts"
+  | "a map of schemas"
+  | "a map of schemas or lists of texts"
+  | "a number"
+  | "a number above 0"
+  | "a schema"
+  | "a schema, or a list of schemas"
+  | "a text"
+  | "a type"
+  | "a whole number that is not negative"
+  | "true or false";
+
+const SHARED: Readonly<Record<string, KeywordShape>> = {
+  $comment: "a text",
+  $defs: "a map of schemas",
+  $id: "a text",
+  $ref: "a text",
+  $schema: "a text",
+  additionalProperties: "a schema",
+  allOf: "a list of schemas with at least one",
+  anyOf: "a list of schemas with at least one",
+  const: "any",
+  contains: "a schema",
+  contentEncoding: "a text",
+  contentMediaType: "a text",
+  default: "any",
+  definitions: "a map of schemas",
+  dependencies: "a map of schemas or lists of texts",
+  deprecated: "true or false",
+  description: "a text",
+  else: "a schema",
+  enum: "a list of values",
+  examples: "a list of values",
+  exclusiveMaximum: "a number",
+  exclusiveMinimum: "a number",
+  format: "a text",
+  if: "a schema",
+  maxItems: "a whole number that is not negative",
+  maxLength: "a whole number that is not negative",
+  maxProperties: "a whole number that is not negative",
+  maximum: "a number",
+  minItems: "a whole number that is not negative",
+  minLength: "a whole number that is not negative",
+  minProperties: "a whole number that is not negative",
+  minimum: "a number",
+  multipleOf: "a number above 0",
+  not: "a schema",
+  nullable: "true or false",
+  oneOf: "a list of schemas with at least one",
+  pattern: "a text",
+  patternProperties: "a map of schemas",
+  properties: "a map of schemas",
+  propertyNames: "a schema",
+  readOnly: "true or false",
+  required: "a list of texts without repetitions",
+  then: "a schema",
+  title: "a text",
+  type: "a type",
+  uniqueItems: "true or false",
+  writeOnly: "true or false",
+};
+
+const KEYWORDS: Readonly<Record<Dialect, ReadonlyMap<string, KeywordShape>>> = {
+  "2020-12": keywords({
+    $anchor: "a text",
+    $dynamicAnchor: "a text",
+    $dynamicRef: "a text",
+    $vocabulary: "any",
+    contentSchema: "a schema",
+    dependentRequired: "a map of lists of texts",
+    dependentSchemas: "a map of schemas",
+    items: "a schema",
+    maxContains: "a whole number that is not negative",
+    minContains: "a whole number that is not negative",
+    prefixItems: "a list of schemas with at least one",
+    unevaluatedItems: "a schema",
+    unevaluatedProperties: "a schema",
+  }),
+  "draft-07": keywords({ additionalItems: "a schema", items: "a schema, or a list of schemas" }),
+};
+
+function keywords(own: Readonly<Record<string, KeywordShape>>): ReadonlyMap<string, KeywordShape> {
+  return new Map(Object.entries({ ...SHARED, ...own }));
 }
 
-export function compileSchema(schema: JsonObject, validator: Ajv): ValidateFunction {
-  const { $id: _, ...anonymous } = schema;
-  try {
-    return validator.compile(anonymous);
-  } finally {
-    validator.removeSchema(anonymous);
-  }
+/** Every keyword of a dialect, with what its value has to be. */
+export function keywordsOf(dialect: Dialect): ReadonlyMap<string, KeywordShape> {
+  return KEYWORDS[dialect];
 }

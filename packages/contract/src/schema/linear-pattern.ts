@@ -1,18 +1,74 @@
 // Regular expressions of users run in linear time, by RE2's algorithm; no pattern can hang a process.
+//
+//   P1. Time is linear in the text, and in the pattern's size as well: the number of its states, repetitions written out.
+//       Both are bounded, one by one and for all patterns of a document together.
 
 import { createRequire } from "node:module";
 
 import type { RE2JS } from "re2js";
 
-interface RegularExpression {
+export interface LinearPattern {
   test(text: string): boolean;
+  /** How many states it has; a text costs so much for each character at worst. */
+  readonly size: number;
 }
+
+const PATTERN_LENGTH_MAX = 4096;
+const PATTERN_SIZE_MAX = 10_000;
+const ALL_SIZES_MAX = 100_000;
 
 const require = createRequire(import.meta.url);
 let engine: typeof RE2JS | undefined;
 
-/** Throws where RE2 has no such syntax: look-around, back-references, counts above 1,000. */
-export function linearPattern(pattern: string): RegularExpression {
+/** Patterns of one document, within one budget. */
+export class Patterns {
+  readonly #known = new Map<string, LinearPattern>();
+  #sizeLeft = ALL_SIZES_MAX;
+
+  /** Throws where RE2 has no such syntax (look-around, back-references, counts above 1,000) and where a limit is passed. */
+  get(pattern: string): LinearPattern {
+    const known = this.#known.get(pattern);
+    if (known !== undefined) return known;
+    if (this.#sizeLeft <= 0) throw new Error(`the patterns of this document have more than ${ALL_SIZES_MAX} states`);
+    const compiled = linearPattern(pattern);
+    this.#sizeLeft -= compiled.size;
+    this.#known.set(pattern, compiled);
+    return compiled;
+  }
+}
+
+function linearPattern(pattern: string): LinearPattern {
+  if (pattern.length > PATTERN_LENGTH_MAX)
+    throw new Error(`a pattern has at most ${PATTERN_LENGTH_MAX} characters, and this one has ${pattern.length}`);
   engine ??= (require("re2js") as { RE2JS: typeof RE2JS }).RE2JS;
-  return engine.compile(engine.translateRegExp(pattern));
+  // Estimated first: writing the repetitions out is what takes time.
+  if (writtenOut(pattern) > 2 * PATTERN_SIZE_MAX) throw tooLarge();
+  const compiled = engine.compile(engine.translateRegExp(pattern));
+  const size = compiled.programSize();
+  if (size > PATTERN_SIZE_MAX) throw tooLarge();
+  return { test: (text) => compiled.test(text), size };
+}
+
+/** About how many states a pattern has: each count repeats the character or the group that stands before it. */
+function writtenOut(pattern: string): number {
+  const groups = [0];
+  let last = 0;
+  const add = (size: number): void => {
+    last = size;
+    groups[groups.length - 1]! += size;
+  };
+  for (const [part, count = "", most = ""] of pattern.matchAll(PARTS)) {
+    if (part === "(") groups.push(0);
+    else if (part === ")" && groups.length > 1) add(groups.pop()! + 2);
+    else if (count !== "") add(last * (Math.max(Number(count), Number(most)) - 1));
+    else add(1);
+  }
+  return groups.reduce((sum, size) => sum + size, 0);
+}
+
+/** Counts, escapes, classes of characters, and single characters. */
+const PARTS = /\{(\d{1,4})(?:,(\d{0,4}))?\}|\\[^]|\[(?:[^\]\\]|\\[^])*\]|[^]/gu;
+
+function tooLarge(): Error {
+  return new Error(`a pattern has at most ${PATTERN_SIZE_MAX} states when its repetitions are written out`);
 }

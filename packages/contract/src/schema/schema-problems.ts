@@ -1,114 +1,96 @@
 // Whether a user's schema is a schema: its keywords, its references, its patterns, each problem with its place.
 
-import { closest, isJsonObject, type JsonObject, type JsonPath, type JsonSchema, type Problem } from "@segno/kernel";
-import type { Ajv } from "ajv";
+import {
+  closest,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type JsonPath,
+  type JsonSchema,
+  type Problem,
+} from "@segno/kernel";
 
-import { found } from "../found.ts";
-import { valueAt } from "../value-at.ts";
-import { compileSchema, dialectOf, validatorFor } from "./dialect.ts";
+import { found, quoted } from "../found.ts";
+import { dialectOf, keywordsOf, type Dialect, type KeywordShape } from "./dialect.ts";
 import { endlessReference } from "./endless-reference.ts";
-import { pointerPath } from "./json-pointer.ts";
-import { linearPattern } from "./linear-pattern.ts";
+import { FORMATS } from "./formats.ts";
+import { hasShape, TYPES } from "./keyword-shape.ts";
+import { Patterns } from "./linear-pattern.ts";
+import { ReferenceTargets } from "./reference-targets.ts";
 import { subSchemas, type SubSchema } from "./schema-walk.ts";
 
-const TARGETS_MAX = 256;
-
-/** Paths start at the schema itself. */
-export function schemaProblems(schema: JsonSchema): readonly Problem[] {
+/** Paths start at the schema itself. Schemas of one document share the budget for patterns. */
+export function schemaProblems(schema: JsonSchema, patterns: Patterns = new Patterns()): readonly Problem[] {
   if (typeof schema === "boolean") return [];
   const dialect = dialectOf(schema);
   if (dialect === undefined) {
-    return [
-      problem(
-        "SCHEMA_INVALID",
-        ["$schema"],
-        "expected draft 2020-12 or draft-07, found another dialect of JSON Schema",
-      ),
-    ];
+    const message = "expected draft 2020-12 or draft-07, found another dialect of JSON Schema";
+    return [problem("SCHEMA_INVALID", ["$schema"], message)];
   }
-  const validator = validatorFor(dialect);
-  const problems = [...metaProblems(schema, validator), ...wordProblems(schema, validator), ...graphProblems(schema)];
-  return problems.length > 0 ? problems : compileProblems(schema, validator);
-}
-
-/** What the dialect's own schema says. Of several errors at one place the first is the most telling. */
-function metaProblems(schema: JsonSchema, validator: Ajv): readonly Problem[] {
-  if (validator.validateSchema(schema) === true) return [];
-  const byPlace = new Map<string, Problem>();
-  for (const { instancePath, message, params } of validator.errors ?? []) {
-    if (byPlace.has(instancePath)) continue;
-    const path = pointerPath(instancePath, schema);
-    const allowed = (params as { allowedValues?: readonly string[] }).allowedValues;
-    const expected =
-      allowed === undefined ? (message ?? "a valid schema").replace(/^must be /u, "") : allowed.join(", ");
-    const value = valueAt(schema, path);
-    const near = typeof value === "string" && allowed !== undefined ? closest(value, allowed) : undefined;
-    const hint = near === undefined ? undefined : `did you mean \`${near}\`?`;
-    byPlace.set(
-      instancePath,
-      problem("SCHEMA_INVALID", path, `not a valid JSON Schema: expected ${expected}, found ${found(value)}`, hint),
-    );
-  }
-  return [...byPlace.values()];
-}
-
-function wordProblems(schema: JsonSchema, validator: Ajv): readonly Problem[] {
+  const targets = new ReferenceTargets(schema);
   const problems: Problem[] = [];
   for (const sub of subSchemas(schema)) {
-    problems.push(...keywordProblems(sub, validator), ...referenceProblems(sub), ...patternProblems(sub));
+    keywordProblems(sub, dialect, problems);
+    problems.push(...referenceProblems(sub, targets), ...patternProblems(sub, patterns));
   }
-  return problems;
+  return problems.length > 0 ? problems : endlessProblems(schema, targets);
 }
 
-/** Annotations that the validator does not know by itself. */
-const ANNOTATIONS: ReadonlySet<string> = new Set([
-  "$anchor",
-  "$comment",
-  "$defs",
-  "$dynamicAnchor",
-  "$id",
-  "$schema",
-  "$vocabulary",
-  "default",
-  "definitions",
-  "deprecated",
-  "description",
-  "examples",
-  "readOnly",
-  "title",
-  "writeOnly",
-]);
-
-function keywordProblems({ schema, path }: SubSchema, validator: Ajv): readonly Problem[] {
-  const problems: Problem[] = [];
+function keywordProblems({ schema, path }: SubSchema, dialect: Dialect, problems: Problem[]): void {
+  const known = keywordsOf(dialect);
   for (const keyword of Object.keys(schema)) {
-    if (keyword.startsWith("x-") || ANNOTATIONS.has(keyword) || validator.getKeyword(keyword) !== false) continue;
-    const near = closest(keyword, [...Object.keys(validator.RULES.all), ...ANNOTATIONS]);
-    problems.push(
-      problem(
-        "SCHEMA_INVALID",
-        [...path, keyword],
-        `expected a keyword of JSON Schema, found \`${keyword}\``,
-        near === undefined ? "keywords of your own start with `x-`" : `did you mean \`${near}\`?`,
-      ),
-    );
+    const shape = known.get(keyword);
+    if (shape !== undefined && !hasShape(schema[keyword]!, shape))
+      problems.push(misshapen(schema[keyword]!, shape, [...path, keyword]));
+    if (shape === undefined && !keyword.startsWith("x-"))
+      problems.push(unknownKeyword(keyword, known.keys(), [...path, keyword]));
   }
   const { format } = schema;
-  if (typeof format === "string" && !Object.hasOwn(validator.formats, format)) {
-    const near = closest(format, Object.keys(validator.formats));
-    problems.push(
-      problem(
-        "SCHEMA_INVALID",
-        [...path, "format"],
-        `expected a known format, found \`${format}\``,
-        near === undefined ? undefined : `did you mean \`${near}\`?`,
-      ),
-    );
-  }
-  return problems;
+  if (typeof format === "string" && !FORMATS.has(format)) problems.push(unknownFormat(format, [...path, "format"]));
 }
 
-function referenceProblems({ schema, path }: SubSchema): readonly Problem[] {
+/** Of a list or a map of schemas, the first entry that is not one shows where it goes wrong. */
+function misshapen(value: Json, shape: KeywordShape, path: JsonPath): Problem {
+  const isOfSchemas = shape.includes("of schemas") && !shape.includes(" or ");
+  const wrong = isOfSchemas ? entriesOf(value).find(([, each]) => !hasShape(each, "a schema")) : undefined;
+  const [at, expected, given] =
+    wrong === undefined ? [path, shape, value] : [[...path, wrong[0]], "a schema", wrong[1]];
+  const near = shape === "a type" && typeof given === "string" ? closest(given, TYPES) : undefined;
+  return problem(
+    "SCHEMA_INVALID",
+    at,
+    `not a valid JSON Schema: expected ${expected === "a type" ? [...TYPES].join(", ") : expected}, found ${found(given)}`,
+    near === undefined ? undefined : `did you mean \`${near}\`?`,
+  );
+}
+
+function entriesOf(value: Json): readonly (readonly [string | number, Json])[] {
+  if (isJsonArray(value)) return [...value.entries()];
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+function unknownKeyword(keyword: string, known: Iterable<string>, path: JsonPath): Problem {
+  const near = closest(keyword, known);
+  return problem(
+    "SCHEMA_INVALID",
+    path,
+    `expected a keyword of JSON Schema, found ${quoted(keyword)}`,
+    near === undefined ? "keywords of your own start with `x-`" : `did you mean \`${near}\`?`,
+  );
+}
+
+function unknownFormat(format: string, path: JsonPath): Problem {
+  const near = closest(format, FORMATS.keys());
+  return problem(
+    "SCHEMA_INVALID",
+    path,
+    `expected a known format, found ${quoted(format)}`,
+    near === undefined ? undefined : `did you mean \`${near}\`?`,
+  );
+}
+
+function referenceProblems({ schema, path }: SubSchema, targets: ReferenceTargets): readonly Problem[] {
   const isNamedInside = path.length > 0 && schema["$id"] !== undefined;
   if (isNamedInside)
     return [
@@ -119,19 +101,29 @@ function referenceProblems({ schema, path }: SubSchema): readonly Problem[] {
         "refer to `#/$defs/name`, or use `$anchor`",
       ),
     ];
-  return ["$ref", "$dynamicRef"]
-    .filter((keyword) => typeof schema[keyword] === "string" && !schema[keyword].startsWith("#"))
-    .map((keyword) =>
-      problem(
-        "SCHEMA_REFERENCE",
-        [...path, keyword],
-        `expected a reference inside this schema, found ${found(schema[keyword])}`,
-        "copy the definition into `$defs` and refer to `#/$defs/name`",
-      ),
-    );
+  return ["$ref", "$dynamicRef"].flatMap((keyword) => {
+    const reference = schema[keyword];
+    if (typeof reference !== "string" || targets.resolve(reference) !== undefined) return [];
+    return [referenceProblem(reference, [...path, keyword])];
+  });
 }
 
-function patternProblems({ schema, path }: SubSchema): readonly Problem[] {
+function referenceProblem(reference: string, path: JsonPath): Problem {
+  if (reference.startsWith("#"))
+    return problem(
+      "SCHEMA_REFERENCE",
+      path,
+      `expected a reference to a schema in this schema, found ${quoted(reference)}, where there is none`,
+    );
+  return problem(
+    "SCHEMA_REFERENCE",
+    path,
+    `expected a reference inside this schema, found ${found(reference)}`,
+    "copy the definition into `$defs` and refer to `#/$defs/name`",
+  );
+}
+
+function patternProblems({ schema, path }: SubSchema, known: Patterns): readonly Problem[] {
   const patterns: [string, JsonPath][] = [];
   if (typeof schema["pattern"] === "string") patterns.push([schema["pattern"], [...path, "pattern"]]);
   if (isJsonObject(schema["patternProperties"])) {
@@ -139,7 +131,7 @@ function patternProblems({ schema, path }: SubSchema): readonly Problem[] {
       patterns.push([pattern, [...path, "patternProperties", pattern]]);
   }
   return patterns.flatMap(([pattern, at]) => {
-    const reason = refusal(pattern);
+    const reason = refusal(pattern, known);
     return reason === undefined
       ? []
       : [
@@ -153,50 +145,21 @@ function patternProblems({ schema, path }: SubSchema): readonly Problem[] {
   });
 }
 
-function refusal(pattern: string): string | undefined {
+function refusal(pattern: string, known: Patterns): string | undefined {
   try {
-    linearPattern(pattern);
+    known.get(pattern);
     return undefined;
   } catch (error) {
     return (error as Error).message.replace(/^error parsing regexp: /u, "");
   }
 }
 
-/** A compiler follows references by recursion, so their number is bounded and every way along them must end. */
-function graphProblems(schema: JsonObject): readonly Problem[] {
-  const targets = new Set([...subSchemas(schema)].map(({ schema: sub }) => sub["$ref"]));
-  if (targets.size > TARGETS_MAX)
-    return [problem("SCHEMA_INVALID", [], `expected references to at most ${TARGETS_MAX} definitions, found more`)];
-  const endless = endlessReference(schema);
-  return endless === undefined
-    ? []
-    : [
-        problem(
-          "SCHEMA_REFERENCE",
-          [...endless, "$ref"],
-          "expected a reference that ends with the value, found one that leads back to itself",
-        ),
-      ];
-}
-
-function compileProblems(schema: JsonObject, validator: Ajv): readonly Problem[] {
-  try {
-    compileSchema(schema, validator);
-    return [];
-  } catch (error) {
-    return [compileProblem(schema, error as Error & { missingRef?: string })];
-  }
-}
-
-function compileProblem(schema: JsonObject, error: Error & { missingRef?: string }): Problem {
-  const { missingRef } = error;
-  if (missingRef === undefined) return problem("SCHEMA_INVALID", [], `not a valid JSON Schema: ${error.message}`);
-  const holder = [...subSchemas(schema)].find(({ schema: sub }) => sub["$ref"] === missingRef);
-  return problem(
-    "SCHEMA_REFERENCE",
-    [...(holder?.path ?? []), "$ref"],
-    `expected a reference to something in this schema, found \`${missingRef}\``,
-  );
+/** Every way along references must end. */
+function endlessProblems(schema: JsonObject, targets: ReferenceTargets): readonly Problem[] {
+  const endless = endlessReference(schema, targets);
+  if (endless === undefined) return [];
+  const message = "expected a reference that ends with the value, found one that leads back to itself";
+  return [problem("SCHEMA_REFERENCE", [...endless, "$ref"], message)];
 }
 
 function problem(code: Problem["code"], path: JsonPath, message: string, hint?: string): Problem {

@@ -33,6 +33,7 @@ import { FunctionRunner } from "./function-runner.ts";
 import { HttpRunner, type HttpOptions } from "./http/http-runner.ts";
 import { moduleAgent, modulePath } from "./module-agent.ts";
 import { INHERITED_VARIABLES, inheritedVariables } from "./process/child-environment.ts";
+import { attemptMarker } from "./process/attempt-marker.ts";
 import { endOrphans } from "./process/orphans.ts";
 import { ProcessRunner } from "./process/process-runner.ts";
 import type { Attempt } from "./runner.ts";
@@ -184,8 +185,8 @@ export class Workshop {
   }
 
   /** Names an attempt for good: the epoch rises with every one. */
-  markerOf({ execution, place, epoch }: StepAttempt): string {
-    return `${this.#options.place}.${execution}.${place}.${epoch}`;
+  markerOf(attempt: StepAttempt): string {
+    return attemptMarker(this.#options.place, attempt);
   }
 
   get mask(): Mask {

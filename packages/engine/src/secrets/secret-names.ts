@@ -32,6 +32,7 @@ function namesOfTemplate(template: CompiledTemplate): readonly string[] {
     case "literal":
     case "expression":
     case "text":
+    case "url":
       return [];
   }
 }

@@ -47,13 +47,12 @@ async function runnerProcess(
   script: string,
 ): Promise<{ child: ChildProcess; said: string }> {
   const program = new URL("./runner-process.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [program, task, marker, script], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program, task, marker, script], {
+    stdio: ["ignore", "pipe", task === "throw" ? "ignore" : "inherit"],
+  });
   children.push(child);
   let said = "";
-  for await (const chunk of child.stdout) {
-    said += String(chunk);
-    if (said.includes("ready\n")) break;
-  }
+  while (!said.includes("ready\n")) said += String((await once(child.stdout, "data"))[0]);
   return { child, said };
 }
 
@@ -110,15 +109,56 @@ describe("processes that a former owner left running", () => {
   });
 });
 
-describe("a process that exits while commands run", () => {
-  it("CANCEL-2 kills their groups on its way out", async () => {
-    const marker = `${bench.current.prefix}exit`;
-    const script = "trap '' TERM; sleep 1000 & echo $!; echo $$; echo ready; sleep 1000";
-    const { child, said } = await runnerProcess("exit", marker, script);
+/** One process in the group of the command, one in a session of its own, and the command itself. */
+const THREE = `trap '' TERM HUP INT QUIT; sleep 1000 & echo $!
+setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!
+echo $$; echo ready; sleep 1000`;
+
+async function expectAllGone(said: string): Promise<void> {
+  // They are dead as soon as the signal is delivered, which the system does in its own time.
+  while ((await markedProcesses(bench.current.prefix)).length > 0);
+  expect(pidsIn(said)).toHaveLength(3);
+  expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([false, false, false]);
+}
+
+describe("a process that ends while commands run", () => {
+  it.each(["exit", "throw"])("CANCEL-2 kills them and all that they started on its way out (%s)", async (task) => {
+    const { child, said } = await runnerProcess(task, `${bench.current.prefix}${task}`, THREE);
     if (child.exitCode === null) await once(child, "exit");
-    // They are dead as soon as the signal is delivered, which the system does in its own time.
-    while ((await markedProcesses(bench.current.prefix)).length > 0);
-    expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([false, false]);
+    await expectAllGone(said);
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)(
+    "CANCEL-2 kills them when %s ends it, and ends by that signal",
+    async (signal) => {
+      const { child, said } = await runnerProcess("wait", `${bench.current.prefix}${signal}`, THREE);
+      child.kill(signal);
+      expect(await once(child, "exit")).toEqual([null, signal]);
+      await expectAllGone(said);
+    },
+  );
+
+  it("CANCEL-2 leaves a signal to the program that listens for it", async () => {
+    const { child, said } = await runnerProcess("listen", `${bench.current.prefix}listen`, THREE);
+    const heard = once(child.stdout!, "data");
+    child.kill("SIGTERM");
+    expect(String((await heard)[0])).toBe("heard\n");
+    expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true, true]);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await endOrphans(undefined, bench.current.prefix);
+  });
+
+  it("CANCEL-2 goes on when it gets SIGPIPE", async () => {
+    const { child, said } = await runnerProcess("listen", `${bench.current.prefix}pipe`, THREE);
+    child.kill("SIGPIPE");
+    const heard = once(child.stdout!, "data");
+    child.kill("SIGTERM");
+    expect(String((await heard)[0])).toBe("heard\n");
+    expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true, true]);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await endOrphans(undefined, bench.current.prefix);
   });
 });
 

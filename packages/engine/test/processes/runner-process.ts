@@ -6,6 +6,7 @@ import { FakeAttempt } from "./fake-attempt.ts";
 
 const [, , task = "", marker = "", script = ""] = process.argv;
 
+if (task === "listen") process.on("SIGTERM", () => process.stdout.write("heard\n"));
 const environment = new SystemEnvironment();
 const runner = new ProcessRunner({ environment, cwd: process.cwd(), report: () => {} });
 const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
@@ -13,3 +14,7 @@ runner.start(attempt);
 await attempt.said(/ready\n/u);
 process.stdout.write(attempt.bytes("stdout"));
 if (task === "exit") process.exit(0);
+if (task === "throw")
+  setImmediate(() => {
+    throw new Error("nobody catches this");
+  });

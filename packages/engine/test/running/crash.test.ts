@@ -2,6 +2,9 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { kindsOf } from "../claims/sample-flow.ts";
 import { CRASH_WORKER } from "./crash-worker.ts";
@@ -22,6 +25,13 @@ async function crash(yaml: string, id: string, pids: number): Promise<readonly n
   worker.kill("SIGKILL");
   await once(worker, "exit");
   return stage.current.numbers("pids");
+}
+
+/** As if the process had been killed before it noted which processes it runs. */
+function forgetNotes(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec("DELETE FROM processes");
+  database.close();
 }
 
 /** Held by the command and by everything that it started, as long as any of it runs. */
@@ -74,6 +84,27 @@ steps:
     await handle.result();
     expect(await Promise.all(left.map(isAlive))).toEqual([false]);
     expect(stage.current.text("overlaps")).toBe("");
+  });
+
+  it("CANCEL-2 is ended by the next owner also when the folder was renamed before anything was noted", async () => {
+    const yaml = "name: c\nsteps:\n  - { id: a, run: '[ -e go ] && exit 0; echo $$ >> pids; exec sleep 1000' }\n";
+    const contract = stage.current.write("first.yaml", yaml);
+    const worker = spawn(process.execPath, [CRASH_WORKER, stage.current.file, contract, "first"], { stdio: "inherit" });
+    workers.push(worker);
+    await stage.current.wrote("pids", 1);
+    worker.kill("SIGKILL");
+    await once(worker, "exit");
+    forgetNotes(stage.current.file);
+    const left = stage.current.numbers("pids");
+    expect(await Promise.all(left.map(isAlive))).toEqual([true]);
+    stage.current.write("go", "");
+    const moved = stage.current.path("moved");
+    mkdirSync(moved);
+    for (const name of readdirSync(stage.current.folder).filter((each) => each.startsWith("journal.db")))
+      renameSync(stage.current.path(name), join(moved, name));
+    const engine = await stage.current.open({ file: join(moved, "journal.db") });
+    expect(await Promise.all(left.map(isAlive))).toEqual([false]);
+    await (await engine.get("first")).result();
   });
 
   it("CANCEL-2 is left alone by who only looks or posts, and by the owner of another journal", async () => {

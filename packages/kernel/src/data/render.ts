@@ -7,7 +7,9 @@ import { evaluate } from "./jmespath/evaluate.ts";
 import { inBackticks, type Expression } from "./jmespath/expression.ts";
 import { createFuel, type Fuel } from "./jmespath/fuel.ts";
 import { referencesOf } from "./jmespath/references.ts";
+import { renderUrl } from "./render-url.ts";
 import type { CompiledTemplate } from "./template.ts";
+import type { UrlPart } from "./url-template.ts";
 
 export type Rendered =
   | { readonly kind: "value"; readonly value: Json; readonly secrets: readonly SecretPlace[] }
@@ -58,11 +60,27 @@ class Rendering {
         return template.parts
           .map((part) => (typeof part === "string" ? part : asText(this.#evaluate(part, path))))
           .join("");
+      case "url":
+        return this.#url(template.parts, path);
       case "list":
         return template.items.map((item, index) => this.render(item, [...path, index]));
       case "object":
         return Object.fromEntries(template.entries.map(([key, value]) => [key, this.render(value, [...path, key])]));
     }
+  }
+
+  #url(parts: readonly UrlPart[], path: JsonPath): Json {
+    const values = parts.map((part) => (typeof part === "string" ? part : this.#evaluate(part.expression, path)));
+    // A URL that is one value keeps its type, so that what is not a text is named for what it is.
+    if (typeof parts[0] === "object" && parts[0].place === "whole") return values[0]!;
+    if (this.failure !== undefined) return null;
+    const rendered = renderUrl(parts, values.map(asText));
+    if (rendered.kind === "url") return rendered.url;
+    const part = parts[rendered.part]!;
+    const source = typeof part === "string" ? part : part.expression.source;
+    const message = `the value of ${inBackticks(source)} cannot stand in the URL: it ${rendered.reason}`;
+    this.failure = { class: "permanent", code: "HTTP_URL_VALUE", message, path: formatJsonPath(path) };
+    return null;
   }
 
   #evaluate(expression: Expression, path: JsonPath): Json {

@@ -13,11 +13,14 @@ import { isForbiddenKey, isJsonArray, isJsonObject, type Json, type JsonPath } f
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { parseExpression, type Expression } from "./jmespath/expression.ts";
 import { referencesOf, type Reference } from "./jmespath/references.ts";
+import type { UrlPart } from "./url-template.ts";
 
 export type CompiledTemplate =
   | { readonly kind: "literal"; readonly json: Json }
   | { readonly kind: "expression"; readonly expression: Expression }
   | { readonly kind: "text"; readonly parts: readonly (string | Expression)[] }
+  /** Only what an `http` step asks for; its values are encoded. */
+  | { readonly kind: "url"; readonly parts: readonly UrlPart[] }
   | { readonly kind: "secret"; readonly name: string }
   | { readonly kind: "list"; readonly items: readonly CompiledTemplate[] }
   | { readonly kind: "object"; readonly entries: readonly (readonly [string, CompiledTemplate])[] };
@@ -175,6 +178,8 @@ export function templateReferences(template: CompiledTemplate): readonly Referen
       return referencesOf(template.expression);
     case "text":
       return template.parts.flatMap((part) => (typeof part === "string" ? [] : referencesOf(part)));
+    case "url":
+      return template.parts.flatMap((part) => (typeof part === "string" ? [] : referencesOf(part.expression)));
     case "list":
       return template.items.flatMap(templateReferences);
     case "object":

@@ -85,6 +85,11 @@ export const DEFINITION_CODES = {
     meaning: "An expression reads what nothing makes ready before the step starts.",
     remedy: "Add the dependency that the hint shows.",
   },
+  HTTP_ORIGIN_OPEN: {
+    meaning:
+      "A value would decide where an `http` step sends a secret, or would stand beside other characters of the host.",
+    remedy: "Write scheme, host and port as they are, with a `/` before the first value.",
+  },
   SECRET_MISPLACED: {
     meaning: "A secret is used where its value would be written down or computed with.",
     remedy: "Use it as a whole value of `input`, `env` or a header.",

@@ -108,6 +108,10 @@ export const OUTCOME_CODES = {
     meaning: "The URL of an `http` step is none, or holds a user name, or is neither http nor https.",
     remedy: "Correct it; give credentials in a header, from a secret.",
   },
+  HTTP_URL_VALUE: {
+    meaning: "A value does not fit into the URL of an `http` step: it would change its host or leave its path.",
+    remedy: "Check the value where it comes from; a path of several segments needs an expression for each of them.",
+  },
   HTTP_ADDRESS_REFUSED: {
     meaning: "An `http` step would have reached a private or local network.",
     remedy: "If that is wanted, allow it: `--allow-private-network`, or `http: { allowPrivate: true }` of the engine.",

@@ -19,6 +19,7 @@ import type { CompiledTemplate } from "../data/template.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import { checkConstantList } from "./constant.ts";
 import type { Findings } from "./findings.ts";
+import { holdsSecret, urlOf } from "./http-origin.ts";
 import type { CompiledCapture, CompiledRead, CompiledStep, Program, Tolerance, Work } from "./program.ts";
 import type { ReadOnlyPaths } from "./read-only-paths.ts";
 import {
@@ -96,6 +97,7 @@ function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
 interface CallFields {
   readonly input?: Template;
   readonly env?: Readonly<Record<string, Template>>;
+  readonly secrets?: readonly string[];
 }
 
 function compileCall(
@@ -115,9 +117,13 @@ function compileCall(
   add("env", fields.env, [...path, "env"], true);
   if (action.kind === "exec") add("argv", action.argv, [...path, "action", "argv"], false);
   if (action.kind === "http") {
-    add("url", action.url, [...path, "action", "url"], false);
+    const at: JsonPath = [...path, "action", "url"];
+    const place = parts.length;
+    const url = compileRead(action.url, at, roots, findings);
     add("headers", action.headers, [...path, "action", "headers"], true);
     add("body", action.body, [...path, "action", "body"], false);
+    const usesSecrets = (fields.secrets ?? []).length > 0 || parts.some(([, part]) => holdsSecret(part.template));
+    parts.splice(place, 0, ["url", { ...url, template: urlOf(url.template, usesSecrets, at, findings) }]);
   }
   if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], findings);
   return parts.length === 0 ? undefined : joinParts(parts);

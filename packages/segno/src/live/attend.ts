@@ -2,8 +2,8 @@
 //
 //   A1. Ctrl-C or SIGTERM once cancels, and says so; the execution has its grace. Once more forces: it is cancelled without
 //       grace, and when that does not end it at once, the command ends without it.
-//   A2. A terminal that is closed, and output that nobody reads any more, cancel nothing: the execution is let go, and goes
-//       on with `segno work`.
+//   A2. A terminal that is closed, SIGQUIT, and output that nobody reads any more cancel nothing: the execution is let go, and
+//       goes on with `segno work`. Its commands are ended.
 //   A3. `--timeout` cancels, too, and ends with 124.
 //   A4. Where another process runs the execution, that one may be stopped, or gone to sleep. When it has not taken the
 //       cancellation some time after the grace, the command ends without it; the cancellation stays posted.
@@ -66,7 +66,7 @@ class Canceller {
 
   stop(signal: StopSignal, count: number, graceMs: number): void {
     const { view } = this.#attended;
-    if (signal === "SIGHUP") return this.#leave();
+    if (signal === "SIGHUP" || signal === "SIGQUIT") return this.#leave();
     if (count === 1) {
       const grace = durationText(graceMs);
       view.say(`cancelling; steps have ${grace} to clean up; press Ctrl-C again to force`);

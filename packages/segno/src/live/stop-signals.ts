@@ -2,12 +2,13 @@
 
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 
 const EXITS: Readonly<Record<StopSignal, ExitCode>> = {
   SIGINT: EXIT_CODES.interrupted,
   SIGTERM: EXIT_CODES.terminated,
   SIGHUP: EXIT_CODES.hungUp,
+  SIGQUIT: EXIT_CODES.quit,
 };
 
 type Listener = (signal: StopSignal, count: number) => void;

@@ -47,6 +47,7 @@ function secretsOf(template: CompiledTemplate): readonly string[] {
     case "literal":
     case "expression":
     case "text":
+    case "url":
       return [];
   }
 }

@@ -1,8 +1,8 @@
 // One attempt as a process of its own, from its start until nothing of it runs any more.
 //
-//   C1. It ends when its main process has exited and its pipes are closed, or a moment later: something that it left in the
-//       background with its pipes open does not hold the step.
-//   C2. It has settled when nothing of its group runs, and nothing that has its marker (CANCEL-2).
+//   C1. When its main process has exited, its pipes have a moment to close. Whatever still runs then, of its group or with
+//       its marker, is ended (CANCEL-2). Only then the attempt ends: what comes next never runs beside what it left behind.
+//   C2. It has settled when it has ended and nothing is noted about it any more.
 //   C3. Told to stop, it gets SIGTERM, once, with its whole group. Given up, it is killed; how it ends counts for nothing.
 //   C4. What it writes is passed on as it comes; of each stream only the last bytes are kept for the outcome. They are
 //       masked before they are cut, or half a secret could be left (DATA-9).
@@ -19,6 +19,7 @@ import { guard, unguard } from "./exit-guard.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { ProcessNote } from "./process-note.ts";
+import type { RecentProcesses } from "./recent-processes.ts";
 import { outcomeOfRefusal } from "./spawn-failure.ts";
 import type { Sweep } from "./sweep.ts";
 import { Tail } from "./tail.ts";
@@ -28,6 +29,9 @@ export interface Surroundings {
   readonly cwd: string;
   readonly graceMs: number;
   readonly sweep: Sweep;
+  readonly recent: RecentProcesses;
+  /** The pids of all commands that run. */
+  readonly leaders: Set<number>;
   readonly table: ProcessTable | undefined;
   readonly report: (error: unknown) => void;
   /** Told when the command has settled. */
@@ -43,6 +47,9 @@ const KEPT_BYTES = 1024 * 1024;
 /** How long pipes may stay open after the main process has exited (C1). */
 const PIPES_OPEN_MS = 100;
 
+/** Pids cannot come round within this time. */
+const PIDS_DISTINCT_MS = 1000;
+
 export class Command implements Running {
   readonly #attempt: Attempt;
   readonly #surroundings: Surroundings;
@@ -57,6 +64,7 @@ export class Command implements Running {
   #exit: Exit | undefined;
   #timer: NodeJS.Timeout | undefined;
   #abortReason: string | undefined;
+  #startedAt = 0;
   #isGivenUp = false;
   #isOver = false;
 
@@ -108,8 +116,10 @@ export class Command implements Running {
   #watch(child: ChildProcess, pid: number): void {
     const { table, report } = this.#surroundings;
     const marker = this.#marker;
+    this.#startedAt = performance.now();
     this.#group = new ProcessGroup(pid);
-    guard(this.#group);
+    this.#surroundings.leaders.add(pid);
+    guard(this.#group, this.#marker);
     if (table !== undefined) this.#note = new ProcessNote({ table, marker, pid, report });
     this.#listen(child, "stdout", this.#stdout);
     this.#listen(child, "stderr", this.#stderr);
@@ -165,16 +175,35 @@ export class Command implements Running {
   #finish(outcome: Outcome): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const group = this.#group;
+    if (group === undefined || this.#isAlone(group)) this.#end(outcome);
+    else void this.#endAlone(outcome, group);
+  }
+
+  /** Whether nothing that it started still runs, as far as that can be told at once. */
+  #isAlone(group: ProcessGroup): boolean {
+    const { recent, leaders } = this.#surroundings;
+    if (this.#isGivenUp || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
+    return group.isGone() && recent.isClear(group.leader, this.#marker, leaders);
+  }
+
+  async #endAlone(outcome: Outcome, group: ProcessGroup): Promise<void> {
+    const { graceMs, sweep, report } = this.#surroundings;
+    const isForced = (): boolean => this.#isGivenUp;
+    await endLeftovers({ group, marker: this.#marker, sweep, graceMs, isForced, report });
+    this.#end(outcome);
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#group !== undefined) {
+      unguard(this.#group);
+      this.#surroundings.leaders.delete(this.#group.leader);
+    }
     if (!this.#isGivenUp) this.#attempt.end(outcome);
     void this.#settle();
   }
 
   async #settle(): Promise<void> {
-    const { graceMs, sweep, report } = this.#surroundings;
-    const isForced = (): boolean => this.#isGivenUp;
-    const group = this.#group;
-    if (group !== undefined) await endLeftovers({ group, marker: this.#marker, sweep, graceMs, isForced, report });
-    if (group !== undefined) unguard(group);
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
     // Before it has settled: a store that is closed then has nothing left to be told.

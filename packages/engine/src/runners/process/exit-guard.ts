@@ -1,20 +1,54 @@
-// The last resort: when this process exits without having ended its commands, their groups are killed on the way out. There
-// is no time to look for what left its group then; the next owner of the store does that (`orphans.ts`).
+// The last resort: when this process ends without having ended its commands, they are killed on the way out. That is so when
+// it exits, after an error that nobody caught, and when a signal ends it for which nobody listens.
+//
+//   E1. A signal for which the program listens is left to the program. A signal for which only this file listens kills the
+//       commands and is then sent again, so that the process ends by it as if nobody had listened.
+//   E2. Nobody waits here: everything is looked up and killed at once. SIGKILL cannot be seen coming; what it leaves running
+//       is ended by the next owner of the store (`orphans.ts`).
+//
+// SIGPIPE is not here: Node ignores it and reports EPIPE. A listener that is taken away again would undo that.
 
-import type { ProcessGroup } from "./process-group.ts";
+import { signalProcess, type ProcessGroup } from "./process-group.ts";
+import { markedProcessesNow } from "./marked-now.ts";
 
-const groups = new Set<ProcessGroup>();
+const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+/** What is killed may just have started another. */
+const ROUNDS = 3;
+
+/** Markers of the commands that run, by their groups. */
+const guarded = new Map<ProcessGroup, string>();
 
 /** One listener for all, and none while nothing runs. */
-export function guard(group: ProcessGroup): void {
-  if (groups.size === 0) process.on("exit", killAll);
-  groups.add(group);
+export function guard(group: ProcessGroup, marker: string): void {
+  if (guarded.size === 0) {
+    process.on("exit", killAll);
+    for (const signal of SIGNALS) process.on(signal, endBy);
+  }
+  guarded.set(group, marker);
 }
 
 export function unguard(group: ProcessGroup): void {
-  if (groups.delete(group) && groups.size === 0) process.off("exit", killAll);
+  if (guarded.delete(group) && guarded.size === 0) stopListening();
+}
+
+function stopListening(): void {
+  process.off("exit", killAll);
+  for (const signal of SIGNALS) process.off(signal, endBy);
+}
+
+function endBy(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  killAll();
+  stopListening();
+  process.kill(process.pid, signal);
 }
 
 function killAll(): void {
-  for (const group of groups) group.signal("SIGKILL");
+  const markers = new Set(guarded.values());
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const group of guarded.keys()) group.signal("SIGKILL");
+    const pids = markedProcessesNow(markers);
+    if (pids.length === 0) return;
+    for (const pid of pids) signalProcess(pid, "SIGKILL");
+  }
 }

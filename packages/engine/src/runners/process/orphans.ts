@@ -3,8 +3,8 @@
 //
 //   O1. A process belongs to the store when its marker does, or when it was noted under such a marker and began when the
 //       note says: a pid alone is never trusted.
-//   O3. A note under the marker of another store came with a copy of that store's file. Its process is left alone.
 //   O2. A Segno that was itself started by a step of this store spares the attempt that it runs in.
+//   O3. A note under the marker of another store came with a copy of that store's file. Its process is left alone.
 
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import { outerMarkers } from "./child-environment.ts";

@@ -23,9 +23,14 @@ export class ProcessGroup {
     if (!this.#isGone && !signalled(IS_WINDOWS ? this.leader : -this.leader, signal)) this.#isGone = true;
   }
 
-  async isAlive(): Promise<boolean> {
+  /** Whether nothing is in it, not even a process that nobody has collected yet. */
+  isGone(): boolean {
     this.signal(0);
-    if (this.#isGone || process.platform !== "linux") return !this.#isGone;
+    return this.#isGone;
+  }
+
+  async isAlive(): Promise<boolean> {
+    if (this.isGone() || process.platform !== "linux") return !this.#isGone;
     return hasMembers(this.leader);
   }
 }

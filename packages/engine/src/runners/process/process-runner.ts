@@ -10,6 +10,7 @@ import type { ProcessTable } from "../../store/process-table.ts";
 import type { Attempt, Runner, Running } from "../runner.ts";
 import { INHERITED_VARIABLES, inheritedVariables } from "./child-environment.ts";
 import { Command, type Surroundings } from "./command.ts";
+import { RecentProcesses } from "./recent-processes.ts";
 import { Sweep } from "./sweep.ts";
 
 export interface ProcessRunnerOptions {
@@ -42,8 +43,8 @@ export class ProcessRunner implements Runner {
     const { environment, cwd, inherit = INHERITED_VARIABLES, table, graceMs = GRACE_MS, report } = options;
     this.#environment = environment;
     this.#inherit = inherit;
-    const sweep = new Sweep();
-    this.#surroundings = { cwd, graceMs, sweep, table, report, left: (command) => this.#left(command) };
+    const shared = { sweep: new Sweep(), recent: new RecentProcesses(), leaders: new Set<number>() };
+    this.#surroundings = { ...shared, cwd, graceMs, table, report, left: (command) => this.#left(command) };
   }
 
   /**

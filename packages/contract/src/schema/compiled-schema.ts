@@ -1,0 +1,104 @@
+// A user's schema, compiled: an interpreter in place of generated code, so that every step of it can be paid for.
+//
+//   C1. Compiling takes time and memory in proportion to the schema. What a reference leads to is compiled when a value
+//       first gets there, so references never make the compiler recurse.
+//   C2. The schema was checked before (`schema-problems.ts`): keywords have the values that they must have.
+
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "@segno/kernel";
+
+import { CanonicalTexts } from "./canonical-text.ts";
+import { dialectOf, type Dialect } from "./dialect.ts";
+import { Evaluated } from "./evaluated.ts";
+import { ARRAY_KEYWORDS } from "./keywords/array-keywords.ts";
+import { LOGIC_KEYWORDS } from "./keywords/logic-keywords.ts";
+import { OBJECT_KEYWORDS } from "./keywords/object-keywords.ts";
+import { SCALAR_KEYWORDS } from "./keywords/scalar-keywords.ts";
+import { UNEVALUATED_KEYWORDS } from "./keywords/unevaluated-keywords.ts";
+import { Patterns } from "./linear-pattern.ts";
+import { Mismatches } from "./mismatches.ts";
+import { ReferenceTargets } from "./reference-targets.ts";
+import { SchemaFuel } from "./schema-fuel.ts";
+import { apply, refuse, type Keyword, type SchemaNode, type Visit } from "./schema-node.ts";
+import { subSchemas } from "./schema-walk.ts";
+
+/** Makes a keyword of a schema into a function; nothing where it does nothing there. */
+export type KeywordCompiler = (schema: JsonObject, compiler: SchemaCompiler) => Keyword | undefined;
+
+/** In the order in which they speak; those that ask what was evaluated come last. */
+const COMPILERS: readonly KeywordCompiler[] = [
+  ...SCALAR_KEYWORDS,
+  ...LOGIC_KEYWORDS,
+  ...ARRAY_KEYWORDS,
+  ...OBJECT_KEYWORDS,
+  ...UNEVALUATED_KEYWORDS,
+];
+
+const ALWAYS: SchemaNode = { keywords: [] };
+const NEVER: SchemaNode = { keywords: [(_, visit) => refuse(visit, "nothing is allowed here")] };
+
+export class SchemaCompiler {
+  readonly dialect: Dialect;
+  readonly patterns: Patterns = new Patterns();
+  readonly #targets: ReferenceTargets;
+  readonly #nodes = new Map<JsonObject, SchemaNode>();
+
+  constructor(root: JsonObject) {
+    this.dialect = dialectOf(root) ?? "2020-12";
+    this.#targets = new ReferenceTargets(root);
+  }
+
+  node(schema: Json | undefined): SchemaNode {
+    if (!isJsonObject(schema)) return schema === false ? NEVER : ALWAYS;
+    const known = this.#nodes.get(schema);
+    if (known !== undefined) return known;
+    const keywords = COMPILERS.map((compile) => compile(schema, this)).filter((keyword) => keyword !== undefined);
+    const node: SchemaNode = { keywords };
+    this.#nodes.set(schema, node);
+    return node;
+  }
+
+  nodes(schemas: Json | undefined): readonly SchemaNode[] {
+    return isJsonArray(schemas) ? schemas.map((schema) => this.node(schema)) : [];
+  }
+
+  /** By key; of the schema's own keys only. */
+  nodesByKey(schemas: Json | undefined): ReadonlyMap<string, SchemaNode> {
+    if (!isJsonObject(schemas)) return new Map();
+    return new Map(Object.keys(schemas).map((key) => [key, this.node(schemas[key])]));
+  }
+
+  target(reference: Json): SchemaNode {
+    const schema = this.#targets.resolve(reference);
+    if (schema === undefined) throw new Error(`nothing in the schema is at ${String(reference)}`);
+    return this.node(schema);
+  }
+}
+
+export class CompiledSchema {
+  readonly #root: SchemaNode;
+  readonly #tracks: boolean;
+
+  constructor(schema: JsonObject) {
+    this.#root = new SchemaCompiler(schema).node(schema);
+    this.#tracks = [...subSchemas(schema)].some(
+      ({ schema: { unevaluatedItems, unevaluatedProperties } }) =>
+        unevaluatedItems !== undefined || unevaluatedProperties !== undefined,
+    );
+  }
+
+  /** Empty when the value fits. Throws when the work is more than a schema may ask for. */
+  mismatches(value: Json): Mismatches {
+    const fuel = new SchemaFuel(value);
+    const mismatches = new Mismatches();
+    const visit: Visit = {
+      fuel,
+      texts: new CanonicalTexts(fuel),
+      depth: 0,
+      place: undefined,
+      mismatches,
+      evaluated: this.#tracks ? new Evaluated() : undefined,
+    };
+    apply(this.#root, value, visit);
+    return mismatches;
+  }
+}

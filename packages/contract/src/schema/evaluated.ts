@@ -1,0 +1,37 @@
+// Which keys and items of a value were looked at by a schema.
+
+import type { SchemaFuel } from "./schema-fuel.ts";
+
+export class Evaluated {
+  readonly #keys = new Set<string>();
+  readonly #items = new Set<number>();
+  /** Items before this one. */
+  #itemsUpTo = 0;
+
+  key(key: string): void {
+    this.#keys.add(key);
+  }
+
+  item(index: number): void {
+    this.#items.add(index);
+  }
+
+  itemsUpTo(count: number): void {
+    this.#itemsUpTo = Math.max(this.#itemsUpTo, count);
+  }
+
+  hasKey(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  hasItem(index: number): boolean {
+    return index < this.#itemsUpTo || this.#items.has(index);
+  }
+
+  addAll(other: Evaluated, fuel: SchemaFuel): void {
+    fuel.keys(other.#keys.size + other.#items.size);
+    this.itemsUpTo(other.#itemsUpTo);
+    for (const key of other.#keys) this.#keys.add(key);
+    for (const item of other.#items) this.#items.add(item);
+  }
+}

@@ -1,0 +1,133 @@
+// Keywords that look at a value by itself: its type, constants, numbers and texts.
+
+import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
+
+import { canonicalText } from "../canonical-text.ts";
+import type { KeywordCompiler } from "../compiled-schema.ts";
+import { FORMATS } from "../formats.ts";
+import { refuse, type Keyword, type Visit } from "../schema-node.ts";
+
+export const SCALAR_KEYWORDS: readonly KeywordCompiler[] = [
+  ({ type, nullable }) =>
+    type === undefined ? undefined : ofType(isJsonArray(type) ? type : [type], nullable === true),
+  ({ maximum: limit }) => ofNumber(limit, (value, most) => value <= most, "must be <="),
+  ({ minimum: limit }) => ofNumber(limit, (value, least) => value >= least, "must be >="),
+  ({ exclusiveMaximum: limit }) => ofNumber(limit, (value, end) => value < end, "must be <"),
+  ({ exclusiveMinimum: limit }) => ofNumber(limit, (value, start) => value > start, "must be >"),
+  ({ multipleOf: unit }) => ofNumber(unit, isMultiple, "must be multiple of"),
+  ({ maxLength: most }) => ofLength(most, isNotLonger, (limit) => `must NOT have more than ${limit} characters`),
+  ({ minLength: least }) => ofLength(least, isNotShorter, (limit) => `must NOT have fewer than ${limit} characters`),
+  ({ pattern: source }, { patterns }) => {
+    if (typeof source !== "string") return undefined;
+    const pattern = patterns.get(source);
+    return ofText((text, visit) => {
+      visit.fuel.pattern(text.length, pattern.size);
+      return pattern.test(text) || refuse(visit, `must match pattern "${source}"`);
+    });
+  },
+  ({ format }) => (typeof format === "string" ? ofFormat(format) : undefined),
+  ({ const: constant }) => {
+    if (constant === undefined) return undefined;
+    const text = canonicalText(constant);
+    return (value, visit) => visit.texts.of(value) === text || refuse(visit, `must be ${shown(constant)}`);
+  },
+  ({ enum: values }) => (isJsonArray(values) ? oneOfValues(values) : undefined),
+];
+
+function ofType(types: readonly Json[], isNullable: boolean): Keyword {
+  const names = new Set(isNullable ? [...types, "null"] : types);
+  const message = `must be ${types.join(",")}`;
+  return (value, visit) =>
+    names.has(typeOf(value)) || (names.has("integer") && Number.isInteger(value)) || refuse(visit, message);
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return "null";
+  if (isJsonArray(value)) return "array";
+  return isJsonObject(value) ? "object" : typeof value;
+}
+
+function ofNumber(
+  limit: Json | undefined,
+  fits: (value: number, limit: number) => boolean,
+  phrase: string,
+): Keyword | undefined {
+  if (typeof limit !== "number") return undefined;
+  const message = `${phrase} ${limit}`;
+  return (value, visit) => typeof value !== "number" || fits(value, limit) || refuse(visit, message);
+}
+
+/** Decimal fractions are not exact, so a quotient that is a whole number but for rounding counts as one. */
+function isMultiple(value: number, unit: number): boolean {
+  const quotient = value / unit;
+  if (!Number.isFinite(quotient)) return value % unit === 0;
+  return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * 4 * Math.abs(quotient);
+}
+
+function ofText(check: (text: string, visit: Visit) => boolean): Keyword {
+  return (value, visit) => typeof value !== "string" || check(value, visit);
+}
+
+function ofLength(
+  limit: Json | undefined,
+  fits: (text: string, limit: number, visit: Visit) => boolean,
+  message: (limit: number) => string,
+): Keyword | undefined {
+  if (typeof limit !== "number") return undefined;
+  return ofText((text, visit) => fits(text, limit, visit) || refuse(visit, message(limit)));
+}
+
+/** Characters are counted only where their number matters: a text has at most as many as units, and at least half. */
+function isNotLonger(text: string, most: number, visit: Visit): boolean {
+  if (text.length <= most) return true;
+  return text.length <= most * 2 && characters(text, visit) <= most;
+}
+
+function isNotShorter(text: string, least: number, visit: Visit): boolean {
+  if (text.length < least) return false;
+  return text.length >= least * 2 || characters(text, visit) >= least;
+}
+
+function characters(text: string, { fuel }: Visit): number {
+  fuel.text(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text.codePointAt(at)! > 0xffff) at++;
+    count++;
+  }
+  return count;
+}
+
+/** What a text costs for a format at most: none has more states. */
+const FORMAT_STATES = 128;
+
+function ofFormat(name: string): Keyword | undefined {
+  const format = FORMATS.get(name);
+  if (format === undefined) return undefined;
+  const message = `must match format "${name}"`;
+  if (format.of === "number")
+    return (value, visit) => typeof value !== "number" || format.test(value) || refuse(visit, message);
+  return ofText((text, visit) => {
+    visit.fuel.pattern(text.length, FORMAT_STATES);
+    return format.test(text) || refuse(visit, message);
+  });
+}
+
+function oneOfValues(values: readonly Json[]): Keyword {
+  const texts = new Set(values.map(canonicalText));
+  const message = `must be one of ${listed(values)}`;
+  return (value, visit) => texts.has(visit.texts.of(value)) || refuse(visit, message);
+}
+
+const SHOWN_VALUES_MAX = 20;
+const SHOWN_LENGTH_MAX = 80;
+
+function listed(values: readonly Json[]): string {
+  const some = values.slice(0, SHOWN_VALUES_MAX).map(shown).join(", ");
+  return values.length > SHOWN_VALUES_MAX ? `${some} and ${values.length - SHOWN_VALUES_MAX} more` : some;
+}
+
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+}

@@ -1,0 +1,40 @@
+// What does not fit, as it is found: bounded in number, each with its place.
+
+import { formatJsonPath, type SchemaMismatch } from "@segno/kernel";
+
+const MISMATCHES_MAX = 20;
+
+/** Where in the value a schema is applied, as a list from the inside to the outside. */
+export interface Place {
+  readonly around: Place | undefined;
+  readonly key: string | number;
+}
+
+export class Mismatches {
+  readonly #told = new Map<string, SchemaMismatch>();
+
+  get isFull(): boolean {
+    return this.#told.size >= MISMATCHES_MAX;
+  }
+
+  get all(): readonly SchemaMismatch[] {
+    return [...this.#told.values()];
+  }
+
+  add(place: Place | undefined, message: string): void {
+    if (this.isFull) return;
+    const path = textOf(place);
+    this.#told.set(JSON.stringify([path, message]), { path, message });
+  }
+
+  addAll(others: Mismatches): void {
+    for (const [key, mismatch] of others.#told) if (!this.isFull) this.#told.set(key, mismatch);
+  }
+}
+
+/** `items[2].name`, empty for the value itself. */
+function textOf(place: Place | undefined): string {
+  const path: (string | number)[] = [];
+  for (let each = place; each !== undefined; each = each.around) path.push(each.key);
+  return path.length === 0 ? "" : formatJsonPath(path.toReversed());
+}

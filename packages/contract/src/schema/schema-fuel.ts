@@ -1,0 +1,64 @@
+// The meter that bounds what one check of a value may cost.
+//
+//   U1. One unit pays for one schema applied to one value, sixteen keys, 64 characters passed over, or 16 characters times
+//       states of a pattern. The same schema and value always cost the same.
+//   U2. Every check has a base, and more for a larger value: work that is linear in the value is always paid for. Schemas that
+//       apply exponentially many others to one value run out of it.
+
+import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
+
+const BASE = 500_000;
+const PER_NODE = 32;
+const CHARACTERS_PER_NODE = 8;
+
+export class SchemaFuelSpent extends Error {
+  override readonly name: string = "SchemaFuelSpent";
+}
+
+export class SchemaFuel {
+  readonly #value: Json;
+  #limit = BASE;
+  #used = 0;
+  #isMeasured = false;
+
+  constructor(value: Json) {
+    this.#value = value;
+  }
+
+  spend(units: number): void {
+    this.#used += units;
+    if (this.#used > this.#limit) this.#extend();
+  }
+
+  keys(count: number): void {
+    this.spend(count / 16);
+  }
+
+  text(characters: number): void {
+    this.spend(characters / 64);
+  }
+
+  pattern(characters: number, states: number): void {
+    this.spend(1 + (characters * states) / 16);
+  }
+
+  /** The value is measured when the base is used up, which is hardly ever. */
+  #extend(): void {
+    if (!this.#isMeasured) this.#limit += PER_NODE * sizeOf(this.#value);
+    this.#isMeasured = true;
+    if (this.#used > this.#limit)
+      throw new SchemaFuelSpent("checking the value takes more work than a schema may ask for; simplify the schema");
+  }
+}
+
+/** Values, keys and eighths of characters, counted with a stack of its own. */
+function sizeOf(value: Json): number {
+  let size = 0;
+  const open: Json[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    size += typeof next === "string" ? 1 + next.length / CHARACTERS_PER_NODE : 1;
+    if (isJsonArray(next)) for (const item of next) open.push(item);
+    else if (isJsonObject(next)) for (const key of Object.keys(next)) open.push(next[key]!);
+  }
+  return size;
+}

@@ -1,0 +1,23 @@
+// The marker of an attempt: one word in the environment of everything that the attempt starts.
+//
+//   M1. Ids come from users and may hold line breaks, which separate markers, or any other character. All but letters,
+//       digits, hyphen and underscore are written as `%` and the hexadecimal digits of their UTF-8 bytes.
+//   M2. Different attempts have different markers: the encoding can be reversed, and a marker has four parts.
+
+export interface MarkedAttempt {
+  readonly execution: string;
+  /** The step's place in its execution. */
+  readonly place: number;
+  readonly epoch: number;
+}
+
+export function attemptMarker(store: string, { execution, place, epoch }: MarkedAttempt): string {
+  return `${store}.${encoded(execution)}.${place}.${epoch}`;
+}
+
+function encoded(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]/gu, (character) => {
+    const bytes = [...new TextEncoder().encode(character)];
+    return bytes.map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+  });
+}

@@ -1,0 +1,60 @@
+// Markers of attempts whose ids hold anything that an id may hold.
+
+import { existsSync } from "node:fs";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { attemptMarker } from "../../src/runners/process/attempt-marker.ts";
+import { markersIn } from "../../src/runners/process/marker-scan.ts";
+import { markedProcesses } from "../../src/runners/process/orphans.ts";
+import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
+import { SystemEnvironment } from "../../src/clock/system-environment.ts";
+import { FakeAttempt } from "./fake-attempt.ts";
+import { isAlive, workbench } from "./workbench.ts";
+
+const bench = workbench();
+
+const ids = fc.string({ unit: "binary", maxLength: 30 });
+
+describe("the marker of an attempt", () => {
+  it("M1 is found again in an environment whatever the id holds", () => {
+    fc.assert(
+      fc.property(ids, fc.nat(), fc.nat(), (execution, place, epoch) => {
+        const marker = attemptMarker("store", { execution, place, epoch });
+        const environ = Buffer.from(`A=b\0SEGNO_MARKER=${marker}\0SEGNO_OUTER_MARKERS=x\ny\0`);
+        expect(markersIn(environ)).toEqual([marker, "x", "y"]);
+      }),
+    );
+  });
+
+  it("M2 differs for different attempts", () => {
+    const attempts = fc.record({ execution: ids, place: fc.nat(20), epoch: fc.nat(20) });
+    fc.assert(
+      fc.property(attempts, attempts, (a, b) => {
+        const isSame = a.execution === b.execution && a.place === b.place && a.epoch === b.epoch;
+        expect(attemptMarker("store", a) === attemptMarker("store", b)).toBe(isSame);
+      }),
+    );
+  });
+
+  it.each(["a\nb", "a=b\n\nSEGNO_MARKER=c", "line\r\n.1.2", "\u{1f600}".repeat(500)])(
+    "CANCEL-2 finds what left the group of an execution with the id %j",
+    async (execution) => {
+      const report = (error: unknown): void => void bench.current.reported.push(error);
+      const runner = new ProcessRunner({
+        environment: new SystemEnvironment(),
+        cwd: bench.current.folder,
+        graceMs: 20,
+        report,
+      });
+      const marker = attemptMarker(bench.current.prefix.slice(0, -1), { execution, place: 1, epoch: 1 });
+      const script = "setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; echo ready; sleep 1000";
+      const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
+      runner.start(attempt);
+      const [pid] = await attempt.said(/\d+/u);
+      await attempt.said(/ready/u);
+      if (existsSync("/proc/self/environ")) expect(await markedProcesses(bench.current.prefix)).toContain(Number(pid));
+      await runner.close();
+      expect(await isAlive(Number(pid))).toBe(false);
+    },
+  );
+});

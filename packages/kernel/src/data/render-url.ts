@@ -1,0 +1,113 @@
+// Rendering a URL: values become text, are encoded for their place, and are refused where they would leave it.
+//
+// Messages never hold values: a URL may hold what is nobody's business.
+
+import type { UrlPart, UrlPlace } from "./url-template.ts";
+
+export type RenderedUrl =
+  | { readonly kind: "url"; readonly url: string }
+  /** Why the value at this place among the parts cannot stand there. */
+  | { readonly kind: "refused"; readonly part: number; readonly reason: string };
+
+/** `texts` holds, for each part, the literal or the text of its value. */
+export function renderUrl(parts: readonly UrlPart[], texts: readonly string[]): RenderedUrl {
+  let url = "";
+  for (const [part, text] of texts.entries()) {
+    const { place } = placeOf(parts[part]!);
+    const reason = place === undefined ? undefined : refusal(text, place);
+    if (reason !== undefined) return { kind: "refused", part, reason };
+    url += place === undefined ? text : encoded(text, place);
+  }
+  const walking = walkingSegment(parts, texts);
+  if (walking === undefined) return { kind: "url", url };
+  return { kind: "refused", part: walking, reason: "would lead to another path: it makes a segment `.` or `..`" };
+}
+
+function placeOf(part: UrlPart): { readonly place?: UrlPlace } {
+  return typeof part === "string" ? {} : part;
+}
+
+const HOST = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])$/u;
+const PORT = /^\d{1,5}$/u;
+/** What parsers of URLs remove, or take for a `/`. */
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[\u0000-\u0020\u007F-\u009F\\]/u;
+const BASE = /^https?:\/\/(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:\/[^?#]*)?$/u;
+
+function refusal(text: string, place: UrlPlace): string | undefined {
+  switch (place) {
+    case "base":
+      return BASE.test(text) && !UNSAFE.test(text) ? undefined : "is not an origin such as `https://host:8080`";
+    case "host":
+      return HOST.test(text) ? undefined : "is not the name or the address of a host";
+    case "port":
+      return PORT.test(text) ? undefined : "is not the number of a port";
+    case "path":
+      return isCleanPath(text) ? undefined : "holds a control character, a `\\` or half a character";
+    case "query":
+    case "fragment":
+      return text.isWellFormed() ? undefined : "holds half a character";
+    case "whole":
+      return undefined;
+  }
+}
+
+// oxlint-disable-next-line no-control-regex
+const UNSAFE_IN_PATH = /[\u0000-\u001F\u007F-\u009F\\]/u;
+
+function isCleanPath(text: string): boolean {
+  return text.isWellFormed() && !UNSAFE_IN_PATH.test(decoded(text));
+}
+
+function encoded(text: string, place: UrlPlace): string {
+  const isData = place === "path" || place === "query" || place === "fragment";
+  if (!isData) return place === "base" ? text.replace(/\/+$/u, "") : text;
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/gu,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** The part whose value makes a segment of the path that leads elsewhere; nothing where none does. */
+function walkingSegment(parts: readonly UrlPart[], texts: readonly string[]): number | undefined {
+  let segment = "";
+  let value: number | undefined;
+  for (const [index, part] of parts.entries()) {
+    const text = texts[index]!;
+    if (typeof part !== "string") {
+      if (part.place !== "path") continue;
+      segment += text;
+      value = index;
+      continue;
+    }
+    const pieces = part.split(/[/?#]/u);
+    for (const [at, piece] of pieces.entries()) {
+      if (at > 0 && value !== undefined && walks(segment)) return value;
+      if (at > 0) [segment, value] = ["", undefined];
+      segment += piece;
+    }
+  }
+  return value !== undefined && walks(segment) ? value : undefined;
+}
+
+/** Also where a server decodes what it is given once more than it should. */
+function walks(segment: string): boolean {
+  return decoded(segment)
+    .split(/[/\\]/u)
+    .some((piece) => piece === "." || piece === "..");
+}
+
+const DECODINGS_MAX = 4;
+
+/** The characters that matter to a path, decoded as often as somebody might. */
+function decoded(text: string): string {
+  let current = text;
+  for (let round = 0; round < DECODINGS_MAX; round++) {
+    const next = current.replaceAll(/%([0-7][0-9A-Fa-f])/gu, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    if (next === current) return current;
+    current = next;
+  }
+  return current;
+}

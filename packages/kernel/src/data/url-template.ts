@@ -1,0 +1,78 @@
+// URL templates: a URL in which values stand, each encoded for the place where it stands.
+//
+// Job: to know, before anything runs, where in a URL every expression stands; and to refuse values that would leave it.
+// Not its job: to send anything, or to say which addresses may be reached.
+//
+//   U1. A value never decides more than the part that it stands in: in a path it is a part of one segment, in a query a part
+//       of one key or value.
+//   U2. The origin (scheme, host and port) is literal, or it comes from values that are the whole of it, of the host or of
+//       the port. A value beside other characters of the host is refused: it could make another host of it.
+//   U3. A segment with a value in it is never `.` or `..`, not encoded either, and not after a server has decoded a `/` in it.
+
+import type { Expression } from "./jmespath/expression.ts";
+import type { CompiledTemplate } from "./template.ts";
+
+/** `base` is everything before the path; `whole` is the whole URL. */
+export type UrlPlace = "whole" | "base" | "host" | "port" | "path" | "query" | "fragment";
+
+export interface UrlValue {
+  readonly expression: Expression;
+  readonly place: UrlPlace;
+}
+
+export type UrlPart = string | UrlValue;
+
+export type UrlTemplate =
+  | { readonly kind: "url"; readonly parts: readonly UrlPart[]; readonly hasLiteralOrigin: boolean }
+  /** A value would be a part of the origin. */
+  | { readonly kind: "refused"; readonly expression: Expression };
+
+/** Scheme, host and port as they are sent, and then a path, a query or a fragment. */
+const ORIGIN = /^https?:\/\/(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?=[/?#])/u;
+const SCHEME = /^https?:\/\/$/u;
+const HOST = /^https?:\/\/(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\]):$/u;
+const AFTER_HOST = /^(?::\d{1,5})?(?:[/?#]|$)/u;
+const AFTER_ORIGIN = /^(?:[/?#]|$)/u;
+
+/** Nothing where there are no values in it. */
+export function compileUrl(template: CompiledTemplate): UrlTemplate | undefined {
+  if (template.kind === "expression")
+    return { kind: "url", parts: [{ expression: template.expression, place: "whole" }], hasLiteralOrigin: false };
+  if (template.kind !== "text") return undefined;
+  const origin = originOf(template.parts);
+  if (origin === undefined)
+    return { kind: "refused", expression: template.parts.find((part) => typeof part !== "string")! };
+  return { kind: "url", parts: partsBehind(template.parts, origin), hasLiteralOrigin: origin.length === 0 };
+}
+
+/** The places of those values that make the origin, none where it is literal; nothing where it cannot be made so. */
+function originOf([first, second, third, fourth = ""]: readonly (string | Expression)[]):
+  | readonly UrlPlace[]
+  | undefined {
+  if (first === undefined) return undefined;
+  const follows = (part: string | Expression | undefined, pattern: RegExp): boolean =>
+    part === undefined || (typeof part === "string" && pattern.test(part));
+  if (typeof first !== "string") return follows(second, AFTER_ORIGIN) ? ["base"] : undefined;
+  if (ORIGIN.test(first)) return [];
+  if (HOST.test(first)) return follows(third, AFTER_ORIGIN) ? ["port"] : undefined;
+  if (!SCHEME.test(first)) return undefined;
+  if (follows(third, AFTER_HOST)) return ["host"];
+  return third === ":" && typeof fourth !== "string" ? ["host", "port"] : undefined;
+}
+
+function partsBehind(parts: readonly (string | Expression)[], origin: readonly UrlPlace[]): readonly UrlPart[] {
+  let place: UrlPlace = "path";
+  let values = 0;
+  return parts.map((part, index) => {
+    if (typeof part !== "string") return { expression: part, place: origin[values++] ?? place };
+    // Slashes of the scheme are before the first value, and never begin a query.
+    const isInOrigin = values < origin.length && index === 0;
+    if (!isInOrigin) place = placeAfter(part, place);
+    return part;
+  });
+}
+
+function placeAfter(literal: string, before: UrlPlace): UrlPlace {
+  if (before === "fragment" || literal.includes("#")) return "fragment";
+  return before === "query" || literal.includes("?") ? "query" : "path";
+}

@@ -1,0 +1,56 @@
+// The origin of an `http` step's URL: which values may decide where a request goes, checked before anything runs.
+//
+//   O1. A step that uses a secret goes to an origin that stands in the contract. Whoever gives the values could have the
+//       secret sent to himself otherwise.
+//   O2. No value stands beside other characters of a host.
+
+import type { JsonPath } from "../model/json.ts";
+import { inBackticks } from "../data/jmespath/expression.ts";
+import type { CompiledTemplate } from "../data/template.ts";
+import { compileUrl } from "../data/url-template.ts";
+import type { Findings } from "./findings.ts";
+
+/** The template with its values encoded. What is wrong with it is noted. */
+export function urlOf(
+  template: CompiledTemplate,
+  usesSecrets: boolean,
+  path: JsonPath,
+  findings: Findings,
+): CompiledTemplate {
+  const url = compileUrl(template);
+  if (url === undefined) return template;
+  if (url.kind === "refused") {
+    findings.structural(
+      "HTTP_ORIGIN_OPEN",
+      path,
+      `${inBackticks(url.expression.source)} stands where its value could become a part of the host`,
+      "write scheme and host as they are, and a `/` before the first value: `https://host/${ … }`",
+    );
+    return template;
+  }
+  if (usesSecrets && !url.hasLiteralOrigin)
+    findings.structural(
+      "HTTP_ORIGIN_OPEN",
+      path,
+      "this step uses a secret, and a value decides which host gets it",
+      "write scheme, host and port as they are: `https://host/${ … }`",
+    );
+  return { kind: "url", parts: url.parts };
+}
+
+/** Whether a secret is a part of it. */
+export function holdsSecret(template: CompiledTemplate): boolean {
+  switch (template.kind) {
+    case "secret":
+      return true;
+    case "list":
+      return template.items.some(holdsSecret);
+    case "object":
+      return template.entries.some(([, value]) => holdsSecret(value));
+    case "literal":
+    case "expression":
+    case "text":
+    case "url":
+      return false;
+  }
+}
