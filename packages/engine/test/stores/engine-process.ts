@@ -32,6 +32,8 @@ const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
   post: async (id) => (await (await engine.get(id)).pause()).kind,
   /** What a program does to keep a copy of its folder. */
   copy: (to) => cpSync(dirname(file), to, { recursive: true }),
+  /** Another engine of this process on the same file. */
+  second: async () => void (await Engine.open({ file, mode: "readOnly" })),
   faults: () => [...new Set(faults)],
   close: () => engine.close(),
 };

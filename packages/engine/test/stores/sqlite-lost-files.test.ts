@@ -70,6 +70,16 @@ it.runIf(isLinux)("LEASE-1 an owner that dropped its locks by a copy takes all o
   expect(await owner.do("start", "after")).toEqual({ value: "after" });
 });
 
+it.runIf(isLinux)("LEASE-1 an owner takes its locks again also where its process has the file open twice", async () => {
+  await using owner = await EngineChild.open(file, "thread");
+  await owner.do("start", "before");
+  await owner.do("second");
+  await owner.do("copy", scratch.file());
+  await owner.until("isOwner", isLocked);
+  expect(await owner.do("start", "after")).toEqual({ value: "after" });
+  expect(await owner.do("faults")).toEqual({ value: [] });
+});
+
 it.runIf(isLinux)("LEASE-1 an owner whose lock file is deleted stays the only owner", async () => {
   await using owner = await EngineChild.open(file);
   rmSync(`${file}-owner`);

@@ -26,6 +26,7 @@ import type {
 import { systemFaultOf } from "../system-fault.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
 import { openConnection, type Connection } from "./connection.ts";
+import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { tablesOf, type Tables } from "./sqlite-tables.ts";
@@ -56,7 +57,8 @@ export async function openSqliteStore(
     checkCodec(connection, options.codec ?? PLAIN);
     const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
     const thread = writerThreadFor(file, { ...writing, codec }, parts);
-    return new SqliteStore(connection, { codec, thread, open, removesLog, openFiles: () => new StoreFiles(file) });
+    const openFiles = (): StoreFiles => new StoreFiles(file);
+    return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
   } catch (error) {
     connection.close();
     throw error;
@@ -66,6 +68,8 @@ export async function openSqliteStore(
 export interface SqliteStoreParts {
   readonly codec?: Codec;
   readonly thread?: WriterThread | undefined;
+  /** The name of the file; without it its locks are not looked after. */
+  readonly file?: string;
   /** Opens the file again, when the locks of this process on it are gone. */
   readonly open?: () => Connection;
   /** What is looked at to see whether the files are still there; without it nothing is. */
@@ -74,7 +78,7 @@ export interface SqliteStoreParts {
   readonly removesLog?: (() => boolean) | undefined;
 }
 
-export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck {
+export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
   readonly #codec: Codec;
   readonly #thread: WriterThread | undefined;
   readonly #parts: Omit<SqliteStoreParts, "codec" | "thread">;
@@ -90,6 +94,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#parts = parts;
     this.#tables = tablesOf(connection, codec);
     this.#files = parts.openFiles?.();
+    if (parts.file !== undefined) joinLockGroup(parts.file, this);
     this.#settle();
   }
 
@@ -231,22 +236,38 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#fault?.code === "STORE_MOVED") throw this.#fault;
     if (this.#closed !== undefined) return;
     this.#look((files) => files.check());
-    if (this.#fault !== undefined || this.#files?.isLocked === false) await this.#lockAgain();
+    const isUnlocked = this.#fault !== undefined || this.#files?.isLocked === false;
+    if (isUnlocked && this.#parts.file !== undefined) await lockAgain(this.#parts.file);
+    if (this.#fault !== undefined) throw this.#fault;
   }
 
-  /** SQLite takes its locks with the first connection of a process to a file, so all are closed. */
-  async #lockAgain(): Promise<void> {
-    const { open } = this.#parts;
-    if (open === undefined) return;
+  async quiesce(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
-    if (this.#closed !== undefined) return;
-    this.#fault = new StoreFault("STORE_IO", "the store: its locks were lost, and it could not be opened again");
+  }
+
+  shut(): void {
+    this.#noteMove();
+    this.#fault ??= new StoreFault("STORE_IO", "the store: its locks were lost, and it could not be opened again");
     this.#files?.close();
     this.#files = undefined;
     this.#tables.connection.close({ keepsLog: true });
+  }
+
+  /** Where the file is not there any more, none is made in its place. */
+  reopen(): void {
+    const { open, openFiles } = this.#parts;
+    if (this.#fault?.code === "STORE_MOVED" || open === undefined) return;
     this.#tables = tablesOf(open(), this.#codec);
-    this.#files = this.#parts.openFiles?.();
+    this.#files = openFiles?.();
     this.#fault = undefined;
+  }
+
+  #noteMove(): void {
+    try {
+      this.#look((files) => files.check());
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
   }
 
   #look(look: (files: StoreFiles) => void): void {
@@ -273,6 +294,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */
   async #close(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
+    if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
     if (this.#fault === undefined) this.#settle();
     this.#files?.close();
     this.#files = undefined;
