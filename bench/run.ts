@@ -6,6 +6,7 @@ import type { Figure } from "./figure.ts";
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   graph: async () => (await import("./graph.ts")).benchGraph(),
+  load: async () => (await import("./load.ts")).benchLoad(),
   plan: async () => (await import("./plan.ts")).benchPlan(),
   decide: async () => (await import("./decide.ts")).benchDecide(),
   memory: async () => (await import("./engine-memory.ts")).benchMemory(),
@@ -14,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   many: async () => (await import("./engine.ts")).benchMany(),
   recover: async () => (await import("./recover.ts")).benchRecover(),
   engines: async () => (await import("./engines.ts")).benchEngines(),
+  crowd: async () => (await import("./crowd.ts")).benchCrowd(),
   sleepers: async () => (await import("./map.ts")).benchSleepers(),
   map: async () => (await import("./map.ts")).benchMap(),
   schedule: async () => (await import("./schedule.ts")).benchSchedule(),

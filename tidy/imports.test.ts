@@ -4,7 +4,7 @@ import { posix } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { importedNames, packageOf } from "./import-statements.ts";
+import { importedNames, packageOf, withoutComments } from "./import-statements.ts";
 import { foldersIn, isTest, packageSources, readText } from "./repository.ts";
 
 const BELOW_ENGINE = ["kernel", "planner", "contract"];
@@ -110,6 +110,21 @@ describe("imports inside the kernel", () => {
           .map((target) => `${file} imports ${target}`),
       );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("imports of published modules", () => {
+  const sources = packageSources().filter((file) => !isTest(file));
+
+  it("are static or `import()`: bundlers follow nothing else, and the compiler changes `new (require(…) as X).Y()`", () => {
+    const wrong = sources.filter((file) => /\brequire\(|\bcreateRequire\b/u.test(withoutComments(readText(file))));
+    expect(wrong).toEqual([]);
+  });
+
+  it("name nothing statically that Node.js 18 lacks: linking would fail before the version check can speak", () => {
+    const newer =
+      /^import (?!type\b)[^;]*\b(?:registerHooks|styleText|hash)\b[^;]*from "node:|^import (?!type\b)[^;]*"node:sqlite"/mu;
+    expect(sources.filter((file) => newer.test(withoutComments(readText(file))))).toEqual([]);
   });
 });
 

@@ -24,10 +24,26 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
   return blocks;
 }
 
+const LINK = /\]\(([^()\s]+)((?:\s+"[^"]*")?)\)/gu;
+const CODE = /^```[\s\S]*?^```$|`[^`\n]*`/gmu;
+
 /** Targets of links and pictures, without those inside code. */
 export function linkTargets(markdown: string): string[] {
-  const prose = withoutCode(markdown);
-  return [...prose.matchAll(/\]\(([^()\s]+)(?:\s+"[^"]*")?\)/gu)].map((match) => match[1]!);
+  return [...withoutCode(markdown).matchAll(LINK)].map((match) => match[1]!);
+}
+
+/** The text with another target for every link to a file; code is left as it is. */
+export function withFileLinks(markdown: string, changed: (target: string) => string): string {
+  const isFile = (target: string): boolean => !/^(?:[a-z]+:|#)/u.test(target);
+  const inProse = (prose: string): string =>
+    prose.replaceAll(LINK, (link, target: string, title: string) =>
+      isFile(target) ? `](${changed(target)}${title})` : link,
+    );
+  const code = [...markdown.matchAll(CODE)].map(([text]) => text);
+  return markdown
+    .split(CODE)
+    .map((prose, index) => inProse(prose) + (code[index] ?? ""))
+    .join("");
 }
 
 /** The anchors that headings get where Markdown is shown. */
@@ -49,5 +65,5 @@ function withoutFences(markdown: string): string {
 }
 
 function withoutCode(markdown: string): string {
-  return withoutFences(markdown).replaceAll(/`[^`\n]*`/gu, "");
+  return markdown.replaceAll(CODE, "");
 }

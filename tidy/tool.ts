@@ -20,6 +20,10 @@ export interface ToolOptions {
   readonly folder?: string;
   /** Let the tool write to this terminal instead of keeping what it says. */
   readonly show?: boolean;
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Is told everything that it has written so far, whenever it writes. */
+  readonly seen?: (output: string) => void;
 }
 
 export function runTool(tool: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolRun> {
@@ -27,16 +31,33 @@ export function runTool(tool: string, args: readonly string[], options: ToolOpti
 }
 
 export function runNode(args: readonly string[], options: ToolOptions = {}): Promise<ToolRun> {
+  return runProgram([process.execPath, ...args], options);
+}
+
+export function runProgram(
+  [file, ...args]: readonly [string, ...string[]],
+  options: ToolOptions = {},
+): Promise<ToolRun> {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(file, args, {
     cwd: options.folder ?? ROOT,
-    env: options.show === true ? environment() : { ...environment(), NO_COLOR: "1", FORCE_COLOR: undefined },
+    env: {
+      ...environment(),
+      ...(options.show === true ? {} : { NO_COLOR: "1", FORCE_COLOR: undefined }),
+      ...options.env,
+    },
     stdio: options.show === true ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
   let stderr = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    options.seen?.(stdout + stderr);
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    options.seen?.(stdout + stderr);
+  });
   return new Promise((settle, reject) => {
     child.once("error", reject);
     child.once("close", (code) => {

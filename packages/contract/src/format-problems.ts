@@ -4,7 +4,7 @@
 //   F2. A frame costs the same for a long line as for a short one: only what is shown is looked at.
 
 import { groupedDigits } from "./grouped-digits.ts";
-import { styleText } from "node:util";
+import util from "node:util";
 
 import type { LocatedProblem } from "./contract-error.ts";
 import { codeFrame } from "./code-frame.ts";
@@ -26,7 +26,9 @@ export function formatProblems(
   text: string | undefined,
   { color = false, limit = LIMIT_DEFAULT }: FormatOptions = {},
 ): string {
-  const paint: Paint = color ? (style, part) => styleText(style, part, { validateStream: false }) : (_, part) => part;
+  const paint: Paint = color
+    ? (style, part) => util.styleText(style, part, { validateStream: false })
+    : (_, part) => part;
   const lines = text === undefined ? [] : text.replace(/^\uFEFF/u, "").split("\n");
   const listed = problems.filter(({ code }) => code !== "PROBLEMS_OMITTED");
   const shown = listed.slice(0, limit).map((problem) => formatProblem(problem, lines, paint));

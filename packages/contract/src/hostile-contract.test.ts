@@ -68,7 +68,9 @@ describe("a contract of many steps", () => {
     );
     expect(loadContract(text).steps).toHaveLength(4001);
   });
+});
 
+describe("a contract of many faults", () => {
   it("CONTRACT-9 2,000 unknown dependencies with long ids are refused", () => {
     const word = "a".repeat(110);
     const error = refusal(contract([2000, (index) => `{id: ${word}${index}, run: a, dependsOn: [${word}x${index}]}`]));

@@ -1,3 +1,5 @@
+import "./node-version.ts";
+
 export { canonicalJson } from "./canonical-json.ts";
 export { ContractError, type LocatedProblem } from "./contract-error.ts";
 export { readContractFile } from "./contract-file.ts";

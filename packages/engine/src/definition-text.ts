@@ -1,6 +1,6 @@
 // A definition as text: canonical JSON, whose hash is the definition's identity (CONTRACT-8).
 
-import { hash } from "node:crypto";
+import crypto from "node:crypto";
 import { canonicalJson } from "@segno/contract";
 import { contentHash, type ContentHash, type Definition, type Json } from "@segno/kernel";
 
@@ -9,5 +9,5 @@ export function definitionText(definition: Definition): string {
 }
 
 export function canonicalHash(text: string): ContentHash {
-  return contentHash(`sha256:${hash("sha256", text, "hex")}`);
+  return contentHash(`sha256:${crypto.hash("sha256", text, "hex")}`);
 }

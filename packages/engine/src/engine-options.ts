@@ -84,6 +84,12 @@ export interface EngineOptions {
    */
   readonly logger?: Logger;
   /**
+   * Where functions and modules of this process write with `console` and to stdout and stderr. What they write is kept with
+   * the log of their step, masked; `terminal`, the default, also shows it there, masked. `log` does not: for programs that own
+   * the terminal themselves.
+   */
+  readonly functionOutput?: "terminal" | "log";
+  /**
    * Told of faults and of executions that were set aside, of each fault once a minute; `suppressed` says how often the same
    * one came since it was last told.
    */

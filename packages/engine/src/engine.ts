@@ -17,14 +17,12 @@ import { enginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
 import { faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
 import type { FaultReports } from "./events/fault-reports.ts";
-import type { ExecutionHandle, Reception } from "./execution-handle.ts";
+import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
 import { Intake } from "./inbox/intake.ts";
-import { listExecutions, type ExecutionList, type ListFilter } from "./listing.ts";
+import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
-import type { Arrival } from "./recovery/loader.ts";
-import type { Resumption } from "./recovery/resumption.ts";
 import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
@@ -42,10 +40,8 @@ import type { LogListener } from "./logs/log-writer.ts";
 import type { StoredLine } from "./store/step-logs.ts";
 import type { Waiting } from "./why/reason.ts";
 import { admissionsElsewhere } from "./why/reconstruction.ts";
-import { inboxFull } from "./store/inbox-full.ts";
 import type { MessageId, NewMessage } from "./store/store.ts";
-import { engineClosed, notHere } from "./wish-refusal.ts";
-import { happeningOf, type ExecutionWish } from "./wish.ts";
+import { Wishes } from "./wishes.ts";
 
 /** How often to look whether everything has come to rest. */
 const LOOK_MS = 5;
@@ -54,18 +50,19 @@ const LOOKS_AT_ONCE = 20;
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
-  readonly #registry = new Registry();
+  readonly #registry = new Registry(() => this.#executions.agentsChanged());
   readonly #workshop: Workshop;
   readonly #bus: Bus;
   readonly #executions: Executions;
   readonly #intake: Intake;
   readonly #following: Following;
   readonly #tenure: Tenure;
-  readonly #resumption: Resumption;
   readonly #faults: FaultReports;
   readonly #starts: Starts;
+  readonly #wishes: Wishes;
   readonly #administration: Administration;
   readonly #limits: EngineLimits;
+  readonly #listing: Listing;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -85,10 +82,10 @@ export class Engine implements AsyncDisposable {
       report: (error) => report(error, undefined),
       later: (ms, call) => this.#executions.after(ms, call),
     });
+    this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
     const ports = enginePorts(options, environment, report);
-    this.#resumption = ports.resumption;
     this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
@@ -97,6 +94,8 @@ export class Engine implements AsyncDisposable {
       scheduling: options,
       limits: this.#limits,
       putBack: (messages) => this.#intake.putBack(messages),
+      taken: (messages) => this.#intake.taken(messages),
+      crowded: () => this.#tenure.rest(Math.ceil(this.#limits.liveExecutions / 10)),
       parked: parkedTeller(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
@@ -113,6 +112,7 @@ export class Engine implements AsyncDisposable {
     });
     const isOwner = (): boolean => this.#tenure.isOwner;
     const assertOpen = (): void => this.#assertOpen();
+    const post = (message: NewMessage): Promise<MessageId> => this.#post(message);
     this.#following = new Following({
       executions,
       store,
@@ -132,9 +132,10 @@ export class Engine implements AsyncDisposable {
       liveMax: this.#limits.liveExecutions,
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
-      post: (message) => this.#post(message),
+      post,
       join: (id) => this.#tenure.join(id),
     });
+    this.#wishes = new Wishes({ ...ports, executions, limits: this.#limits, isOwner, assertOpen, post });
     this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
     for (const workflow of options.workflows ?? []) this.register(workflow);
     for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
@@ -168,15 +169,12 @@ export class Engine implements AsyncDisposable {
   }
 
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
-    const registered = this.#registry.register(workflow);
-    this.#executions.agentsChanged();
-    return registered;
+    return this.#registry.register(workflow);
   }
 
   agent(name: string, agent: AgentFunction | Agent): void {
     if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
-    this.#executions.agentsChanged();
   }
 
   async start(workflow: Definition | string, input?: Json, options?: StartOptions): Promise<ExecutionHandle>;
@@ -221,7 +219,7 @@ export class Engine implements AsyncDisposable {
   /** Executions, oldest first, page by page. */
   async list(filter: ListFilter = {}, cursor?: string): Promise<ExecutionList> {
     this.#assertOpen();
-    return listExecutions(this.#options.store, filter, cursor);
+    return this.#listing.page(filter, cursor);
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
@@ -348,31 +346,10 @@ export class Engine implements AsyncDisposable {
       status: () => this.#following.status(id),
       events: () => this.#following.events(id),
       ...steering(
-        (wish) => this.#wish(id, wish),
+        (make) => this.#wishes.bring(id, make),
         () => this.#environment.id(),
       ),
     };
-  }
-
-  async #wish(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
-    this.#assertOpen();
-    if (!this.#tenure.isOwner) {
-      await this.#post({ execution: id, body: JSON.stringify(wish), postedAt: this.#environment.now() });
-      return { kind: "posted" };
-    }
-    const waiting = this.#executions.live(id)?.inbox.wishes ?? 0;
-    if (waiting >= this.#limits.inbox) throw inboxFull(id, this.#limits.inbox);
-    this.#resumption.add(id);
-    const happening = happeningOf(wish, this.#environment.now());
-    return new Promise((resolve, reject) => {
-      const missed = (arrival: Arrival): void => {
-        if (arrival === "here") return;
-        const ended = this.#executions.remembered(id);
-        if (ended === undefined) reject(this.#isClosed ? engineClosed() : notHere(id, arrival));
-        else resolve({ kind: "ignored", reason: "ended", status: ended.base });
-      };
-      this.#executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(missed, reject);
-    });
   }
 
   async #post(message: NewMessage): Promise<MessageId> {
@@ -390,4 +367,8 @@ export class Engine implements AsyncDisposable {
   #assertOpen(): void {
     if (this.#isClosed) throw engineClosed();
   }
+}
+
+function engineClosed(): SegnoError {
+  return new SegnoError("ENGINE_CLOSED", "the engine is closed");
 }

@@ -16,25 +16,20 @@ import {
   type Happening,
   type Program,
   type State,
-  type World,
 } from "@segno/kernel";
-import type { Environment } from "./clock/environment.ts";
-import type { EngineLimits } from "./engine-options.ts";
-import type { Bus } from "./events/bus.ts";
+import { Pace } from "./clock/pace.ts";
+import type { ExecutionsOptions } from "./executions-options.ts";
 import { KeyTaken } from "./idempotency/key-taken.ts";
 import { Healer } from "./recovery/healer.ts";
 import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
-import { ableToRest, type Rested, type RestOptions } from "./recovery/resting.ts";
+import { IdleExecutions, type Rested, type RestOptions } from "./recovery/resting.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
-import type { Registry } from "./registry.ts";
-import type { Workshop } from "./runners/workshop.ts";
-import type { MessageId, Store } from "./store/store.ts";
-import type { StoreAdmin } from "./store/store-admin.ts";
+import type { MessageId } from "./store/store.ts";
 import { StoreFault } from "./store/store-fault.ts";
 import { NoStore } from "./stores/none/no-store.ts";
 import { RememberedEnds } from "./stores/none/remembered-ends.ts";
-import { Admission, type AdmissionOptions } from "./turn/admission.ts";
+import { Admission } from "./turn/admission.ts";
 import { Committer } from "./turn/committer.ts";
 import { Dispatcher } from "./turn/dispatcher.ts";
 import { giveUp } from "./turn/give-up.ts";
@@ -46,32 +41,15 @@ import { Timekeeper } from "./turn/timekeeper.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
 import type { WakeTime } from "./turn/wake-time.ts";
 
-export interface ExecutionsOptions {
-  readonly store: Store & Partial<StoreAdmin>;
-  readonly environment: Environment;
-  readonly registry: Registry;
-  readonly workshop: Workshop;
-  readonly bus: Bus;
-  readonly limits: EngineLimits;
-  readonly scheduling: AdmissionOptions;
-  readonly check: World["check"];
-  readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
-  /** Messages that an execution had in hand when it was let go: they are still posted. */
-  readonly putBack: (messages: readonly MessageId[]) => void;
-  /** One execution less is in memory. */
-  readonly left: () => void;
-  /** An execution waits for somebody from now on. */
-  readonly parked: (id: ExecutionId, reason: string) => void;
-  /** An execution has nothing to do at the moment. */
-  readonly idle: () => void;
-}
-
 const AGAIN_MS = 200;
+/** So many executions are read in one turn of the event loop. */
+const READS_AT_ONCE = 64;
 
 export class Executions {
   readonly #options: ExecutionsOptions;
   readonly journals: Journals;
   readonly #live = new Map<ExecutionId, LiveExecution>();
+  readonly #idlers: IdleExecutions;
   readonly #remembered = new RememberedEnds();
   readonly #endListeners = new EndListeners();
   readonly admission: Admission;
@@ -86,7 +64,9 @@ export class Executions {
   constructor(options: ExecutionsOptions) {
     const { store, environment, registry, limits } = options;
     this.#options = options;
-    this.journals = new Journals(options);
+    this.#idlers = new IdleExecutions(() => environment.now());
+    const pace = new Pace(environment, READS_AT_ONCE);
+    this.journals = new Journals({ ...options, pace });
     this.#committer = new Committer(store, environment, () => options.workshop.runner.turnsToWait);
     this.#time = new Timekeeper(environment);
     this.admission = new Admission({
@@ -111,7 +91,9 @@ export class Executions {
       journals: this.journals,
       loop: this.#loop,
       dispatcher: this.#dispatcher,
-      enter: (execution) => this.#enter(execution),
+      pace,
+      enter: (execution) => this.#bringIn(execution),
+      settled: (id) => this.#idlers.add(this.#live.get(id)),
       wakeTimeOf: (id) => this.#time.wakeTimeOf(id),
       isClosed: () => this.#isClosed,
     });
@@ -147,7 +129,8 @@ export class Executions {
       definition: (hash) => ({ hash, body: registry.text(hash)! }),
       publish: (execution, events) => publish(execution, events, this.#options),
       ail: (execution, error) => this.#ail(execution, error),
-      idle: this.#options.idle,
+      idle: (execution) => this.#idle(execution),
+      taken: this.#options.taken,
       ended: (execution) => this.#leave(execution, execution.state),
     });
   }
@@ -183,7 +166,7 @@ export class Executions {
   /** Something new can run: executions that were parked for the want of it go on (FAIL-9). */
   agentsChanged(): void {
     const resume: Happening = { kind: "resume", at: this.#options.environment.now() };
-    for (const execution of this.#live.values())
+    for (const execution of this.#idlers.wanting())
       if (hasWhatItWanted(execution, this.#dispatcher)) this.#loop.post(execution, resume);
   }
 
@@ -254,8 +237,7 @@ export class Executions {
   /** Lets executions rest that only wait; one that is still coming in stays. */
   rest(options: RestOptions): readonly Rested[] {
     if (this.#options.store instanceof NoStore) return [];
-    const settled = [...this.#live.values()].filter(({ id }) => this.#loader.underWay(id) === undefined);
-    const rested = ableToRest(settled, options);
+    const rested = this.#idlers.take(options);
     for (const { execution } of rested) {
       this.#loop.release(execution);
       this.#remove(execution);
@@ -290,6 +272,7 @@ export class Executions {
   discard(message: MessageId): void {
     if (this.#isClosed || !this.isOwned) return;
     this.#committer.commit(undefined, [message], (answer) => {
+      if (answer.kind === "durable") this.#options.taken([message]);
       if (answer.kind === "durable" || this.#isClosed) return;
       this.#options.report(answer.error, undefined);
       this.#options.putBack([message]);
@@ -336,16 +319,16 @@ export class Executions {
     this.#live.set(execution.id, execution);
   }
 
-  /** What broke an invariant is set aside even if the store is down at the moment. */
-  async #setAsideAtLast(id: ExecutionId, reason: string): Promise<void> {
-    while (!this.#isClosed) {
-      try {
-        return await this.journals.setAside(id, reason);
-      } catch (error) {
-        this.#options.report(error, id);
-        await this.sleep(AGAIN_MS);
-      }
-    }
+  #bringIn(execution: LiveExecution): void {
+    this.#enter(execution);
+    if (this.#live.size > this.#options.limits.liveExecutions) this.#options.crowded();
+  }
+
+  /** One that is still coming in stays. */
+  #idle(execution: LiveExecution): void {
+    const mayWait = execution.attempts.size === 0 || execution.state.hold !== undefined;
+    if (mayWait && this.#loader.underWay(execution.id) === undefined) this.#idlers.add(execution);
+    this.#options.idle();
   }
 
   async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
@@ -362,7 +345,10 @@ export class Executions {
     this.#options.report(error, execution.id);
     if (error instanceof StoreFault) return this.#healer.takeIn(execution, error);
     this.#drop(execution, (error as Error).message);
-    void this.#setAsideAtLast(execution.id, (error as Error).message);
+    void this.journals.setAsideAtLast(execution.id, (error as Error).message, {
+      isClosed: () => this.#isClosed,
+      sleep: (ms) => this.sleep(ms),
+    });
   }
 
   /** It is not ours any more, or broken: what still runs for it is told so and counts for nothing. */
@@ -391,6 +377,7 @@ export class Executions {
   #remove(execution: LiveExecution): void {
     execution.activity = "gone";
     this.#live.delete(execution.id);
+    this.#idlers.remove(execution);
     this.#options.left();
   }
 

@@ -17,6 +17,7 @@ import type { WatchEvent } from "./events/watch-event.ts";
 import { endError, failedStepOf, reasonOf } from "./execution-end.ts";
 import type { ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
+import { Fifo } from "./fifo.ts";
 import { itemLabels, type LabelOf } from "./item-labels.ts";
 import { readLogs } from "./logs/log-reader.ts";
 import type { StepLogs, StoredLine } from "./store/step-logs.ts";
@@ -138,6 +139,8 @@ export class Following {
   async #ended(id: ExecutionId): Promise<State> {
     const { executions } = this.#ports;
     for (;;) {
+      // A crowd that asks for what has ended is answered a few at a time.
+      if (executions.live(id) === undefined) await executions.journals.turn();
       this.#ports.assertOpen();
       // Listened to before it is looked at, so that an end between the two is not missed.
       const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
@@ -162,8 +165,8 @@ export class Following {
    * posted nor there a moment later was removed, or never was.
    */
   async #stored(id: ExecutionId): Promise<State | undefined> {
-    const { messages } = await this.#ports.store.poll();
-    const isPosted = messages.some(({ execution }) => execution === id);
+    const { messages } = await this.#ports.store.poll({ execution: id, limit: 1 });
+    const isPosted = messages.length > 0;
     const state = await this.#ports.executions.stateOf(id);
     if (state === undefined && !isPosted) throw unknownExecution(id);
     return state;
@@ -176,10 +179,10 @@ export class Following {
 
   /** From the store, then as it happens; from the store again whenever something is missing. */
   async *events(id: ExecutionId): AsyncGenerator<WatchEvent> {
-    const waiting: WatchEvent[] = [];
+    const waiting = new Fifo<WatchEvent>();
     let wake = (): void => undefined;
     const stop = this.#ports.bus.subscribe({ executionId: id }, ({ events }) => {
-      waiting.push(...events);
+      for (const event of events) waiting.add(event);
       wake();
     });
     try {
@@ -194,8 +197,8 @@ export class Following {
           seq = event.seq;
         }
         if (last !== undefined && isEnd(last)) return;
-        while (this.#isSeenTo(id) || waiting.length > 0) {
-          const event = waiting.shift();
+        while (this.#isSeenTo(id) || waiting.size > 0) {
+          const event = waiting.take();
           if (event === undefined) {
             // The engine may have been closed while the journal was read; then nobody tells of anything any more.
             this.#ports.assertOpen();

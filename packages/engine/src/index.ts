@@ -1,5 +1,7 @@
 // @segno/engine: the part that does.
 
+import "@segno/contract/node-version";
+
 export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 export { expand, type ExpandOptions, type Expansion } from "./runners/expansion.ts";
 export { skip } from "./runners/skip.ts";
@@ -41,6 +43,7 @@ export {
   type JsonLoggerOptions,
   type LogFields,
   type Logger,
+  type StepLogger,
   type LogLevel,
 } from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";

@@ -1,6 +1,8 @@
 // Listing: executions as a list shows them, without folding a journal.
 
 import { closest, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
+import type { Environment } from "./clock/environment.ts";
+import { Pace } from "./clock/pace.ts";
 import { checkKey } from "./idempotency/keys.ts";
 import { checkName } from "./names.ts";
 import { invalidOption, shownOption } from "./options/option-error.ts";
@@ -41,7 +43,25 @@ export interface ExecutionList {
 const LIMIT = 100;
 const LIMIT_MAX = 1000;
 
-export async function listExecutions(store: Store, filter: ListFilter, from?: string): Promise<ExecutionList> {
+/** So many pages are read in one turn of the event loop: whoever goes through all of them holds nobody up. */
+const PAGES_AT_ONCE = 4;
+
+export class Listing {
+  readonly #store: Store;
+  readonly #pace: Pace;
+
+  constructor(store: Store, environment: Environment) {
+    this.#store = store;
+    this.#pace = new Pace(environment, PAGES_AT_ONCE);
+  }
+
+  async page(filter: ListFilter, from?: string): Promise<ExecutionList> {
+    await this.#pace.turn();
+    return listExecutions(this.#store, filter, from);
+  }
+}
+
+async function listExecutions(store: Store, filter: ListFilter, from?: string): Promise<ExecutionList> {
   checkFilter(filter);
   const { limit = LIMIT, ...rest } = filter;
   if (rest.workflow !== undefined) checkName("the name of a workflow", rest.workflow);

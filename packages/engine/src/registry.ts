@@ -43,6 +43,7 @@ export interface RegisteredWorkflow {
 
 export class Registry {
   readonly #agents = new Map<string, Agent>();
+  readonly #changed: () => void;
   #recentName: string | undefined;
   #recentAgent: Agent | undefined;
   readonly #workflows = new Map<string, RegisteredWorkflow>();
@@ -50,12 +51,22 @@ export class Registry {
   readonly #texts = new Map<ContentHash, string>();
   readonly #known = new WeakMap<object, RegisteredWorkflow>();
 
+  /** `changed` is called when a workflow or an agent is there that was not there before. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
   /** Programs of everything seen so far; an execution folds its sub-workflows with it. */
   get library(): ReadonlyMap<ContentHash, Program> {
     return this.#programs;
   }
 
   addAgent(name: string, agent: Agent): void {
+    this.#setAgent(name, agent);
+    this.#changed();
+  }
+
+  #setAgent(name: string, agent: Agent): void {
     this.#agents.set(name, agent);
     this.#recentName = undefined;
   }
@@ -74,7 +85,7 @@ export class Registry {
     const definition = definitionIn(workflow);
     checkName("the name of a workflow", definition.name);
     if ("definition" in workflow) {
-      for (const [name, agent] of workflow.agents) this.addAgent(name, agent);
+      for (const [name, agent] of workflow.agents) this.#setAgent(name, agent);
       for (const child of workflow.children ?? []) this.register(child);
     }
     const compiled = this.#compile(definition);
@@ -83,6 +94,7 @@ export class Registry {
     this.#workflows.set(definition.name, registered);
     if (definition.version !== undefined) this.#workflows.set(`${definition.name}@${definition.version}`, registered);
     this.#known.set(workflow, registered);
+    this.#changed();
     return registered;
   }
 

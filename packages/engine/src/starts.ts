@@ -2,7 +2,8 @@
 //
 //   S1. A start is answered when the execution is durable and has begun, or when its message is durable.
 //   S2. Starts with one key, or one id, wait for each other; whoever comes second finds what the first one made (IDEM-1).
-//   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten.
+//   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten, and who came first is
+//       first. Many starts at once are made a few at a time, so that everything else goes on meanwhile.
 
 import {
   SegnoError,
@@ -13,8 +14,10 @@ import {
   type World,
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
+import { Pace } from "./clock/pace.ts";
 import type { StartOptions } from "./engine-options.ts";
 import type { Executions } from "./executions.ts";
+import { Fifo } from "./fifo.ts";
 import { KeyTaken } from "./idempotency/key-taken.ts";
 import { checkKey, payloadOf, type KeyClaim, type Keys } from "./idempotency/keys.ts";
 import { checkName, idOf } from "./names.ts";
@@ -51,22 +54,37 @@ interface Begun {
   readonly message?: MessageId;
 }
 
+interface NamedWish {
+  readonly id: ExecutionId;
+  readonly wish: StartWish;
+}
+
 /** How often to look whether the owner has taken a start. */
 const LOOK_MS = 50;
+/** So many executions are created in one turn of the event loop. */
+const STARTS_AT_ONCE = 128;
 
 export class Starts {
   readonly #ports: StartsPorts;
-  readonly #waiting: (() => void)[] = [];
+  /** Who waits for room, in the order in which they came. */
+  readonly #waiting = new Fifo<() => void>();
+  readonly #pace: Pace;
+  /** Places that are taken by starts whose executions are not in memory yet. */
   #coming = 0;
+  #isLooking = false;
 
   constructor(ports: StartsPorts) {
     this.#ports = ports;
+    this.#pace = new Pace(ports.environment, STARTS_AT_ONCE);
   }
 
   async start(registered: RegisteredWorkflow, given: unknown, options: StartOptions): Promise<ExecutionId> {
     const input = this.#inputOf(registered, given);
     const { idempotencyKey: key, id, correlationId } = options;
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
+    // What was given is the engine's own by now; the rest has time.
+    const turn = this.#pace.turn();
+    if (turn !== undefined) await turn;
     const begin = (claim?: KeyClaim): Promise<Begun> => this.#startNow(registered, input, options, claim);
     const beginInTurn =
       id === undefined
@@ -110,18 +128,25 @@ export class Starts {
 
   /** One execution less is in memory, or one more only waits: there may be room. */
   look(): void {
-    this.#waiting.shift()?.();
+    // Making room tells of every execution that left.
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#waiting.size > 0 && this.#hasRoom()) {
+      this.#coming++;
+      this.#waiting.take()!();
+    }
+    this.#isLooking = false;
   }
 
   /** Whoever waits for room looks again, and finds that there is none. */
   close(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
+    for (const wake of this.#waiting.takeAll()) wake();
   }
 
   async exists(id: ExecutionId): Promise<boolean> {
-    const { executions, store } = this.#ports;
+    const { executions } = this.#ports;
     if (executions.live(id) !== undefined || executions.remembered(id) !== undefined) return true;
-    return (await store.load(id)) !== undefined;
+    return (await executions.journals.load(id)) !== undefined;
   }
 
   async #startNow(
@@ -130,11 +155,27 @@ export class Starts {
     options: StartOptions,
     claim: KeyClaim | undefined,
   ): Promise<Begun> {
-    const { environment } = this.#ports;
     this.#ports.assertOpen();
+    if (options.id !== undefined && (await this.exists(idOf(options.id))))
+      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${options.id} already`);
+    if (!this.#ports.isOwner()) return this.#postStart(this.#wishOf(registered, input, options), registered);
+    await this.#roomForOne();
+    const begun = this.#beginInRoom(registered, this.#wishOf(registered, input, options), claim);
+    // From here on it is in memory, or will never be.
+    this.#coming--;
+    return begun;
+  }
+
+  async #beginInRoom(registered: RegisteredWorkflow, named: NamedWish, claim: KeyClaim | undefined): Promise<Begun> {
+    // Whoever waited for room may have lost the store meanwhile.
+    if (!this.#ports.isOwner()) return this.#postStart(named, registered);
+    await this.#create(named, registered, claim);
+    return { id: named.id };
+  }
+
+  #wishOf(registered: RegisteredWorkflow, input: Json, options: StartOptions): NamedWish {
+    const { environment } = this.#ports;
     const id = idOf(options.id ?? environment.id());
-    if (options.id !== undefined && (await this.exists(id)))
-      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${id} already`);
     this.#ports.resumption.add(id);
     const { idempotencyKey: key } = options;
     const workflows = this.#workflowsOf(registered);
@@ -149,31 +190,11 @@ export class Starts {
       ...(key === undefined ? {} : { key }),
       ...(workflows === undefined ? {} : { workflows }),
     };
-    // Whoever waited for room may have lost the store meanwhile.
-    if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
-    return this.#inRoom(async () => {
-      if (!this.#ports.isOwner()) return this.#postStart(id, wish, registered);
-      await this.#create(id, wish, registered, claim);
-      return { id };
-    });
-  }
-
-  /** A place is taken at once, so that starts that come together do not all see the same one free. */
-  async #inRoom<Value>(work: () => Promise<Value>): Promise<Value> {
-    await this.#roomForOne();
-    const begun = work();
-    // From here on it is in memory, or will never be.
-    this.#coming--;
-    return begun;
+    return { id, wish };
   }
 
   /** Resolves when the execution is durable and has begun. */
-  async #create(
-    id: ExecutionId,
-    wish: StartWish,
-    registered: RegisteredWorkflow,
-    key: KeyClaim | undefined,
-  ): Promise<void> {
+  async #create({ id, wish }: NamedWish, registered: RegisteredWorkflow, key: KeyClaim | undefined): Promise<void> {
     const { executions, environment } = this.#ports;
     const execution = executions.create(id, registered.hash, registered.program, wish.priority);
     execution.agents = registered.agents;
@@ -198,7 +219,7 @@ export class Starts {
     return Array.from(all, ({ hash, text }) => ({ hash, body: text }));
   }
 
-  async #postStart(id: ExecutionId, wish: StartWish, registered: RegisteredWorkflow): Promise<Begun> {
+  async #postStart({ id, wish }: NamedWish, registered: RegisteredWorkflow): Promise<Begun> {
     const message = await this.#ports.post({
       execution: id,
       body: JSON.stringify(wish),
@@ -213,7 +234,7 @@ export class Starts {
     const { keys, store, executions } = this.#ports;
     for (;;) {
       this.#ports.assertOpen();
-      const isPosted = (await store.poll()).messages.some((each) => each.id === message);
+      const isPosted = (await store.poll({ execution: id })).messages.some((each) => each.id === message);
       if (await this.exists(id)) return id;
       if (!isPosted) break;
       await executions.sleep(LOOK_MS);
@@ -223,12 +244,16 @@ export class Starts {
     throw new SegnoError("EXECUTION_UNKNOWN", `the owner of the store took the start ${id} and made nothing of it`);
   }
 
+  /** A place is taken at once, so that starts that come together do not all see the same one free. */
   async #roomForOne(): Promise<void> {
-    const { executions, liveMax } = this.#ports;
-    while (executions.liveCount + this.#coming >= liveMax && this.#ports.rest(Math.ceil(liveMax / 10)) === 0)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#waiting.size === 0 && this.#hasRoom()) this.#coming++;
+    else await new Promise<void>((resolve) => this.#waiting.add(resolve));
     this.#ports.assertOpen();
-    this.#coming++;
+  }
+
+  #hasRoom(): boolean {
+    const { executions, liveMax } = this.#ports;
+    return executions.liveCount + this.#coming < liveMax || this.#ports.rest(Math.ceil(liveMax / 10)) > 0;
   }
 }
 

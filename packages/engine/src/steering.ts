@@ -17,8 +17,9 @@ export type Steering = Pick<
   "cancel" | "pause" | "resume" | "retry" | "signal" | "approve" | "reject" | "requestChanges"
 >;
 
-/** `wish` brings it to the execution, wherever that is owned; `newId` names what comes without an id. */
-export function steering(wish: (wish: ExecutionWish) => Promise<Reception>, newId: () => string): Steering {
+/** `bring` brings a wish to the execution, wherever that is owned; `newId` names what comes without an id. */
+export function steering(bring: (make: () => ExecutionWish) => Promise<Reception>, newId: () => string): Steering {
+  const wish = (given: ExecutionWish): Promise<Reception> => bring(() => given);
   const vote =
     (verdict: Vote["verdict"]) =>
     async (step: string, options: VoteOptions): Promise<Reception> =>
@@ -28,7 +29,10 @@ export function steering(wish: (wish: ExecutionWish) => Promise<Reception>, newI
     pause: async () => wish({ kind: "pause" }),
     resume: async () => wish({ kind: "resume" }),
     retry: async (options = {}) => wish(retryWish(options)),
-    signal: async (name, payload = null, options = {}) => wish(signalWish(options?.id ?? newId(), name, payload)),
+    signal: async (name, payload = null, options = {}) => {
+      const [own, id] = [takeJson("the payload of a signal", payload), options?.id];
+      return bring(() => signalWish(id ?? newId(), name, own));
+    },
     approve: vote("approve"),
     reject: vote("reject"),
     requestChanges: vote("changes"),
@@ -69,7 +73,7 @@ function signalWish(id: string, name: string, payload: Json): ExecutionWish {
   checkId("a signal", id);
   if (!isSignalName(name))
     throw new SegnoError("NAME_INVALID", `no step can wait for the signal ${shown(name)}: ${FORM}`);
-  return { kind: "signal", id, name, payload: takeJson("the payload of a signal", payload) };
+  return { kind: "signal", id, name, payload };
 }
 
 const FORM = "a name is a letter or `_`, then letters, digits, `_`, `.` and `-`";

@@ -1,5 +1,7 @@
 // segno/batch: batch pipelines; items by chunks, windows or one by one, in memory or in a journal.
 
+import "@segno/contract/node-version";
+
 export {
   BatchError,
   executeBatch,

@@ -1,5 +1,7 @@
 // segno/engines: workflows of tasks, one after the other or side by side, in memory or in a store.
 
+import "@segno/contract/node-version";
+
 export {
   createEngine,
   ExecutionEngine,

@@ -1,5 +1,7 @@
 // segno: what people install. The parts that a program needs, under one name.
 
+import "@segno/contract/node-version";
+
 export {
   ContractError,
   createSchemaCheck,
@@ -79,6 +81,7 @@ export {
   type StandardSchema,
   type StartOptions,
   type StepContext,
+  type StepLogger,
   type StepOptions,
   type StepReport,
   type StoredLine,

@@ -1,6 +1,7 @@
 // segno/planner: the pure planner with what it lacks: ids from the cryptographic generator, and the system's clock. Whoever
 // wants the same plan twice gives sources of their own.
 
+import "@segno/contract/node-version";
 import { randomUUID } from "node:crypto";
 import {
   action as pureAction,

@@ -1,5 +1,7 @@
 // segno/testing: an engine in memory whose time is yours, scripted agents, and crashes on demand.
 
+import "@segno/contract/node-version";
+
 export {
   fail,
   hang,

@@ -55,7 +55,7 @@ export function tells(input, context) {
   note(context.stepId, values);
   for (const value of values) {
     context.logger.info(value);
-    context.logger.warn({ value, [value]: 1, deep: { list: [value] }, error: new Error(value) }, "it is " + value);
+    context.logger.warn({ value, [value]: 1, deep: { list: [value] }, error: new Error(value), bytes: Buffer.from(value) }, "it is " + value);
     context.logger.child({ value }).error(Buffer.from(value).toString("base64"));
   }
   return {
@@ -96,6 +96,7 @@ name: everything
 concurrency: 6
 agents:
   tells: { module: ./agents.mjs, export: tells }
+  prints: { module: ./agents.mjs, export: prints }
   throws: { module: ./agents.mjs, export: throws }
   tells-there: { module: ./agents.mjs, export: tells, thread: true }
   throws-there: { module: ./agents.mjs, export: throws, thread: true }
@@ -115,6 +116,7 @@ steps:
   - { id: http-redirected, http: { url: "SERVER/redirect", headers: ${HEADERS} } }
   - { id: http-unsendable, http: { url: "SERVER/echo", headers: { x-lines: "\${ secrets.lines }" } }, ${ONCE} }
   - { id: module, agent: tells, secrets: ${ALL}, input: { given: "\${ secrets.wide }" } }
+  - { id: module-prints, agent: prints, secrets: ${ALL}, input: { given: "\${ secrets.quoted }" } }
   - { id: module-throws, agent: throws, secrets: ${ALL}, input: { given: "\${ secrets.lines }" }, ${ONCE} }
   - { id: thread, agent: tells-there, secrets: ${ALL}, input: { given: "\${ secrets.quoted }" } }
   - { id: thread-prints, agent: prints-there, secrets: ${ALL}, input: { given: "\${ secrets.quoted }" } }

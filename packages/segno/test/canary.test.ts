@@ -91,7 +91,7 @@ const LOOKS: readonly (readonly string[])[] = [
 
 /** Who gets secrets, and says which. */
 const LABELS: readonly string[] = (
-  "exec run failing retried late item primary standby module module-throws thread thread-prints thread-throws " +
+  "exec run failing retried late item primary standby module module-prints module-throws thread thread-prints thread-throws " +
   "makes undo holds stopped breaks"
 ).split(" ");
 const EVERY = Object.keys(SECRETS).map(() => true);

@@ -69,7 +69,7 @@ export class SchemaCompiler {
 
   target(reference: Json): SchemaNode {
     const schema = this.#targets.resolve(reference);
-    if (schema === undefined) throw new Error(`nothing in the schema is at ${String(reference)}`);
+    if (schema === undefined) throw new Error(`nothing in the schema is at ${JSON.stringify(reference)}`);
     return this.node(schema);
   }
 }

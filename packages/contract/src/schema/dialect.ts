@@ -78,7 +78,6 @@ const SHARED: Readonly<Record<string, KeywordShape>> = {
   propertyNames: "a schema",
   readOnly: "true or false",
   required: "a list of texts without repetitions",
-  then: "a schema",
   title: "a text",
   type: "a type",
   uniqueItems: "true or false",
@@ -105,7 +104,8 @@ const KEYWORDS: Readonly<Record<Dialect, ReadonlyMap<string, KeywordShape>>> = {
 };
 
 function keywords(own: Readonly<Record<string, KeywordShape>>): ReadonlyMap<string, KeywordShape> {
-  return new Map(Object.entries({ ...SHARED, ...own }));
+  // An object with a key of this name could be taken for a promise.
+  return new Map([...Object.entries({ ...SHARED, ...own }), ["then", "a schema"]]);
 }
 
 /** Every keyword of a dialect, with what its value has to be. */

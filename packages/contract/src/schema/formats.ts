@@ -39,7 +39,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 const patterns = new Patterns();
 
 function matching(name: string): Format {
-  return { of: "text", test: (text) => patterns.get(PATTERNS[name]!).test(String(text)) };
+  return { of: "text", test: (value) => patterns.get(PATTERNS[name]!).test(String(value)) };
 }
 
 function text(test: (value: string) => boolean): Format {
@@ -80,8 +80,7 @@ function isDayOfMonth(date: string): boolean {
 
 function isPattern(source: string): boolean {
   try {
-    new RegExp(source, "u");
-    return true;
+    return new RegExp(source, "u").unicode;
   } catch {
     return false;
   }

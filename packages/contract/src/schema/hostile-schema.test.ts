@@ -45,7 +45,9 @@ describe("references that double", () => {
   it("CONTRACT-9 `if`, `then` and `not` are paid for as well", () => {
     expect(
       told(
-        doubling((reference) => JSON.parse(JSON.stringify({ if: reference, then: reference })) as JsonObject),
+        doubling(
+          (reference) => JSON.parse('{ "if": R, "then": R }'.replaceAll("R", JSON.stringify(reference))) as JsonObject,
+        ),
         "x",
       ),
     ).toEqual([TOO_MUCH]);

@@ -3,9 +3,7 @@
 //   P1. Time is linear in the text, and in the pattern's size as well: the number of its states, repetitions written out.
 //       Both are bounded, one by one and for all patterns of a document together.
 
-import { createRequire } from "node:module";
-
-import type { RE2JS } from "re2js";
+import { RE2JS } from "re2js";
 
 export interface LinearPattern {
   test(text: string): boolean;
@@ -16,9 +14,6 @@ export interface LinearPattern {
 const PATTERN_LENGTH_MAX = 4096;
 const PATTERN_SIZE_MAX = 10_000;
 const ALL_SIZES_MAX = 100_000;
-
-const require = createRequire(import.meta.url);
-let engine: typeof RE2JS | undefined;
 
 /** Patterns of one document, within one budget. */
 export class Patterns {
@@ -40,10 +35,9 @@ export class Patterns {
 function linearPattern(pattern: string): LinearPattern {
   if (pattern.length > PATTERN_LENGTH_MAX)
     throw new Error(`a pattern has at most ${PATTERN_LENGTH_MAX} characters, and this one has ${pattern.length}`);
-  engine ??= (require("re2js") as { RE2JS: typeof RE2JS }).RE2JS;
   // Estimated first: writing the repetitions out is what takes time.
   if (writtenOut(pattern) > 2 * PATTERN_SIZE_MAX) throw tooLarge();
-  const compiled = engine.compile(engine.translateRegExp(pattern));
+  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   const size = compiled.programSize();
   if (size > PATTERN_SIZE_MAX) throw tooLarge();
   return { test: (text) => compiled.test(text), size };

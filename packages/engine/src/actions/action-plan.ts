@@ -5,7 +5,7 @@
 //       data, may be passed through a codec, and can be removed (DATA-11).
 //   N3. Nothing of an action is ever taken for an expression.
 
-import { hash } from "node:crypto";
+import crypto from "node:crypto";
 import { canonicalJson } from "@segno/contract";
 import { durationMs, stepId, type Definition, type Json, type JsonObject, type StepDefinition } from "@segno/kernel";
 import type { Action } from "@segno/planner";
@@ -80,7 +80,7 @@ export function actionIdsIn({ steps }: Definition): readonly string[] {
 
 function leaseOf(action: Action): Lease & JsonObject {
   const { epoch: _, ...planned } = jsonOf(action);
-  return { leaseId: action.leaseId, seal: hash("sha256", canonicalJson(planned), "hex") };
+  return { leaseId: action.leaseId, seal: crypto.hash("sha256", canonicalJson(planned), "hex") };
 }
 
 /** What the definition of an execution says of an action's lease. */
@@ -91,7 +91,7 @@ export function knownLease({ variables }: Definition, actionId: string): Lease |
 /** N1. */
 export function executionIdOf(actionIds: readonly string[]): string {
   const ids = actionIds.map((id) => id.toLowerCase()).toSorted();
-  return `plan-${hash("sha256", ids.join("\n"), "hex").slice(0, 32)}`;
+  return `plan-${crypto.hash("sha256", ids.join("\n"), "hex").slice(0, 32)}`;
 }
 
 function stepOf(action: Action, isOrdered: boolean): StepDefinition {

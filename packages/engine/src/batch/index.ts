@@ -1,5 +1,7 @@
 // @segno/engine/batch: batch pipelines.
 
+import "@segno/contract/node-version";
+
 export type {
   Aggregate,
   BatchConfig,

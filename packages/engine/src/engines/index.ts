@@ -1,5 +1,7 @@
 // @segno/engine/engines: workflows of tasks, and the engines that run them.
 
+import "@segno/contract/node-version";
+
 export { createEngine, type EngineType } from "./create-engine.ts";
 export { ExecutionEngine, type ExecuteOptions } from "./execution-engine.ts";
 export type { ExecutionEngineOptions } from "./execution-engine-options.ts";

@@ -2,7 +2,7 @@
 // the step around it; there is nothing that it decides.
 
 import type { EpochMs, Json, Outcome } from "@segno/kernel";
-import type { Logger } from "../events/logger.ts";
+import type { StepLogger } from "../events/logger.ts";
 import type { Attempt, Call, MaskedStream } from "../runners/runner.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import type { LogStream } from "../store/step-logs.ts";
@@ -76,7 +76,7 @@ export class ThreadTask implements Attempt {
     return {};
   }
 
-  logger(): Logger {
+  logger(): StepLogger {
     return this.#step.logger;
   }
 

@@ -3,8 +3,10 @@
 //   B1. Subscribers get batches, in order, after the events are durable, and never in the middle of a turn.
 //   B2. A subscriber that throws or is slow disturbs nobody: each has its own buffer, the oldest are dropped when it is
 //       full, and the next batch says how many.
+//   B3. Who wants to hear of one execution costs nothing while others go on.
 
 import type { Environment } from "../clock/environment.ts";
+import { outsideOfSteps } from "../logs/step-output.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
 export interface WatchFilter {
@@ -38,13 +40,13 @@ class Subscription {
     this.#onError = onError;
   }
 
-  add(event: WatchEvent): void {
-    if (this.#hasLeft) return;
-    if (this.#buffer.length >= BUFFER_MAX) {
-      this.#buffer.shift();
-      this.#dropped++;
-    }
-    this.#buffer.push(event);
+  /** True when it is the first that waits to be told. */
+  add(event: WatchEvent): boolean {
+    if (this.#hasLeft) return false;
+    if (this.#buffer.length < BUFFER_MAX) return this.#buffer.push(event) === 1;
+    // The oldest make room for the newest, in a ring: moving all of them for each would take longer than telling them.
+    this.#buffer[this.#dropped++ % BUFFER_MAX] = event;
+    return false;
   }
 
   /** Whoever leaves hears nothing any more, also if it is busy with what came before. */
@@ -57,11 +59,9 @@ class Subscription {
     if (this.#isBusy) return;
     this.#isBusy = true;
     while (this.#buffer.length > 0) {
-      const batch: WatchBatch = { events: this.#buffer, dropped: this.#dropped };
-      this.#buffer = [];
-      this.#dropped = 0;
+      const batch = this.#takeBatch();
       try {
-        await this.#handler(batch);
+        await outsideOfSteps(() => this.#handler(batch));
       } catch (error) {
         this.#onError(error);
       }
@@ -69,12 +69,24 @@ class Subscription {
     // `onError` never throws (B2), so this is always reached.
     this.#isBusy = false;
   }
+
+  #takeBatch(): WatchBatch {
+    const [buffer, dropped] = [this.#buffer, this.#dropped];
+    const oldest = dropped % BUFFER_MAX;
+    this.#buffer = [];
+    this.#dropped = 0;
+    return { events: oldest === 0 ? buffer : [...buffer.slice(oldest), ...buffer.slice(0, oldest)], dropped };
+  }
 }
 
 export class Bus {
   readonly #environment: Environment;
   readonly #onError: (error: unknown) => void;
-  readonly #subscriptions = new Set<Subscription>();
+  /** Those who want to hear of more than one execution. */
+  readonly #general = new Set<Subscription>();
+  readonly #byExecution = new Map<string, Set<Subscription>>();
+  /** Those who are to be told something. */
+  #toTell: Subscription[] = [];
   #isDeferred = false;
 
   constructor(environment: Environment, onError: (error: unknown) => void) {
@@ -82,34 +94,50 @@ export class Bus {
     this.#onError = onError;
   }
 
-  get isIdle(): boolean {
-    return this.#subscriptions.size === 0;
+  /** Whether nobody wants to hear of an execution. */
+  isIdleFor(executionId: string): boolean {
+    return this.#general.size === 0 && !this.#byExecution.has(executionId);
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
     const subscription = new Subscription(filter, handler, this.#onError);
-    this.#subscriptions.add(subscription);
+    const { executionId } = filter;
+    const those = executionId === undefined ? this.#general : (this.#byExecution.get(executionId) ?? new Set());
+    those.add(subscription);
+    if (executionId !== undefined) this.#byExecution.set(executionId, those);
     return () => {
-      this.#subscriptions.delete(subscription);
+      those.delete(subscription);
+      if (executionId !== undefined && those.size === 0 && this.#byExecution.get(executionId) === those)
+        this.#byExecution.delete(executionId);
       subscription.leave();
     };
   }
 
-  publish(events: readonly WatchEvent[]): void {
-    for (const subscription of this.#subscriptions) {
-      for (const event of events) if (fits(subscription.filter, event)) subscription.add(event);
-    }
-    if (this.#isDeferred) return;
+  /** Events of one execution. */
+  publish(executionId: string, events: readonly WatchEvent[]): void {
+    this.#offer(this.#general, events);
+    this.#offer(this.#byExecution.get(executionId) ?? NOBODY, events);
+    if (this.#isDeferred || this.#toTell.length === 0) return;
     this.#isDeferred = true;
     this.#environment.defer(() => this.flush());
+  }
+
+  #offer(subscriptions: ReadonlySet<Subscription>, events: readonly WatchEvent[]): void {
+    for (const subscription of subscriptions)
+      for (const event of events)
+        if (fits(subscription.filter, event) && subscription.add(event)) this.#toTell.push(subscription);
   }
 
   /** Whoever is at work on what came before gets the rest when that is done. */
   flush(): void {
     this.#isDeferred = false;
-    for (const subscription of this.#subscriptions) void subscription.flush();
+    const toTell = this.#toTell;
+    this.#toTell = [];
+    for (const subscription of toTell) void subscription.flush();
   }
 }
+
+const NOBODY: ReadonlySet<Subscription> = new Set();
 
 function fits({ executionId, workflow, kinds }: WatchFilter, event: WatchEvent): boolean {
   if (executionId !== undefined && event.executionId !== executionId) return false;

@@ -3,6 +3,7 @@
 import type { ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
+import { outsideOfSteps } from "../logs/step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
 import { FaultReports, type TellFault } from "./fault-reports.ts";
@@ -17,7 +18,7 @@ export function faultReports(
   environment: Environment,
 ): FaultReports {
   const tell: TellFault = (error, execution, suppressed) => {
-    const second = thrownBy(() => onFault?.(error, execution, suppressed));
+    const second = thrownBy(() => outsideOfSteps(() => onFault?.(error, execution, suppressed)));
     if (second !== undefined) logFault(logger, second, execution);
     if (given !== undefined || onFault === undefined) logFault(logger, error, execution, suppressed);
   };
@@ -27,7 +28,10 @@ export function faultReports(
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
 export function loggerOf({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
-  return safeLogger(maskedLogger(used, mask), (error) => void thrownBy(() => onFault?.(error, undefined, 0)));
+  return safeLogger(
+    maskedLogger(used, mask),
+    (error) => void thrownBy(() => outsideOfSteps(() => onFault?.(error, undefined, 0))),
+  );
 }
 
 function thrownBy(work: () => void): unknown {

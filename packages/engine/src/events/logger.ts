@@ -4,6 +4,8 @@
 // bring none.
 
 import type { Environment } from "../clock/environment.ts";
+import { logCall } from "./log-call.ts";
+import { plainFields } from "./plain-fields.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
@@ -21,6 +23,16 @@ export interface Logger extends Readonly<Record<LogLevel, LogLine>> {
   child(fields: LogFields): Logger;
 }
 
+/** A line of a step. Some loggers take the message first and some the fields, so both are understood. */
+export interface StepLogLine extends LogLine {
+  (message: string, fields: LogFields): void;
+}
+
+/** What a step logs with. */
+export interface StepLogger extends Readonly<Record<LogLevel, StepLogLine>> {
+  child(fields: LogFields): StepLogger;
+}
+
 export interface JsonLoggerOptions {
   /** Lines below it are not written; `info` when it is absent. */
   readonly level?: LogLevel;
@@ -29,15 +41,15 @@ export interface JsonLoggerOptions {
 }
 
 /** Writes JSON, a line each, to stderr unless told otherwise. */
-export function createJsonLogger(options: JsonLoggerOptions = {}): Logger {
+export function createJsonLogger(options: JsonLoggerOptions = {}): StepLogger {
   const { level = "info", write = toStderr, now = Date.now } = options;
   const least = LOG_LEVELS.indexOf(level);
-  const loggerWith = (common: LogFields): Logger => {
-    const line = (at: LogLevel): LogLine => {
+  const loggerWith = (common: LogFields): StepLogger => {
+    const line = (at: LogLevel): StepLogLine => {
       if (LOG_LEVELS.indexOf(at) < least) return ignore;
-      return (...given: readonly [string] | readonly [LogFields, string]) => {
-        const [fields, message] = given.length === 1 ? [{}, given[0]] : given;
-        write(lineOf({ time: now(), level: at, ...common, ...fields, message }));
+      return (...given: readonly unknown[]) => {
+        const { fields, message } = logCall(given);
+        write(JSON.stringify({ time: now(), level: at, ...common, ...plainFields(fields), message }));
       };
     };
     return {
@@ -45,7 +57,7 @@ export function createJsonLogger(options: JsonLoggerOptions = {}): Logger {
       info: line("info"),
       warn: line("warn"),
       error: line("error"),
-      child: (fields) => loggerWith({ ...common, ...fields }),
+      child: (fields) => loggerWith({ ...common, ...plainFields(fields) }),
     };
   };
   return loggerWith({});
@@ -60,31 +72,4 @@ function toStderr(line: string): void {
   if (!isStderrSafe) process.stderr.on("error", ignore);
   isStderrSafe = true;
   process.stderr.write(`${line}\n`);
-}
-
-/** A log line never harms whoever writes it: what JSON does not know is written as text, what cannot be read is said so. */
-function lineOf(fields: LogFields): string {
-  // A field called `toJSON` would speak for all the others.
-  const { toJSON, ...others } = fields;
-  const all = toJSON === undefined ? others : { ...others, toJSON_: toJSON };
-  try {
-    return JSON.stringify(all, (_, value: unknown) => plain(value));
-  } catch {
-    return JSON.stringify(Object.fromEntries(Object.keys(all).map((key) => [key, textOf(all[key])])));
-  }
-}
-
-function plain(value: unknown): unknown {
-  if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") return String(value);
-  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
-  return value;
-}
-
-function textOf(value: unknown): unknown {
-  try {
-    if (typeof value !== "object" || value === null) return plain(value);
-    return Object.prototype.toString.call(value);
-  } catch {
-    return "[unreadable]";
-  }
 }

@@ -1,6 +1,6 @@
 // The token of an attempt, for calls to others that must count once (IDEM-4).
 
-import { hash } from "node:crypto";
+import crypto from "node:crypto";
 import { canonicalJson } from "@segno/contract";
 import type { Json } from "@segno/kernel";
 
@@ -13,9 +13,9 @@ export function attemptToken(parts: {
 }): string {
   const { executionId, input, stepId, workflowId } = parts;
   // Keys in alphabetical order and no spaces: this is the canonical form of this object.
-  return hash(
+  return crypto.hash(
     "sha256",
-    JSON.stringify({ executionId, inputHash: hash("sha256", canonicalJson(input), "hex"), stepId, workflowId }),
+    JSON.stringify({ executionId, inputHash: crypto.hash("sha256", canonicalJson(input), "hex"), stepId, workflowId }),
     "hex",
   );
 }

@@ -5,6 +5,8 @@
 //   N2. Messages for one execution are delivered in the order in which they were posted.
 //   N3. What is no wish, or cannot lead to anything, is taken and dropped; so is a wish with a name that no store could keep.
 //   N4. Only an owner takes: when the store is lost, what was not delivered yet stays where it is.
+//   N5. A look reads what was posted since the look before, a page at a time. Everything is looked at when the store is owned
+//       anew, and once a minute.
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -37,44 +39,100 @@ interface Started {
 
 /** How long to wait before what could not be delivered is looked at again. */
 const AGAIN_MS = 200;
+/** So many messages are looked at before others have their turn. */
+const PAGE = 128;
 
 export class Intake {
   readonly #ports: IntakePorts;
   readonly #inHand = new Set<MessageId>();
+  /** Everything up to this message was handed over, or is gone. */
+  #after: MessageId = 0;
+  #looking: Promise<void> = Promise.resolve();
+  #isLookSet = false;
 
   constructor(ports: IntakePorts) {
     this.#ports = ports;
   }
 
+  /** Looks at what was posted since the last look, and at what could not be delivered then. */
+  take(): Promise<void> {
+    return this.#inTurn(() => this.#look());
+  }
+
   /** Looks at everything that is posted. */
-  async take(): Promise<void> {
-    const { messages } = await this.#ports.store.poll();
-    const posted = new Set(messages.map(({ id }) => id));
-    for (const id of this.#inHand) if (!posted.has(id)) this.#inHand.delete(id);
-    const held = new Set<ExecutionId>();
-    for (const message of messages) {
-      if (!this.#ports.executions.isOwned) return;
-      if (held.has(message.execution) || this.#inHand.has(message.id)) continue;
-      if (!this.#ports.resumption.mayTake(message)) continue;
-      if (!(await this.#deliver(message))) held.add(message.execution);
-    }
-    if (held.size > 0) this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
+  takeAll(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#after = 0;
+      const seen = new Set<MessageId>();
+      if (!(await this.#look(seen))) return;
+      for (const id of this.#inHand) if (!seen.has(id)) this.#inHand.delete(id);
+    });
+  }
+
+  /** They are durably taken, and will not be posted any more. */
+  taken(messages: readonly MessageId[]): void {
+    for (const id of messages) this.#inHand.delete(id);
   }
 
   /** They were in hand of an execution that was let go. */
   putBack(messages: readonly MessageId[]): void {
     if (messages.length === 0) return;
-    for (const id of messages) this.#inHand.delete(id);
+    for (const id of messages) {
+      this.#inHand.delete(id);
+      this.#after = Math.min(this.#after, id - 1);
+    }
+    this.#lookAgain();
+  }
+
+  /** One look after the other. */
+  #inTurn<Result>(look: () => Promise<Result>): Promise<void> {
+    const mine = this.#looking.then(async () => void (await look()));
+    this.#looking = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Page by page (N5). False when the store was lost meanwhile. */
+  async #look(seen?: Set<MessageId>): Promise<boolean> {
+    const held = new Set<ExecutionId>();
+    let isLeft = false;
+    for (let after = this.#after; ;) {
+      const { messages } = await this.#ports.store.poll({ after, limit: PAGE });
+      for (const message of messages) {
+        if (!this.#ports.executions.isOwned) return false;
+        seen?.add(message.id);
+        // What is left alone may become this engine's own later.
+        if (this.#ports.resumption.mayTake(message)) await this.#see(message, held);
+        else isLeft = true;
+        if (held.size === 0 && !isLeft) this.#after = message.id;
+      }
+      if (messages.length < PAGE) break;
+      after = messages.at(-1)!.id;
+      await new Promise<void>((resolve) => this.#ports.environment.defer(resolve));
+    }
+    if (held.size > 0) this.#lookAgain();
+    return true;
+  }
+
+  /** What comes behind a message that could not be delivered, for the same execution, is held as well (N2). */
+  async #see(message: Message, held: Set<ExecutionId>): Promise<void> {
+    if (held.has(message.execution) || this.#inHand.has(message.id)) return;
+    if (!(await this.#deliver(message))) held.add(message.execution);
+  }
+
+  #lookAgain(): void {
+    if (this.#isLookSet) return;
+    this.#isLookSet = true;
     this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
   }
 
   async #takeAgain(): Promise<void> {
+    this.#isLookSet = false;
     if (!this.#ports.executions.isOwned) return;
     try {
       await this.take();
     } catch (error) {
       this.#ports.report(error, undefined);
-      this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
+      this.#lookAgain();
     }
   }
 

@@ -22,6 +22,7 @@ import {
   type MaskedStream,
 } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
+import { outsideOfSteps } from "./step-output.ts";
 
 export type { AttemptLog, AttemptName } from "./attempt-log.ts";
 
@@ -62,7 +63,6 @@ const RETRY_AFTER_MS = 5000;
 const LINE_SIZE = 100;
 
 interface Subscription {
-  readonly execution: string | undefined;
   readonly listener: LogListener;
 }
 
@@ -70,7 +70,9 @@ export class LogWriter {
   readonly #ports: LogWriterPorts;
   readonly #limits: LogLimits;
   readonly #attemptPorts: AttemptLogPorts;
-  readonly #subscriptions = new Set<Subscription>();
+  readonly #listeners = new Set<Subscription>();
+  /** Those who look on at one execution: they cost nothing while others write. */
+  readonly #byExecution = new Map<string, Set<Subscription>>();
   readonly #lost = new LostLines();
   readonly #timers = new Set<"soon" | "later">();
   #waiting = new Map<ExecutionId, LogLine[]>();
@@ -96,9 +98,17 @@ export class LogWriter {
 
   /** Tells of lines when they are written, before the store has them. Gives back how to end it. */
   subscribe({ execution }: { readonly execution?: string }, listener: LogListener): () => void {
-    const subscription = { execution, listener };
-    this.#subscriptions.add(subscription);
-    return () => void this.#subscriptions.delete(subscription);
+    const subscription = { listener };
+    if (execution === undefined) {
+      this.#listeners.add(subscription);
+      return () => void this.#listeners.delete(subscription);
+    }
+    const those = this.#byExecution.get(execution) ?? new Set();
+    this.#byExecution.set(execution, those.add(subscription));
+    return () => {
+      those.delete(subscription);
+      if (those.size === 0 && this.#byExecution.get(execution) === those) this.#byExecution.delete(execution);
+    };
   }
 
   /** Resolves when all that waits is in the store, or was given up. Never rejects. */
@@ -119,13 +129,15 @@ export class LogWriter {
   }
 
   #tell(execution: ExecutionId, lines: readonly LogLine[]): void {
-    for (const subscription of this.#subscriptions) {
-      if (subscription.execution !== undefined && subscription.execution !== execution) continue;
-      try {
-        subscription.listener(execution, lines);
-      } catch (error) {
-        this.#ports.report(error);
-      }
+    for (const { listener } of this.#listeners) this.#tellOne(listener, execution, lines);
+    for (const { listener } of this.#byExecution.get(execution) ?? []) this.#tellOne(listener, execution, lines);
+  }
+
+  #tellOne(listener: LogListener, execution: ExecutionId, lines: readonly LogLine[]): void {
+    try {
+      outsideOfSteps(() => listener(execution, lines));
+    } catch (error) {
+      this.#ports.report(error);
     }
   }
 

@@ -63,6 +63,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   environment: withMethods("now", "alarm", "defer", "soon", "id", "seed"),
   pollMs: SOME_MILLISECONDS,
   logger: withMethods(...LOG_LEVELS, "child"),
+  functionOutput: oneOf("terminal", "log"),
   onFault: FUNCTION,
 };
 

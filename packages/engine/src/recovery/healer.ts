@@ -128,7 +128,7 @@ export class Healer {
   async #stillPosted(execution: LiveExecution): Promise<readonly Delivery[]> {
     const taken = execution.turn?.taken ?? [];
     if (taken.every(({ message }) => message === undefined)) return taken;
-    const posted = new Set((await this.#ports.store.poll()).messages.map(({ id }) => id));
+    const posted = new Set((await this.#ports.store.poll({ execution: execution.id })).messages.map(({ id }) => id));
     return taken.filter(({ message }) => message === undefined || posted.has(message));
   }
 

@@ -13,6 +13,7 @@ import {
   type Program,
   type State,
 } from "@segno/kernel";
+import type { Pace } from "../clock/pace.ts";
 import { itemLabels } from "../item-labels.ts";
 import { watchEvents, type WatchEvent } from "../events/watch-event.ts";
 import { asName } from "../names.ts";
@@ -26,7 +27,16 @@ export interface JournalsPorts {
   readonly store: Store & Partial<StoreAdmin>;
   readonly registry: Registry;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
+  readonly pace: Pace;
 }
+
+/** Trying again until it works, or all is over. */
+interface Patience {
+  readonly isClosed: () => boolean;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+const AGAIN_MS = 200;
 
 export class Journals {
   readonly #ports: JournalsPorts;
@@ -37,7 +47,7 @@ export class Journals {
 
   /** What happened since, as subscribers see it; nothing when there is no such execution. */
   async history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
-    const loaded = await this.#ports.store.load(id);
+    const loaded = await this.load(id);
     if (loaded === undefined) return undefined;
     const { state, events } = await this.#read(loaded);
     if ((events.at(-1)?.seq ?? 0) <= after) return [];
@@ -46,8 +56,20 @@ export class Journals {
 
   /** Nothing when there is no such execution; throws when it cannot be read. */
   async stateOf(id: ExecutionId): Promise<State | undefined> {
-    const loaded = await this.#ports.store.load(id);
+    const loaded = await this.load(id);
     return loaded === undefined ? undefined : (await this.#read(loaded)).state;
+  }
+
+  /** As the store has it; a crowd that asks is answered a few at a time. */
+  async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    const turn = this.turn();
+    if (turn !== undefined) await turn;
+    return this.#ports.store.load(id);
+  }
+
+  /** The turn of one who wants to read; nothing when it has come. */
+  turn(): Promise<void> | undefined {
+    return this.#ports.pace.turn();
   }
 
   /** The state that a journal gives; nothing when it cannot be read: then it is set aside. */
@@ -66,6 +88,18 @@ export class Journals {
     if (reason.startsWith("quarantined:")) return;
     this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}`), id);
     await this.#ports.store.quarantine?.(id, asName(reason));
+  }
+
+  /** What broke an invariant is set aside even if the store is down at the moment. */
+  async setAsideAtLast(id: ExecutionId, reason: string, { isClosed, sleep }: Patience): Promise<void> {
+    while (!isClosed()) {
+      try {
+        return await this.setAside(id, reason);
+      } catch (error) {
+        this.#ports.report(error, id);
+        await sleep(AGAIN_MS);
+      }
+    }
   }
 
   /** A definition by its hash, from the store if it was never seen. */

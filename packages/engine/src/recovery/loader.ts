@@ -1,10 +1,12 @@
 // The loader: executions come from the store into memory, one load an execution at a time.
 //
 //   L1. Only while the store is owned. A load that was begun before it was lost, or under an earlier tenure, is turned back.
-//   L2. Whatever the journal says is under way went down with the process that ran it (FAIL-9).
+//   L2. A crowd of executions comes in a few at a time, so that everything else goes on meanwhile.
+//   L3. Whatever the journal says is under way went down with the process that ran it (FAIL-9).
 
 import { attemptsUnderWay, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import type { Pace } from "../clock/pace.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
@@ -22,7 +24,10 @@ export interface LoaderPorts {
   readonly loop: TurnLoop;
   readonly dispatcher: Dispatcher;
   readonly check: World["check"];
+  readonly pace: Pace;
   enter(execution: LiveExecution): void;
+  /** Whatever became of bringing it in. */
+  settled(id: ExecutionId): void;
   /** What is known about the times of an execution that is not in memory. */
   wakeTimeOf(id: ExecutionId): WakeTime | undefined;
   isClosed(): boolean;
@@ -69,7 +74,10 @@ export class Loader {
   }
 
   load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
-    const loading = this.#load(id, deliveries).finally(() => this.#loading.delete(id));
+    const loading = this.#load(id, deliveries).finally(() => {
+      this.#loading.delete(id);
+      this.#ports.settled(id);
+    });
     this.#loading.set(id, loading);
     return loading;
   }
@@ -77,6 +85,8 @@ export class Loader {
   async #load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
     const { store, journals, check } = this.#ports;
     const tenure = this.#tenure;
+    const turn = this.#ports.pace.turn();
+    if (turn !== undefined) await turn;
     const loaded = await store.load(id);
     if (this.#ports.isClosed()) return "unknown";
     this.assertOwned(tenure);

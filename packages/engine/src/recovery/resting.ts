@@ -1,6 +1,14 @@
 // Resting: an execution that only waits need not be in memory. It leaves, and comes back when it is due or something is posted.
+//
+//   Z1. Executions that only wait stand in a line in the order in which they began to. Whoever looks for some that can leave
+//       begins with those that have waited longest, and looks at no others: making room costs the same however many are in
+//       memory.
+//   Z2. Executions that are parked because nothing could run a step of them stand elsewhere, and stay in memory.
+//   Z3. One that has more to do meanwhile keeps its place until somebody looks at it, and then loses it. It comes back to the
+//       line, at its end, when it has nothing to do again; so does one that is due too soon to leave.
 
 import { progressOf, type EpochMs } from "@segno/kernel";
+import { Line } from "../line.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import { wakeAt, wantedStep } from "../turn/projection.ts";
 import { wakeTimeOfArmed } from "../turn/wait-timers.ts";
@@ -23,15 +31,59 @@ export interface RestOptions {
 /** What is due so soon would have to come back at once. */
 const SOON_MS = 1000;
 
-/** Those that only wait, and when each is due. */
-export function ableToRest(live: Iterable<LiveExecution>, { atMost, now, idleMs }: RestOptions): readonly Rested[] {
-  const able: Rested[] = [];
-  const idle = [...live].filter((each) => each.state.at <= now - idleMs && isOnlyWaiting(each));
-  for (const execution of idle.toSorted((a, b) => a.state.at - b.state.at)) {
-    const dueAt = wakeAt(execution);
-    if (able.length < atMost && (dueAt === null || dueAt > now + SOON_MS)) able.push(restedAt(execution, dueAt));
+/** Executions in memory of which nothing runs. */
+export class IdleExecutions {
+  readonly #now: () => EpochMs;
+  readonly #line = new Line<LiveExecution>();
+  /** Parked because nothing could run a step of them. */
+  readonly #wanting = new Set<LiveExecution>();
+
+  constructor(now: () => EpochMs) {
+    this.#now = now;
   }
-  return able;
+
+  /** It has nothing to do from now on, if it is there. */
+  add(execution: LiveExecution | undefined): void {
+    if (execution === undefined) return;
+    this.remove(execution);
+    if (wantedStep(execution.state) !== undefined) this.#wanting.add(execution);
+    if (!isOnlyWaiting(execution)) return;
+    execution.waitsSince = this.#now();
+    this.#line.add(execution);
+  }
+
+  /** Executions that want something to run a step of them with. */
+  wanting(): readonly LiveExecution[] {
+    return [...this.#wanting].filter(({ state }) => wantedStep(state) !== undefined);
+  }
+
+  remove(execution: LiveExecution): void {
+    this.#wanting.delete(execution);
+    if (execution.waitsSince === undefined) return;
+    execution.waitsSince = undefined;
+    this.#line.delete(execution);
+  }
+
+  /** Those that can leave, and when each is due. They are not in the line any more. */
+  take({ atMost, now, idleMs }: RestOptions): readonly Rested[] {
+    const able: Rested[] = [];
+    for (
+      let next = this.#next(now - idleMs);
+      next !== undefined && able.length < atMost;
+      next = this.#next(now - idleMs)
+    ) {
+      this.remove(next);
+      if (!isOnlyWaiting(next)) continue;
+      const dueAt = wakeAt(next);
+      if (dueAt === null || dueAt > now + SOON_MS) able.push(restedAt(next, dueAt));
+    }
+    return able;
+  }
+
+  #next(before: number): LiveExecution | undefined {
+    const { first } = this.#line;
+    return first !== undefined && first.waitsSince! <= before ? first : undefined;
+  }
 }
 
 /** What is armed for it is known now, and dropped when it leaves. */

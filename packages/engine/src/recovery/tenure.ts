@@ -6,7 +6,7 @@
 //   N3. What is due is loaded now, in the order in which it was due; of the rest it is only noted when it will be.
 //   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
 //       put into the store by somebody else, is not lost.
-//   N5. What ended longer ago than it is to be kept is removed, a little at a time: what runs is not held up by it (JOURNAL-7).
+//   N5. What ended longer ago than it is to be kept is removed (`retention.ts`).
 //   N6. An engine that goes on with its own executions only leaves all others where they are (`resumption.ts`).
 //   N7. At every poll, and before the store is owned, its files and its lock are looked at. Where they are not what was
 //       opened, everything is let go, and nothing is written any more.
@@ -16,12 +16,13 @@ import type { Environment } from "../clock/environment.ts";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Executions } from "../executions.ts";
-import { KEY_LIFE_MS, KEY_SWEEP_MS } from "../idempotency/keys.ts";
+import { KEY_SWEEP_MS } from "../idempotency/keys.ts";
 import type { Intake } from "../inbox/intake.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Page, Query, Summary } from "../store/store.ts";
 import { wakeTimeOf, type ClockReading, type WakeTime } from "../turn/wake-time.ts";
 import type { Resumption } from "./resumption.ts";
+import { Retention } from "./retention.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
   "pending",
@@ -36,9 +37,8 @@ const PAGE = 50;
 const CLAIM_AGAIN_MS = 1000;
 /** What has only waited for so long leaves memory. */
 const REST_AFTER_MS = 60_000;
-/** So many ended executions are removed in one go, and then others have their turn. */
-const REMOVED_AT_ONCE = 100;
-const REMOVE_AGAIN_MS = 20;
+/** So many leave in one go, and then others have their turn. */
+const RESTED_AT_ONCE = 256;
 
 export interface TenurePorts {
   readonly options: StoredOptions;
@@ -61,11 +61,18 @@ interface Due {
 
 export class Tenure {
   readonly #ports: TenurePorts;
+  readonly #retention: Retention;
   #isOwner = false;
   #isRecovered = false;
 
   constructor(ports: TenurePorts) {
     this.#ports = ports;
+    this.#retention = new Retention({
+      options: ports.options,
+      ages: ports.ages,
+      sleep: (ms) => ports.executions.sleep(ms),
+      mayGoOn: () => this.#isOwner && !ports.isClosed(),
+    });
   }
 
   get isOwner(): boolean {
@@ -127,7 +134,7 @@ export class Tenure {
     // What was on its way when the store was lost the last time arrives before anybody looks.
     await this.#ports.executions.committed();
     await this.#ports.endOrphans();
-    await this.#ports.intake.take();
+    await this.#ports.intake.takeAll();
     const due: Due[] = [];
     await this.#each({ status: UNFINISHED }, ({ id, projection: { wakeAt, updatedAt } }) => {
       if (wakeAt === null || !this.#ports.resumption.includes(id)) return;
@@ -211,10 +218,10 @@ export class Tenure {
     try {
       if (this.#isOwner) {
         const now = this.#ports.environment.now();
-        await this.#ports.options.store.sweepKeys?.(this.#ports.ages.before(KEY_LIFE_MS));
+        await this.#ports.intake.takeAll();
         await this.#each({ dueBy: now }, (summary) => this.#claimUnawaited(summary));
-        await this.#removeOld();
-        this.rest(Number.POSITIVE_INFINITY, REST_AFTER_MS);
+        await this.#retention.sweep();
+        while (this.rest(RESTED_AT_ONCE, REST_AFTER_MS) === RESTED_AT_ONCE) await this.#giveWay();
       }
     } catch (error) {
       this.#ports.report(error, undefined);
@@ -232,19 +239,6 @@ export class Tenure {
     const rested = this.#ports.executions.rest({ atMost, now: this.#ports.environment.now(), idleMs });
     for (const { execution, wake } of rested) if (wake !== undefined) this.#wakeLater(execution.id, wake);
     return rested.length;
-  }
-
-  async #removeOld(): Promise<void> {
-    const { options, executions, ages } = this.#ports;
-    const { endedMs, logsMs } = options.retention ?? {};
-    if (logsMs !== undefined) await options.store.removeLogs?.(ages.before(logsMs), REMOVED_AT_ONCE);
-    if (endedMs === undefined || options.store.removeEnded === undefined) return;
-    const before = ages.before(endedMs);
-    while (this.#isOwner && !this.#ports.isClosed()) {
-      const removed = await options.store.removeEnded(before, REMOVED_AT_ONCE);
-      if (removed < REMOVED_AT_ONCE) return;
-      await executions.sleep(REMOVE_AGAIN_MS);
-    }
   }
 }
 

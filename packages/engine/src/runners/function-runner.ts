@@ -5,9 +5,11 @@
 //   R3. A function that ignores its signal cannot be stopped; it is given up, and noted until it settles (CANCEL-2).
 //       Its agent is told: it may have something to clean up, and the function may never settle.
 //   R4. No function is called in the middle of a turn: those that a turn starts are called together when it is over.
+//   R5. What a function writes to stdout and stderr is its attempt's (`step-output.ts`); what follows its end is not.
 
 import { classifyError, type FailureClass, type Outcome } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
+import type { AttemptOutput, StepOutput } from "../logs/step-output.ts";
 import type { Agent } from "./agent.ts";
 import { outcomeOfError, outcomeOfValue } from "./function-outcome.ts";
 import type { Attempt, Runner, Running } from "./runner.ts";
@@ -19,12 +21,14 @@ export type Classify = (error: unknown) => FailureClass;
 export class FunctionRunner implements Runner {
   readonly #environment: Environment;
   readonly #classify: Classify;
+  readonly #output: StepOutput | undefined;
   readonly #tally = new Tally();
   #starting: FunctionCall[] = [];
 
-  constructor(environment: Environment, classify: Classify = classifyError) {
+  constructor(environment: Environment, classify: Classify = classifyError, output?: StepOutput) {
     this.#environment = environment;
     this.#classify = classify;
+    this.#output = output;
   }
 
   /** Given up, but not settled yet. */
@@ -37,7 +41,7 @@ export class FunctionRunner implements Runner {
   }
 
   start(attempt: Attempt): Running {
-    const call = new FunctionCall(attempt, this.#tally, this.#classify);
+    const call = new FunctionCall(attempt, this.#tally, this.#classify, this.#output?.open(attempt));
     if (this.#starting.push(call) === 1) this.#environment.soon(() => this.#callAll());
     return call;
   }
@@ -73,10 +77,12 @@ class FunctionCall implements Running {
   readonly #context: AttemptContext;
   readonly #tally: Tally;
   readonly #classify: Classify;
+  readonly #output: AttemptOutput | undefined;
   #phase: "running" | "abandoned" | "over" = "running";
 
-  constructor(attempt: Attempt, tally: Tally, classify: Classify) {
+  constructor(attempt: Attempt, tally: Tally, classify: Classify, output: AttemptOutput | undefined) {
     this.attempt = attempt;
+    this.#output = output;
     this.#context = new AttemptContext(attempt);
     this.#tally = tally;
     this.#classify = classify;
@@ -87,12 +93,22 @@ class FunctionCall implements Running {
     try {
       if (!this.attempt.isWanted()) this.#context.abort("it was stopped before it began");
       this.#context.throwIfAborted();
-      const result = agent.execute(this.attempt.outputs(), this.#context);
+      const result = this.#output === undefined ? this.#execute(agent) : this.#output.run(() => this.#followed(agent));
       if (isThenable(result)) this.#await(result);
       else this.#returned(result);
     } catch (error) {
       this.#threw(error);
     }
+  }
+
+  #execute(agent: Agent): unknown {
+    return agent.execute(this.attempt.outputs(), this.#context);
+  }
+
+  /** Some promises begin their work when somebody waits for them; that has to be in the attempt's context too (R5). */
+  #followed(agent: Agent): unknown {
+    const result = this.#execute(agent);
+    return isThenable(result) ? Promise.resolve(result) : result;
   }
 
   abort(force: boolean, reason: string): void {
@@ -102,7 +118,7 @@ class FunctionCall implements Running {
     this.#phase = "abandoned";
     this.#tally.abandoned++;
     this.#tally.leave();
-    void tellAbandoned(this.attempt.own!, this.#context);
+    void tellAbandoned(this.attempt.own!, this.#context, this.#output);
   }
 
   #await(result: PromiseLike<unknown>): void {
@@ -131,6 +147,7 @@ class FunctionCall implements Running {
     this.#phase = "over";
     if (phase === "abandoned") {
       this.#tally.abandoned--;
+      this.#output?.end();
       this.attempt.settled();
     }
     return phase === "running";
@@ -138,6 +155,7 @@ class FunctionCall implements Running {
 
   /** Whoever waits until nothing runs finds the end of this one already on its way. */
   #end(outcome: Outcome): void {
+    this.#output?.end();
     this.attempt.settled();
     this.attempt.end(outcome);
     this.#tally.leave();
@@ -145,10 +163,11 @@ class FunctionCall implements Running {
 }
 
 /** When the turn that gave it up has let go (R4); whatever comes of it is nobody's business any more (R2). */
-async function tellAbandoned(agent: Agent, context: AttemptContext): Promise<void> {
+async function tellAbandoned(agent: Agent, context: AttemptContext, output?: AttemptOutput): Promise<void> {
   await Promise.resolve();
+  const tell = (): void | Promise<void> => agent.abandoned?.(context);
   try {
-    await agent.abandoned?.(context);
+    await (output === undefined ? tell() : output.run(tell));
   } catch {
     // The attempt has its end already: there is none that this could fail.
   }

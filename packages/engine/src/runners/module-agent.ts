@@ -11,7 +11,7 @@
 //       by the error that its own code threw where that is behind it (FAIL-1).
 
 import { existsSync } from "node:fs";
-import { registerHooks } from "node:module";
+import nodeModule from "node:module";
 import { isAbsolute, resolve as absolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { functionAgent, isAgent, type Agent, type AgentFunction } from "./agent.ts";
@@ -50,7 +50,7 @@ function pathOfUrl(url: string): string | undefined {
 /** Node.js resolves from the file that asks. For as long as it looks for this one name, it is told that the folder asks. */
 function packageUrl(folder: string, name: string): string | undefined {
   const parentURL = pathToFileURL(`${absolute(folder)}/`).href;
-  const hooks = registerHooks({
+  const hooks = nodeModule.registerHooks({
     resolve: (specifier, context, next) => next(specifier, { ...context, parentURL }),
   });
   try {

@@ -2,7 +2,7 @@
 
 import type { AgentDefinition, CallDefinition, EpochMs, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "./agent.ts";
-import type { Logger } from "../events/logger.ts";
+import type { StepLogger } from "../events/logger.ts";
 import type { LogStream } from "../store/step-logs.ts";
 
 export interface Runner {
@@ -58,7 +58,7 @@ export interface Attempt {
   /** What the handler gets first: the outputs of the direct dependencies. */
   outputs(): Readonly<Record<string, Json>>;
   /** Adds the ids of execution, step and attempt to every line. */
-  logger(): Logger;
+  logger(): StepLogger;
   /** Something that it wrote, as it was written; whoever keeps it splits it into lines and masks it. */
   wrote(stream: LogStream, chunk: Uint8Array): void;
   /** For what is to be cut before it is handed on: a cut through a secret would leave half of it to be seen (DATA-9). */

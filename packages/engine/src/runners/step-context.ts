@@ -1,7 +1,7 @@
 // What a handler gets beside its inputs. Made for every attempt, so it makes nothing before it is asked for it.
 
 import type { EpochMs, Json } from "@segno/kernel";
-import type { Logger } from "../events/logger.ts";
+import type { StepLogger } from "../events/logger.ts";
 import type { Attempt } from "./runner.ts";
 
 export interface StepContext<Input = Json> {
@@ -17,7 +17,7 @@ export interface StepContext<Input = Json> {
   /** The secrets that the step asked for, by their names; their values are masked wherever they show (DATA-9). */
   readonly secrets: Readonly<Record<string, string>>;
   /** Writes lines with the ids of execution, step and attempt (EVENT-5). */
-  readonly logger: Logger;
+  readonly logger: StepLogger;
   /**
    * Says that it is still at work; `status` shows when it last did. Throws when the attempt should stop, so a loop that
    * beats ends in time without looking at its signal.
@@ -64,7 +64,7 @@ export class AttemptContext implements StepContext {
     return this.#attempt.deadline;
   }
 
-  get logger(): Logger {
+  get logger(): StepLogger {
     return this.#attempt.logger();
   }
 

@@ -16,9 +16,10 @@ import {
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
-import type { Logger } from "../events/logger.ts";
+import type { Logger, StepLogger } from "../events/logger.ts";
 import { LogWriter, type AttemptLog } from "../logs/log-writer.ts";
 import { stepLogger } from "../logs/step-logger.ts";
+import { StepOutput } from "../logs/step-output.ts";
 import { maskedOutcome } from "../secrets/masked-outcome.ts";
 import type { Mask, Masker } from "../secrets/masker.ts";
 import { ForeseenNames } from "../secrets/foreseen-names.ts";
@@ -55,6 +56,7 @@ export interface WorkshopOptions {
   /** The program of a workflow that a step names. */
   readonly workflow: (name: string) => Program | undefined;
   readonly masker: Masker;
+  readonly functionOutput: "terminal" | "log";
   readonly failures: FailureOptions;
   readonly http: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
   readonly later: (ms: number, call: () => void) => void;
@@ -63,7 +65,16 @@ export interface WorkshopOptions {
 
 /** The workshop of an engine, as its options say. */
 export function openWorkshop(
-  { store, place, cwd = process.cwd(), inheritEnv = [], secrets, failures = {}, http = {} }: StoredOptions,
+  {
+    store,
+    place,
+    cwd = process.cwd(),
+    inheritEnv = [],
+    secrets,
+    failures = {},
+    http = {},
+    functionOutput = "terminal",
+  }: StoredOptions,
   ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "workflow" | "later" | "report">,
 ): Workshop {
   return new Workshop({
@@ -76,6 +87,7 @@ export function openWorkshop(
     secrets: secretSource(secrets),
     failures,
     http,
+    functionOutput,
   });
 }
 
@@ -105,10 +117,15 @@ export class Workshop {
     this.#secrets = new Secrets({ source: options.secrets, masker: this.#masker });
     this.#names = new ForeseenNames(options.workflow);
     this.#rules = new FailureRules(options.failures, report);
+    const output = new StepOutput({
+      masker: this.#masker,
+      hasLogs: isLogging(store),
+      isShown: options.functionOutput === "terminal",
+    });
     this.logs = new LogWriter({ ...options, store: isLogging(store) ? store : undefined, mask: this.#masker });
     const table = isProcessTable(store) ? store : undefined;
     this.runner = new Runners({
-      functions: new FunctionRunner(environment, this.#rules.classify),
+      functions: new FunctionRunner(environment, this.#rules.classify, output),
       threads: new ThreadRunner({
         environment,
         report,
@@ -202,7 +219,7 @@ export class Workshop {
     { execution, workflow, step, attempt }: StepAttempt,
     correlationId: string | undefined,
     log: () => AttemptLog,
-  ): Logger {
+  ): StepLogger {
     const logger = this.#options.logger.child({ executionId: execution, workflow, correlationId, step, attempt });
     return stepLogger(logger, (text) => log().line(this.#masker.text(text)));
   }

@@ -14,6 +14,9 @@ export interface StoreAdmin {
    * `redact` writes a value's hash for the value, the chain still verifies (DATA-11). Called again, it changes nothing.
    */
   removePayloads(id: ExecutionId, redact: (body: string) => string): Promise<boolean>;
-  /** Forgets keys of failed and cancelled executions, and those older than their time (IDEM-1, IDEM-3). */
-  sweepKeys(before: EpochMs): Promise<number>;
+  /**
+   * Forgets keys of failed and cancelled executions, and those older than their time (IDEM-1, IDEM-3), of no more executions
+   * than `limit`; gives back of how many.
+   */
+  sweepKeys(before: EpochMs, limit?: number): Promise<number>;
 }

@@ -18,6 +18,7 @@
 //   K7 and K8, about faults, stand in `store-fault.ts`.
 //   K9. `find` lists in the order of creation, and pages miss nothing of what one writer creates. While several create, a
 //       page may miss what was created before it and became visible after it; whoever must see everything looks again.
+//       What is asked for by `dueBy` comes in any order.
 //  K10. Names are well-formed text without U+0000 (`names.ts`): ids, workflows, correlation ids, keys, reasons. Bodies may
 //       hold any text.
 //  K11. An append that creates an execution with a key is refused (`STORE_FENCED`) when another execution than `keyAfter`
@@ -38,8 +39,8 @@ export interface Store {
    * while so many messages wait for the execution; several who post at the same time may go beyond by as many as they are.
    */
   post(message: NewMessage, waitingMax?: number): Promise<MessageId>;
-  /** All that was posted and not taken, oldest first. */
-  poll(): Promise<Poll>;
+  /** What was posted and not taken, oldest first: all of it, or what the query asks for. */
+  poll(query?: PollQuery): Promise<Poll>;
   close(): Promise<void>;
 }
 
@@ -167,6 +168,13 @@ export interface NewMessage {
 
 export interface Message extends NewMessage {
   readonly id: MessageId;
+}
+
+/** Ids rise in the order of posting, so `after` the last message of a page comes the next page. */
+export interface PollQuery {
+  readonly execution?: ExecutionId;
+  readonly after?: MessageId;
+  readonly limit?: number;
 }
 
 export interface Poll {

@@ -1,7 +1,7 @@
 // Values that are kept beside the journal, by their hash. The chain is over their hashes, so a value that is not what its hash
 // says is as damaged as a changed line (JOURNAL-4).
 
-import { hash } from "node:crypto";
+import crypto from "node:crypto";
 import { contentHash, type ContentHash, type ExecutionId } from "@segno/kernel";
 import { StoreFault } from "./store-fault.ts";
 import type { Block, Store } from "./store.ts";
@@ -10,7 +10,7 @@ import type { Block, Store } from "./store.ts";
 const STORED = /"kind":"stored","hash":"(sha256:[0-9a-f]{64})"/gu;
 
 export function hashOfText(text: string): ContentHash {
-  return contentHash(`sha256:${hash("sha256", text, "hex")}`);
+  return contentHash(`sha256:${crypto.hash("sha256", text, "hex")}`);
 }
 
 /** Those that the store has; throws where one is not what was written. */

@@ -17,6 +17,7 @@ import type {
   NewMessage,
   Page,
   Poll,
+  PollQuery,
   Query,
   Store,
 } from "../store/store.ts";
@@ -204,8 +205,8 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
     return this.#read("find", "find failed", () => this.#disk.memory.find(query));
   }
 
-  poll(): Promise<Poll> {
-    return this.#read("poll", "poll failed", () => this.#disk.memory.poll());
+  poll(query?: PollQuery): Promise<Poll> {
+    return this.#read("poll", "poll failed", () => this.#disk.memory.poll(query));
   }
 
   post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
@@ -232,8 +233,8 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
     return this.#read("quarantine", "quarantine failed", () => this.#disk.memory.quarantine(id, reason));
   }
 
-  sweepKeys(before: EpochMs): Promise<number> {
-    return this.#read("sweep", "sweep failed", () => this.#disk.memory.sweepKeys(before));
+  sweepKeys(before: EpochMs, limit?: number): Promise<number> {
+    return this.#read("sweep", "sweep failed", () => this.#disk.memory.sweepKeys(before, limit));
   }
 
   async close(): Promise<void> {

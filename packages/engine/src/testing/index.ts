@@ -1,5 +1,7 @@
 // @segno/engine/testing: for tests of workflows, and for those who test engines.
 
+import "@segno/contract/node-version";
+
 export type { Duration } from "./duration.ts";
 export { Chance } from "./chance.ts";
 export { Disk, FaultyStore, NO_FAULTS, STORE_FAULTS, type FaultRates, type StoreFaultKind } from "./faulty-store.ts";

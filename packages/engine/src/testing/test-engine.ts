@@ -166,11 +166,11 @@ function lent(store: MemoryStore): Store & Partial<StoreAdmin> {
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
     post: (message, waitingMax) => store.post(message, waitingMax),
-    poll: () => store.poll(),
+    poll: (query) => store.poll(query),
     quarantine: (id, reason) => store.quarantine(id, reason),
     remove: (id) => store.remove(id),
     removeEnded: (before, limit) => store.removeEnded(before, limit),
-    sweepKeys: (before) => store.sweepKeys(before),
+    sweepKeys: (before, limit) => store.sweepKeys(before, limit),
     close: async () => undefined,
   };
 }

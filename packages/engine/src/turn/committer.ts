@@ -1,6 +1,7 @@
 // Group commit: the appends of all executions in one tick are one transaction (ARCHITECTURE).
 //
-//   C1. One commit is under way at a time; what comes meanwhile is the next batch.
+//   C1. One commit is under way at a time; what comes meanwhile is the next batch. A batch has an end, and between two of
+//       them others have their turn: a crowd is no reason to stall.
 //   C2. Every append is answered once: it is durable, or it failed. Nobody acts before the answer (JOURNAL-1).
 //   C3. Where nothing runs that could soon have something to add, nothing is waited for.
 //   C4. What the store names when it refuses a batch is refused, and the rest is committed together (K8). Where something
@@ -18,6 +19,9 @@ interface Pending {
   readonly taken: readonly MessageId[];
   readonly answer: (answer: CommitAnswer) => void;
 }
+
+/** Enough for the cost of a sync to be shared by many, and few enough for the event loop to wait for. */
+const BATCH_MAX = 512;
 
 const DURABLE: CommitAnswer = Object.freeze({ kind: "durable" });
 
@@ -79,13 +83,19 @@ export class Committer {
   }
 
   #flush(): void {
-    const batch = this.#pending;
-    this.#pending = [];
+    const batch = this.#nextBatch();
     this.#isBusy = true;
     this.#store.commit(batchOf(batch)).then(
       () => this.#answer(batch, undefined),
       (error: unknown) => void this.#sortOut(batch, error),
     );
+  }
+
+  #nextBatch(): Pending[] {
+    if (this.#pending.length > BATCH_MAX) return this.#pending.splice(0, BATCH_MAX);
+    const batch = this.#pending;
+    this.#pending = [];
+    return batch;
   }
 
   /** Everybody gets the same answer, unless there is one for each. */

@@ -25,7 +25,7 @@ import {
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/contract";
 import type { Environment } from "../clock/environment.ts";
-import type { Logger } from "../events/logger.ts";
+import type { StepLogger } from "../events/logger.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import type { Registry } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
@@ -204,7 +204,7 @@ export class Dispatcher implements AttemptDesk {
     return this.#ports.workshop.markerOf(attempt);
   }
 
-  loggerFor(attempt: StepAttempt): Logger {
+  loggerFor(attempt: StepAttempt): StepLogger {
     const correlationId = attempt.owner.state.created?.correlationId;
     return this.#ports.workshop.loggerFor(attempt, correlationId, () => this.#logOf(attempt));
   }

@@ -1,10 +1,11 @@
 // An execution that this process owns and holds in memory.
 
-import type { ContentHash, ExecutionId, Json, State, World } from "@segno/kernel";
+import type { ContentHash, EpochMs, ExecutionId, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
+import { Place } from "../line.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
 import type { StepAttempt } from "./step-attempt.ts";
@@ -25,7 +26,8 @@ export interface LiveExecutionOptions {
   readonly check: World["check"];
 }
 
-export class LiveExecution {
+/** Its place is that in the line of executions that only wait. */
+export class LiveExecution extends Place {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
@@ -38,6 +40,8 @@ export class LiveExecution {
   head: string;
   activity: Activity = "idle";
   turn: Turn | undefined;
+  /** Since when it stands in that line; nothing while it does not. */
+  waitsSince: EpochMs | undefined = undefined;
   readonly inbox: Inbox = new Inbox();
   readonly slots: Account<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
@@ -52,6 +56,7 @@ export class LiveExecution {
   #takeOvers: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions) {
+    super();
     const { id, definition, state, found, head, priority, check } = options;
     this.id = id;
     this.definition = definition;

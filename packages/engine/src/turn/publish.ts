@@ -15,9 +15,9 @@ export interface PublishPorts {
 
 export function publish({ id, state, world }: LiveExecution, events: readonly Event[], ports: PublishPorts): void {
   if (state.hold?.kind === "parked" && events.at(-1)?.kind === "execution.parked") ports.parked(id, state.hold.reason);
-  if (ports.bus.isIdle) return;
+  if (ports.bus.isIdleFor(id)) return;
   try {
-    ports.bus.publish(watchEvents(id, state, events, { labelOf: labelsAtHand(state, world) }));
+    ports.bus.publish(id, watchEvents(id, state, events, { labelOf: labelsAtHand(state, world) }));
   } catch (error) {
     // They are durable: that somebody could not be told of them is no reason to doubt them.
     ports.report(error, id);

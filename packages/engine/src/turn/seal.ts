@@ -5,7 +5,7 @@
 //   L2. Values above 64 KB leave the block; the event names them (JOURNAL-4). Where many events come together, smaller ones
 //       leave too, so that no row is larger than 1 MB.
 
-import { hash } from "node:crypto";
+import crypto from "node:crypto";
 import {
   chainForm,
   INLINE_BYTES_MAX,
@@ -162,7 +162,7 @@ function formOf(event: Event): string {
 }
 
 function linkOf(text: string): string {
-  return hash("sha256", text, "base64url");
+  return crypto.hash("sha256", text, "base64url");
 }
 
 const NULL_HASH = hashOfText("null");

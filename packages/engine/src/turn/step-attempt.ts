@@ -22,7 +22,7 @@ import {
   type Value,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/contract";
-import type { Logger } from "../events/logger.ts";
+import type { StepLogger } from "../events/logger.ts";
 import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import type { Agent } from "../runners/agent.ts";
@@ -39,7 +39,7 @@ export type Outputs = Readonly<Record<string, Json>>;
 export interface AttemptDesk {
   now(): EpochMs;
   marker(attempt: StepAttempt): string;
-  loggerFor(attempt: StepAttempt): Logger;
+  loggerFor(attempt: StepAttempt): StepLogger;
   readonly mask: Mask;
   wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
   overdue(attempt: StepAttempt): void;
@@ -166,7 +166,7 @@ export class StepAttempt extends WheelEntry implements Attempt {
     return this.#desk.marker(this);
   }
 
-  logger(): Logger {
+  logger(): StepLogger {
     return this.#desk.loggerFor(this);
   }
 

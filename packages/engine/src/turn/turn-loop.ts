@@ -26,7 +26,7 @@ import {
   type StepIndex,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
-import type { Append, Content } from "../store/store.ts";
+import type { Append, Content, MessageId } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import { Granted } from "./attempt-happenings.ts";
 import type { CommitAnswer, Committer } from "./committer.ts";
@@ -66,9 +66,14 @@ export interface TurnPorts {
   /** The execution could not be made durable, or is broken: the engine heals it or sets it aside. */
   ail(execution: LiveExecution, error: unknown): void;
   ended(execution: LiveExecution): void;
+  /** Messages are durably taken. */
+  readonly taken: (messages: readonly MessageId[]) => void;
   /** An execution has nothing to do at the moment. */
-  readonly idle: () => void;
+  readonly idle: (execution: LiveExecution) => void;
 }
+
+/** So many executions take their turns one after the other; then others have theirs. */
+const TURNS_AT_ONCE = 512;
 
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
@@ -100,11 +105,20 @@ export class TurnLoop implements Settler {
   }
 
   #takeAll(): void {
-    const summoned = this.#summoned;
-    this.#summoned = [];
+    const summoned = this.#nextSummoned();
     this.#ports.committer.together(() => {
       for (const execution of summoned) if (execution.activity === "summoned") this.#take(execution);
     });
+  }
+
+  #nextSummoned(): readonly LiveExecution[] {
+    const all = this.#summoned;
+    if (all.length > TURNS_AT_ONCE) {
+      this.#ports.environment.soon(() => this.#takeAll());
+      return all.splice(0, TURNS_AT_ONCE);
+    }
+    this.#summoned = [];
+    return all;
   }
 
   post(execution: LiveExecution, happening: Happening): void {
@@ -319,6 +333,7 @@ export class TurnLoop implements Settler {
     if (execution.activity === "gone" || execution.turn !== turn) return;
     if (answer.kind === "failed") return this.#fail(execution, answer.error);
     if (turn.append !== undefined) execution.own(turn.append.projection.head);
+    if (turn.messages.length > 0) this.#ports.taken(turn.messages);
     execution.firstAppend = undefined;
     try {
       this.#finish(execution, turn);
@@ -343,7 +358,7 @@ export class TurnLoop implements Settler {
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.base)) this.#end(execution);
     else if (execution.inbox.size > 0) this.#takeNext(execution);
-    else this.#ports.idle();
+    else this.#ports.idle(execution);
   }
 
   /** Where nothing is waited for, one turn after the other would fill the stack. */

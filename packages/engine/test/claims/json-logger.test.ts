@@ -51,12 +51,28 @@ describe("the JSON logger", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("EVENT-5 writes an error as its name, message and stack", () => {
+  it("EVENT-5 writes an error as its name, message, code, stack and cause", () => {
     const { logger, lines } = written();
-    logger.error({ error: new RangeError("too far") }, "failed");
+    const error = Object.assign(new RangeError("too far", { cause: new Error("why") }), { code: "E_FAR" });
+    logger.error({ error }, "failed");
     expect(parsed(lines)).toMatchObject([
-      { error: { name: "RangeError", message: "too far", stack: expect.stringContaining("RangeError") as string } },
+      {
+        error: {
+          name: "RangeError",
+          message: "too far",
+          code: "E_FAR",
+          stack: expect.stringContaining("RangeError") as string,
+          cause: { name: "Error", message: "why" },
+        },
+      },
     ]);
+  });
+
+  it("EVENT-5 takes the message first or the fields first", () => {
+    const { logger, lines } = written();
+    logger.info("said", { n: 1 });
+    logger.info({ n: 1 }, "said");
+    expect(parsed(lines)).toEqual(Array.from({ length: 2 }, () => ({ time: 7, level: "info", n: 1, message: "said" })));
   });
 });
 

@@ -34,7 +34,7 @@ function dyingStore(store: Store, dieAt: number, moment: Moment, died: () => voi
     contents: (request) => alive(() => store.contents(request)),
     find: (query) => alive(() => store.find(query)),
     post: (message) => alive(() => store.post(message)),
-    poll: () => alive(() => store.poll()),
+    poll: (query) => alive(() => store.poll(query)),
     close: async () => undefined,
   };
 

@@ -141,7 +141,7 @@ function lent(store: Store): Store {
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
     post: (message) => store.post(message),
-    poll: () => store.poll(),
+    poll: (query) => store.poll(query),
     close: async () => undefined,
   };
 }

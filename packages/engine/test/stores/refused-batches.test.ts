@@ -26,7 +26,7 @@ function lent(store: Store): Store {
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
     post: (posted) => store.post(posted),
-    poll: () => store.poll(),
+    poll: (query) => store.poll(query),
     close: () => store.close(),
   };
 }

@@ -30,8 +30,7 @@ function placeOf(part: UrlPart): { readonly place?: UrlPlace } {
 const HOST = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])$/u;
 const PORT = /^\d{1,5}$/u;
 /** What parsers of URLs remove, or take for a `/`. */
-// oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\u0000-\u0020\u007F-\u009F\\]/u;
+const UNSAFE = /[\p{Cc}\s\\]/u;
 const BASE = /^https?:\/\/(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:\/[^?#]*)?$/u;
 
 function refusal(text: string, place: UrlPlace): string | undefined {
@@ -52,8 +51,8 @@ function refusal(text: string, place: UrlPlace): string | undefined {
   }
 }
 
-// oxlint-disable-next-line no-control-regex
-const UNSAFE_IN_PATH = /[\u0000-\u001F\u007F-\u009F\\]/u;
+/** Control characters and what parsers take for a `/`. */
+const UNSAFE_IN_PATH = /[\p{Cc}\\]/u;
 
 function isCleanPath(text: string): boolean {
   return text.isWellFormed() && !UNSAFE_IN_PATH.test(decoded(text));

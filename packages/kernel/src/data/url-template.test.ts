@@ -24,32 +24,32 @@ const http = (url: string, rest: Rest & { readonly headers?: Readonly<Record<str
 };
 const TOKEN = { headers: { authorization: "${ secrets.token }" } };
 
-describe("the origin", () => {
-  const OPEN = [
-    "${ input.url }",
-    "${ input.base }/users",
-    "https://${ input.host }/users",
-    "https://${ input.host }:8080/users",
-    "https://host:${ input.port }/users",
-    "https://${ input.host }:${ input.port }/users",
-  ];
-  const REFUSED = [
-    "http://host${ input.path }",
-    "http://host:80${ input.path }",
-    "http://a.${ input.host }/x",
-    "http://${ input.name }.example.com/x",
-    "http://${ input.user }@host/x",
-    "http://user@host${ input.path }",
-    "http://host\\${ input.path }",
-    "${ input.base }.example.com/x",
-    "${ input.base }${ input.path }",
-    "${ input.scheme }://host/x",
-    "ht${ input.s }://host/x",
-    "/users/${ input.id }",
-    "//host/${ input.id }",
-    "ftp://host/${ input.id }",
-  ];
+const OPEN = [
+  "${ input.url }",
+  "${ input.base }/users",
+  "https://${ input.host }/users",
+  "https://${ input.host }:8080/users",
+  "https://host:${ input.port }/users",
+  "https://${ input.host }:${ input.port }/users",
+];
+const REFUSED = [
+  "http://host${ input.path }",
+  "http://host:80${ input.path }",
+  "http://a.${ input.host }/x",
+  "http://${ input.name }.example.com/x",
+  "http://${ input.user }@host/x",
+  "http://user@host${ input.path }",
+  "http://host\\${ input.path }",
+  "${ input.base }.example.com/x",
+  "${ input.base }${ input.path }",
+  "${ input.scheme }://host/x",
+  "ht${ input.s }://host/x",
+  "/users/${ input.id }",
+  "//host/${ input.id }",
+  "ftp://host/${ input.id }",
+];
 
+describe("the origin", () => {
   it.each(OPEN)("DATA-9 %s is possible where the step uses no secret, and refused where it does", (url) => {
     expect(problems([step("a", http(url))])).toEqual([]);
     const expected = [

@@ -11,9 +11,9 @@ import { isJsonArray, type Json, type JsonObject } from "../model/json.ts";
 import type { Value } from "../model/value.ts";
 import { neighbours, type Graph } from "../graph/graph.ts";
 import { endedBefore } from "../graph/precedence.ts";
-import { capture } from "../data/capture.ts";
 import type { Reference } from "../data/jmespath/references.ts";
 import { overlaps, type VariablePath } from "../data/variable-path.ts";
+import { WrittenVariables } from "../data/written-variables.ts";
 import type { Writer } from "../program/program.ts";
 import { FAILED, SUCCEEDED } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
@@ -148,20 +148,18 @@ export class ContextMaker {
       .map(({ path }) => path.slice(1));
     const { definition, graph, writers } = frame.program;
     const before = isChecked ? undefined : new Set(visibleBefore(graph, localOf(frame, step), seesItself));
-    let variables: Json = definition.variables ?? {};
+    const variables = new WrittenVariables(definition.variables ?? {});
     for (const writer of writers) {
       if (before !== undefined && !before.has(writer.step)) continue;
-      if (paths.some((path) => overlaps(path, writer.path)))
-        variables = this.#applyWrite(variables, frame, writer, step);
+      if (paths.some((path) => overlaps(path, writer.path))) this.#applyWrite(variables, frame, writer, step);
     }
-    return variables;
+    return variables.value;
   }
 
-  #applyWrite(variables: Json, frame: Region, writer: Writer, reader: number): Json {
+  #applyWrite(variables: WrittenVariables, frame: Region, writer: Writer, reader: number): void {
     const place = frame.base + writer.step;
-    if (this.#state.columns.phase[place] !== SUCCEEDED || (writer.isPrivate && place !== reader)) return variables;
-    const written = capture(variables, { path: writer.path, merge: writer.merge, value: this.outputOf(place) });
-    return written.kind === "variables" ? written.variables : variables;
+    if (this.#state.columns.phase[place] !== SUCCEEDED || (writer.isPrivate && place !== reader)) return;
+    variables.write({ path: writer.path, merge: writer.merge, value: this.outputOf(place) });
   }
 
   #steps(reader: number, region: Region, references: readonly Reference[]): Json {

@@ -23,6 +23,11 @@ export const FAULT_CODES = {
     remedy: "Use `--format dot` or `--format json`, or draw a part of it.",
   },
 
+  NODE_UNSUPPORTED: {
+    meaning: "The Node.js that runs the program is too old, or comes without SQLite.",
+    remedy: "Install Node.js 24 or newer, and take `--no-experimental-sqlite` out of `NODE_OPTIONS`.",
+  },
+
   // Faults of the store.
   STORE_FULL: {
     meaning: "The disk, or the file's allowed size, is full.",

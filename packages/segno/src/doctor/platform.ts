@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
+import { NODE_MAJOR_MIN } from "@segno/contract/node-version";
 import { ok, problem, reasonOf, warning, type Finding } from "./finding.ts";
 
-const NODE_MAJOR_MIN = 24;
 /** The first that can try a merge without touching a working tree. */
 const GIT_MIN: readonly [number, number] = [2, 38];
 /** What starts at all starts sooner, also on a busy machine. */

@@ -68,6 +68,7 @@ export async function openToWork(
     file: journalFile(options),
     resume,
     logger: SILENT,
+    functionOutput: "log",
     onFault,
     ...(slots === undefined ? {} : { limits: { slots } }),
     ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),

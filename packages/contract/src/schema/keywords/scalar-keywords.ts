@@ -9,7 +9,9 @@ import { refuse, type Keyword, type Visit } from "../schema-node.ts";
 
 export const SCALAR_KEYWORDS: readonly KeywordCompiler[] = [
   ({ type, nullable }) =>
-    type === undefined ? undefined : ofType(isJsonArray(type) ? type : [type], nullable === true),
+    type === undefined
+      ? undefined
+      : ofType(isJsonArray(type) ? type.filter(isText) : [type].filter(isText), nullable === true),
   ({ maximum: limit }) => ofNumber(limit, (value, most) => value <= most, "must be <="),
   ({ minimum: limit }) => ofNumber(limit, (value, least) => value >= least, "must be >="),
   ({ exclusiveMaximum: limit }) => ofNumber(limit, (value, end) => value < end, "must be <"),
@@ -34,11 +36,15 @@ export const SCALAR_KEYWORDS: readonly KeywordCompiler[] = [
   ({ enum: values }) => (isJsonArray(values) ? oneOfValues(values) : undefined),
 ];
 
-function ofType(types: readonly Json[], isNullable: boolean): Keyword {
-  const names = new Set(isNullable ? [...types, "null"] : types);
+function ofType(types: readonly string[], isNullable: boolean): Keyword {
+  const names = new Set<string>(isNullable ? [...types, "null"] : types);
   const message = `must be ${types.join(",")}`;
   return (value, visit) =>
     names.has(typeOf(value)) || (names.has("integer") && Number.isInteger(value)) || refuse(visit, message);
+}
+
+function isText(value: Json): value is string {
+  return typeof value === "string";
 }
 
 function typeOf(value: Json): string {

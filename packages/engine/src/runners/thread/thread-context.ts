@@ -4,7 +4,7 @@
 //       name of the work that comes next (LEASE-2).
 
 import type { EpochMs, Json } from "@segno/kernel";
-import type { Logger } from "../../events/logger.ts";
+import type { StepLogger } from "../../events/logger.ts";
 import type { StepContext } from "../step-context.ts";
 import { threadLogger } from "./thread-logger.ts";
 import type { ThreadLine, ThreadWork } from "./thread-message.ts";
@@ -26,7 +26,7 @@ export class ThreadContext implements StepContext {
   readonly deadline: EpochMs | undefined;
   readonly token: string;
   readonly secrets: Readonly<Record<string, string>>;
-  readonly logger: Logger;
+  readonly logger: StepLogger;
   readonly #link: ThreadLink;
   readonly #controller = new AbortController();
   #isOver = false;

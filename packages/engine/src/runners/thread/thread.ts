@@ -9,7 +9,6 @@
 //       thread with the work that asked for them, and to no other.
 //   H4. It may use so much memory for its heap; who needs more ends the thread, not the process. Buffers are outside of it.
 
-import { fileURLToPath } from "node:url";
 import {
   MessageChannel,
   receiveMessageOnPort,
@@ -18,6 +17,7 @@ import {
   type ResourceLimits,
   type WorkerOptions,
 } from "node:worker_threads";
+import { workerFile } from "../../worker-file.ts";
 import {
   BEAT_UNDER_WAY,
   SHARED_PLACES,
@@ -27,11 +27,6 @@ import {
   type ThreadWork,
 } from "./thread-message.ts";
 import type { ThreadBirth } from "./thread-worker.ts";
-
-/** It has the extension of this file: TypeScript in the workspace, JavaScript where it is published. */
-const WORKER_FILE: string = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "thread-worker.ts" : "thread-worker.js", import.meta.url),
-);
 
 export interface ThreadSetup {
   readonly resourceLimits: ResourceLimits;
@@ -58,7 +53,7 @@ export class Thread {
   readonly #gone: Promise<ThreadDeath>;
 
   constructor(setup: ThreadSetup, listener: ThreadListener) {
-    this.#worker = new Worker(WORKER_FILE, workerOptions(setup));
+    this.#worker = new Worker(workerFile(import.meta.url, "thread-worker"), workerOptions(setup));
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.#gone = this.#listen(listener);

@@ -10,7 +10,7 @@ import { PLAIN, type Codec } from "../../store/codec.ts";
 import { placeOf } from "../../store/cursor.ts";
 import { checkMessage, Fence, type FencePost } from "../../store/fence.ts";
 import { inboxFull } from "../../store/inbox-full.ts";
-import { linesIn, logRowsOf } from "../../store/log-rows.ts";
+import { linesIn, logRowsOf, type StoredRow } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
 import type { StoreAdmin } from "../../store/store-admin.ts";
@@ -21,28 +21,38 @@ import type {
   Content,
   ContentRequest,
   LoadResult,
-  Message,
   MessageId,
   NewMessage,
   Page,
   Poll,
+  PollQuery,
   Query,
   Store,
 } from "../../store/store.ts";
+import { firstBeyond } from "./first-beyond.ts";
 import { isEnded, matches, MemoryExecution } from "./memory-execution.ts";
+import { MemoryInbox } from "./memory-inbox.ts";
 
 export interface MemoryStoreOptions {
   readonly codec?: Codec;
 }
 
+/** Places of so many removed executions are no reason to clear them away. */
+const SPENT_MAX = 64;
+
 export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   readonly #codec: Codec;
   readonly #executions = new Map<ExecutionId, MemoryExecution>();
   readonly #definitions = new Map<ContentHash, string>();
-  readonly #inbox = new Map<MessageId, Message>();
+  readonly #inbox = new MemoryInbox();
+  /** In the order of creation; places of those that were removed are cleared away when they are the most. */
+  #inOrder: MemoryExecution[] = [];
+  /** Those that hold a key, in the order of creation. */
+  readonly #byKey = new Map<string, MemoryExecution[]>();
+  /** Ended executions that are to be removed next, the oldest last; found anew when it is empty. */
+  #oldest: MemoryExecution[] = [];
   readonly #processes = new Map<string, ProcessEntry>();
   #lastPlace = 0;
-  #lastMessage = 0;
   #lastLine = 0;
   #isClosed = false;
 
@@ -78,8 +88,9 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     const after = placeOf(query.cursor);
     if (query.idempotencyKey !== undefined) return this.#newest(query, after);
     const found: MemoryExecution[] = [];
-    for (const execution of this.#executions.values()) {
-      if (execution.place <= after || !matches(execution, query)) continue;
+    for (let index = firstBeyond(this.#inOrder, ({ place }) => place > after); index < this.#inOrder.length; index++) {
+      const execution = this.#inOrder[index]!;
+      if (!this.#isHere(execution) || !matches(execution, query)) continue;
       // One more than asked for has been found: there is a next page.
       if (found.length === query.limit) return pageOf(found, String(found.at(-1)?.place ?? after));
       found.push(execution);
@@ -90,17 +101,17 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   async post(message: NewMessage, waitingMax: number = Infinity): Promise<MessageId> {
     this.#checkOpen();
     checkMessage(message);
-    if (this.#waiting(message.execution) >= waitingMax) throw inboxFull(message.execution, waitingMax);
+    if (this.#inbox.waiting(message.execution) >= waitingMax) throw inboxFull(message.execution, waitingMax);
     this.#keepDefinitions(message.definitions ?? []);
-    const id = ++this.#lastMessage;
+    const id = this.#inbox.nextId();
     const { execution, body, postedAt } = message;
-    this.#inbox.set(id, { id, execution, body: this.#codec.encode(body), postedAt });
+    this.#inbox.add({ id, execution, body: this.#codec.encode(body), postedAt });
     return id;
   }
 
-  async poll(): Promise<Poll> {
+  async poll(query: PollQuery = {}): Promise<Poll> {
     this.#checkOpen();
-    const messages = Array.from(this.#inbox.values(), (message) => ({
+    const messages = this.#inbox.select(query).map((message) => ({
       ...message,
       body: this.#codec.decode(message.body),
     }));
@@ -119,12 +130,13 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
 
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
     this.#checkOpen();
-    const old = [...this.#executions.values()]
-      .filter(({ projection }) => isEnded(projection.status) && projection.updatedAt < before)
-      .toSorted((left, right) => left.projection.updatedAt - right.projection.updatedAt)
-      .slice(0, limit);
-    for (const { id } of old) this.#forget(id);
-    return old.length;
+    let removed = 0;
+    for (; removed < limit; removed++) {
+      const old = this.#nextOld(before);
+      if (old === undefined) break;
+      this.#forget(old.id);
+    }
+    return removed;
   }
 
   async remove(id: ExecutionId): Promise<boolean> {
@@ -139,11 +151,17 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     return execution !== undefined;
   }
 
-  async sweepKeys(before: EpochMs): Promise<number> {
+  async sweepKeys(before: EpochMs, limit: number = Infinity): Promise<number> {
     this.#checkOpen();
-    const over = [...this.#executions.values()].filter((execution) => execution.isKeyOver(before));
-    for (const execution of over) execution.idempotency = undefined;
-    return over.length;
+    let swept = 0;
+    for (const holders of this.#byKey.values())
+      for (const execution of holders) {
+        if (swept === limit) return swept;
+        if (!execution.isKeyOver(before)) continue;
+        this.#forgetKey(execution);
+        swept++;
+      }
+    return swept;
   }
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
@@ -157,13 +175,16 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
 
   async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
     this.#checkOpen();
-    return linesIn(this.#executions.get(request.execution)?.logs ?? [], request, this.#codec);
+    const rows = this.#executions.get(request.execution)?.logs ?? [];
+    const first = firstBeyond(rows, ({ last }) => last > (request.after ?? 0));
+    return linesIn(rowsFrom(rows, first), request, this.#codec);
   }
 
   async removeLogs(before: EpochMs, limit: number = Infinity): Promise<number> {
     this.#checkOpen();
     const old = [...this.#executions.values()]
       .filter((one) => one.logs.length > 0 && isEnded(one.projection.status) && one.projection.updatedAt < before)
+      .toSorted((left, right) => left.projection.updatedAt - right.projection.updatedAt)
       .slice(0, limit);
     for (const { logs } of old) logs.length = 0;
     return old.length;
@@ -208,20 +229,19 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     fence.close();
   }
 
-  #waiting(id: ExecutionId): number {
-    let count = 0;
-    for (const { execution } of this.#inbox.values()) if (execution === id) count++;
-    return count;
-  }
-
   #write(append: Append): void {
     this.#keepDefinitions(append.definitions);
     let execution = this.#executions.get(append.execution);
     if (execution === undefined) {
       execution = new MemoryExecution(++this.#lastPlace, append);
       this.#executions.set(append.execution, execution);
+      this.#inOrder.push(execution);
+      this.#keepKey(execution);
     }
     execution.append(append, this.#codec);
+    // It ended before those that were found.
+    if (this.#oldest.length > 0 && append.projection.updatedAt < this.#oldest[0]!.projection.updatedAt)
+      this.#oldest = [];
   }
 
   #keepDefinitions(definitions: readonly Content[]): void {
@@ -239,16 +259,61 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   }
 
   #keyHolder(key: string): MemoryExecution | undefined {
-    return [...this.#executions.values()].findLast(({ idempotency }) => idempotency?.key === key);
+    return this.#byKey.get(key)?.at(-1);
+  }
+
+  #isHere(execution: MemoryExecution): boolean {
+    return this.#executions.get(execution.id) === execution;
+  }
+
+  /** Looks through all executions only when those that it found the last time are gone. */
+  #nextOld(before: EpochMs): MemoryExecution | undefined {
+    const isOld = (one: MemoryExecution): boolean =>
+      this.#isHere(one) && isEnded(one.projection.status) && one.projection.updatedAt < before;
+    while (this.#oldest.length > 0) {
+      const next = this.#oldest.pop()!;
+      if (isOld(next)) return next;
+    }
+    this.#oldest = [...this.#executions.values()]
+      .filter(isOld)
+      .toSorted((left, right) => right.projection.updatedAt - left.projection.updatedAt || right.place - left.place);
+    return this.#oldest.pop();
   }
 
   #forget(id: ExecutionId): boolean {
-    for (const message of this.#inbox.values()) if (message.execution === id) this.#inbox.delete(message.id);
-    return this.#executions.delete(id);
+    this.#inbox.deleteAll(id);
+    const execution = this.#executions.get(id);
+    if (execution === undefined) return false;
+    this.#forgetKey(execution);
+    this.#executions.delete(id);
+    if (this.#inOrder.length > 2 * this.#executions.size + SPENT_MAX) this.#inOrder = [...this.#executions.values()];
+    return true;
+  }
+
+  #keepKey(execution: MemoryExecution): void {
+    const key = execution.idempotency?.key;
+    if (key === undefined) return;
+    const holders = this.#byKey.get(key);
+    if (holders === undefined) this.#byKey.set(key, [execution]);
+    else holders.push(execution);
+  }
+
+  #forgetKey(execution: MemoryExecution): void {
+    const key = execution.idempotency?.key;
+    if (key === undefined) return;
+    execution.idempotency = undefined;
+    const holders = (this.#byKey.get(key) ?? []).filter((one) => one !== execution);
+    if (holders.length === 0) this.#byKey.delete(key);
+    else this.#byKey.set(key, holders);
   }
 }
 
 function pageOf(found: readonly MemoryExecution[], cursor?: string): Page {
   const executions = found.map((execution) => execution.summary());
   return cursor === undefined ? { executions } : { executions, cursor };
+}
+
+/** One by one: a page needs few of them. */
+function* rowsFrom(rows: readonly StoredRow[], first: number): Generator<StoredRow> {
+  for (let index = first; index < rows.length; index++) yield rows[index]!;
 }

@@ -10,13 +10,14 @@
 //       one, which only reads, is closed after it, and who only reads may not remove anything.
 
 import { accessSync, constants, statSync } from "node:fs";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
 import { createPrivateFile } from "./private-file.ts";
 import { openReadOnly } from "./read-only-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 export type Durability = "full" | "relaxed";
 

@@ -1,17 +1,18 @@
-// Reading: executions whole, lists of them, and bodies by hash.
+// Reading: executions whole, lists of them (`execution-search.ts`), and bodies by hash.
 //
 //   D1. Everything that one call gives comes from one committed state (K5).
 //   D2. Blocks are found from the last to the first, each naming the one before. A journal whose blocks do not lead from its
 //       head back to its first event is unreadable, whatever the reason.
 
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import type { ContentHash, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
-import { placeOf } from "../../store/cursor.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type { Block, ContentRequest, LoadResult, Page, Projection, Query } from "../../store/store.ts";
 import type { Connection } from "./connection.ts";
-import { projectionOf, SELECT_BY_ID, SELECT_EXECUTION, summaryOf, type ExecutionRow } from "./execution-row.ts";
+import { projectionOf, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import { ExecutionSearch } from "./execution-search.ts";
+import type { Tail } from "./tail.ts";
 
 /**
  * One block at a time: a fifth faster than a recursive query, which keeps a queue of rows. A block comes after its
@@ -29,15 +30,6 @@ SELECT body FROM execution_values WHERE execution = (SELECT key FROM executions 
 
 const SELECT_DEFINITION = "SELECT body FROM definitions WHERE hash = ?";
 
-/** `wake_at` is never later than what the tail says (W3), so the index narrows down and `due_at` decides. */
-const CONDITIONS = {
-  status: "e.status IN (SELECT value FROM json_each(?))",
-  workflow: "e.workflow = ?",
-  correlationId: "e.correlation_id = ?",
-  dueBy: "e.wake_at <= ? AND due_at <= ? AND e.quarantined IS NULL",
-  idempotencyKey: "e.key = (SELECT max(key) FROM executions WHERE idempotency_key = ?)",
-} as const;
-
 export class ExecutionReader {
   readonly #connection: Connection;
   readonly #codec: Codec;
@@ -45,12 +37,14 @@ export class ExecutionReader {
   readonly #selectBlock: StatementSync;
   readonly #selectValue: StatementSync;
   readonly #selectDefinition: StatementSync;
-  /** By their text: there are as many as there are sets of conditions. */
-  readonly #searches = new Map<string, StatementSync>();
+  readonly #search: ExecutionSearch;
+  readonly #tail: Tail;
 
-  constructor(connection: Connection, codec: Codec) {
+  constructor(connection: Connection, codec: Codec, tail: Tail) {
     this.#connection = connection;
     this.#codec = codec;
+    this.#tail = tail;
+    this.#search = new ExecutionSearch(connection, tail);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectBlock = connection.prepare(SELECT_BLOCK);
     this.#selectBlock.setReturnArrays(true);
@@ -80,16 +74,14 @@ export class ExecutionReader {
   }
 
   find(query: Query): Page {
-    const { sql, values } = searchOf(query);
-    const rows = this.#connection.run(() => this.#search(sql).all(...values)) as unknown as ExecutionRow[];
-    const executions = rows.slice(0, query.limit).map(summaryOf);
-    if (rows.length <= query.limit) return { executions };
-    return { executions, cursor: String(rows[query.limit - 1]?.key ?? placeOf(query.cursor)) };
+    return this.#connection.snapshot(() => this.#search.find(query));
   }
 
   #read(id: ExecutionId): LoadResult | undefined {
-    const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
-    if (row === undefined) return undefined;
+    const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    if (stored === undefined) return undefined;
+    this.#tail.look();
+    const row = this.#tail.onTopOf(stored);
     if (row.quarantined !== null) return { kind: "unreadable", id, reason: `quarantined: ${row.quarantined}` };
     const projection = projectionOf(row);
     const blocks = this.#blocksOf(row);
@@ -128,30 +120,6 @@ export class ExecutionReader {
         : this.#selectValue.get(request.execution, hash);
     return row as { body: string } | undefined;
   }
-
-  #search(sql: string): StatementSync {
-    let statement = this.#searches.get(sql);
-    if (statement === undefined) this.#searches.set(sql, (statement = this.#connection.database.prepare(sql)));
-    return statement;
-  }
-}
-
-function searchOf(query: Query): { sql: string; values: SQLInputValue[] } {
-  const { status, workflow, correlationId, dueBy, idempotencyKey, cursor, limit } = query;
-  const conditions: string[] = ["e.key > ?"];
-  const values: SQLInputValue[] = [placeOf(cursor)];
-  const add = (condition: string, ...bound: SQLInputValue[]): void => {
-    conditions.push(condition);
-    values.push(...bound);
-  };
-  if (status !== undefined) add(CONDITIONS.status, JSON.stringify(status));
-  if (workflow !== undefined) add(CONDITIONS.workflow, workflow);
-  if (correlationId !== undefined) add(CONDITIONS.correlationId, correlationId);
-  if (dueBy !== undefined) add(CONDITIONS.dueBy, dueBy, dueBy);
-  if (idempotencyKey !== undefined) add(CONDITIONS.idempotencyKey, idempotencyKey);
-  const sql = `${SELECT_EXECUTION} WHERE ${conditions.join(" AND ")} ORDER BY e.key LIMIT ?`;
-  // One more than asked for says whether there is a next page.
-  return { sql, values: [...values, limit + 1] };
 }
 
 /** Why these blocks are not the whole journal, if they are not. */

@@ -1,4 +1,4 @@
-// A row of `executions` with the journal's tail on top of it: what the projection says now.
+// A row of `executions`, and the projection that it gives.
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 import type { Projection, Summary } from "../../store/store.ts";
@@ -25,24 +25,16 @@ export interface ExecutionRow {
   readonly quarantined: string | null;
 }
 
-/** To be followed by WHERE. `tail` is the last block that the row does not know of yet, if there is one. */
-export const SELECT_EXECUTION = `
+/** To be followed by WHERE. What changes with every block may lag behind the journal: `Tail` puts the last block on top. */
+const SELECT_EXECUTION = `
 SELECT
-  e.key, e.id, e.epoch, e.status, e.created_at, e.priority, e.steps_total, e.workflow, e.definition, e.correlation_id,
-  e.idempotency_key, e.idempotency_payload, e.quarantined,
-  coalesce(tail.first_seq + tail.count - 1, e.seq) AS seq,
-  coalesce(tail.id, e.last_block) AS last_block,
-  coalesce(tail.updated_at, e.updated_at) AS updated_at,
-  CASE WHEN tail.id IS NULL THEN e.wake_at ELSE tail.updated_at + tail.wake_in END AS due_at,
-  coalesce(tail.steps_ended, e.steps_ended) AS steps_ended,
-  coalesce(tail.hash, e.head) AS head
-FROM executions AS e
-LEFT JOIN journal AS tail ON tail.id = (
-  SELECT max(id) FROM journal
-  WHERE id > max((SELECT value FROM meta WHERE key = 'settled'), e.last_block) AND execution = e.key
-)`;
+  e.key, e.id, e.epoch, e.status, e.seq, e.last_block, e.updated_at, e.wake_at AS due_at, e.steps_ended, e.head,
+  e.created_at, e.priority, e.steps_total, e.workflow, e.definition, e.correlation_id,
+  e.idempotency_key, e.idempotency_payload, e.quarantined
+FROM executions AS e`;
 
 export const SELECT_BY_ID: string = `${SELECT_EXECUTION} WHERE e.id = ?`;
+export const SELECT_BY_KEY: string = `${SELECT_EXECUTION} WHERE e.key = ?`;
 
 export function summaryOf(row: ExecutionRow): Summary {
   const { id, epoch, idempotency_key: key, idempotency_payload: payload, quarantined } = row;

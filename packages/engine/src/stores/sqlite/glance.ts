@@ -6,8 +6,9 @@
 //   V1. Nothing is written and nobody is waited for. What cannot be read at once is an error, and no reason to try again.
 //   V2. Nothing of the engine is loaded: this has to answer while somebody's finger is still on a key.
 
-import { DatabaseSync } from "node:sqlite";
+import "@segno/contract/node-version";
 import { isLeftUnlocked } from "./lost-locks.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 export interface GlancedExecution {
   readonly id: string;

@@ -4,15 +4,17 @@
 //   P2. What is removed for good is overwritten in the file, not only unlinked.
 
 import { rmSync } from "node:fs";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type { Connection } from "./connection.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
-import { DELETE_LOGS } from "./log-table.ts";
+import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
 import { createPrivateFile } from "./private-file.ts";
+import type { Tail } from "./tail.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 /** A backup has no processes: whoever opens it must not end those of the original. */
 function forgetProcesses(file: string): void {
@@ -36,7 +38,8 @@ SELECT id, count, body FROM walk`;
 /** Where the walk does not reach everything: a damaged journal, which is rare enough to look at every block. */
 const SCAN = "SELECT id, count, body FROM journal WHERE execution = ?";
 
-const DELETE_BLOCK = "DELETE FROM journal WHERE id = ?";
+const DELETE_BLOCK = "DELETE FROM journal WHERE id = ? AND execution = ? RETURNING previous, count";
+const DELETE_BLOCKS = "DELETE FROM journal WHERE execution = ?";
 const UPDATE_BODY = "UPDATE journal SET body = ? WHERE id = ?";
 const DELETE_VALUES = "DELETE FROM execution_values WHERE execution = ?";
 const DELETE_MESSAGES = "DELETE FROM inbox WHERE execution = ?";
@@ -49,10 +52,21 @@ SELECT id FROM executions INDEXED BY executions_by_end
 WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ?
 ORDER BY updated_at, key LIMIT ?`;
 
+/** The first condition on the status is that of the index, the second says which. */
+const HELD = "idempotency_key IS NOT NULL AND status IN ('completed', 'failed', 'cancelled')";
+
+/** IDEM-1: failed and cancelled executions give up their keys at once, completed ones after their time. */
+export const SELECT_KEYS_OVER: string = `
+SELECT key FROM (
+  SELECT key FROM executions INDEXED BY executions_by_held_key WHERE ${HELD} AND status = 'failed'
+  UNION ALL
+  SELECT key FROM executions INDEXED BY executions_by_held_key WHERE ${HELD} AND status = 'cancelled'
+  UNION ALL
+  SELECT key FROM executions INDEXED BY executions_by_held_key WHERE ${HELD} AND status = 'completed' AND updated_at < ?
+) LIMIT ?`;
+
 const SWEEP_KEYS = `
-UPDATE executions SET idempotency_key = NULL, idempotency_payload = NULL
-WHERE idempotency_key IS NOT NULL
-  AND (status IN ('failed', 'cancelled') OR (status = 'completed' AND updated_at < ?))`;
+UPDATE executions SET idempotency_key = NULL, idempotency_payload = NULL WHERE key IN (${SELECT_KEYS_OVER})`;
 
 interface StoredBody {
   readonly id: number;
@@ -64,11 +78,15 @@ export class Housekeeping {
   readonly #connection: Connection;
   readonly #writer: JournalWriter;
   readonly #codec: Codec;
+  readonly #tail: Tail;
+  /** Prepared once, when they are needed: retention uses the same ones for each execution. */
+  readonly #statements = new Map<string, StatementSync>();
 
-  constructor(connection: Connection, writer: JournalWriter, codec: Codec) {
+  constructor(connection: Connection, writer: JournalWriter, codec: Codec, tail: Tail) {
     this.#connection = connection;
     this.#writer = writer;
     this.#codec = codec;
+    this.#tail = tail;
   }
 
   quarantine(id: ExecutionId, reason: string): void {
@@ -81,14 +99,14 @@ export class Housekeeping {
   removeEnded(before: EpochMs, limit: number): number {
     return this.#writer.change(() => {
       const rows = this.#statement(SELECT_ENDED).all(before, limit) as { id: ExecutionId }[];
-      if (rows.length > 0) this.#writer.mark();
+      if (rows.length > 0) this.#writer.mark(rows.map(({ id }) => id));
       return rows.filter(({ id }) => this.#removeRows(id)).length;
     });
   }
 
   remove(id: ExecutionId): boolean {
     return this.#erasing(() => {
-      this.#writer.mark();
+      this.#writer.mark([id]);
       return this.#removeRows(id);
     });
   }
@@ -99,6 +117,7 @@ export class Housekeeping {
       if (row === undefined) return false;
       this.#statement(DELETE_VALUES).run(row.key);
       this.#statement(DELETE_LOGS).run(row.key);
+      this.#statement(FORGET_LOGS).run(row.key);
       const update = this.#statement(UPDATE_BODY);
       for (const block of this.#blocksOf(row))
         update.run(this.#codec.encode(redact(this.#codec.decode(block.body))), block.id);
@@ -133,28 +152,44 @@ export class Housekeeping {
     });
   }
 
-  sweepKeys(before: EpochMs): number {
-    return this.#connection.run(() => Number(this.#statement(SWEEP_KEYS).run(before).changes));
+  sweepKeys(before: EpochMs, limit: number = UNLIMITED): number {
+    return this.#connection.run(() => Number(this.#statement(SWEEP_KEYS).run(before, limit).changes));
   }
 
   #statement(sql: string): StatementSync {
-    return this.#connection.database.prepare(sql);
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#connection.database.prepare(sql)));
+    return statement;
   }
 
   #rowOf(id: ExecutionId): ExecutionRow | undefined {
-    return this.#statement(SELECT_BY_ID).get(id) as ExecutionRow | undefined;
+    const row = this.#statement(SELECT_BY_ID).get(id) as ExecutionRow | undefined;
+    if (row === undefined) return undefined;
+    this.#tail.look();
+    return this.#tail.onTopOf(row);
   }
 
   #removeRows(id: ExecutionId): boolean {
     this.#statement(DELETE_MESSAGES).run(id);
     const row = this.#rowOf(id);
     if (row === undefined) return false;
-    const deleteBlock = this.#statement(DELETE_BLOCK);
-    for (const block of this.#blocksOf(row)) deleteBlock.run(block.id);
+    this.#removeBlocks(row);
     this.#statement(DELETE_VALUES).run(row.key);
     this.#statement(DELETE_LOGS).run(row.key);
     this.#statement(DELETE_EXECUTION).run(row.key);
     return true;
+  }
+
+  /** From the last to the first; where that does not reach all of them, every block of the store is looked at. */
+  #removeBlocks({ key, last_block: last, seq }: ExecutionRow): void {
+    let events = 0;
+    for (let id = last; id > 0;) {
+      const block = this.#statement(DELETE_BLOCK).get(id, key) as { previous: number; count: number } | undefined;
+      if (block === undefined) break;
+      events += block.count;
+      id = block.previous < id ? block.previous : 0;
+    }
+    if (events !== seq) this.#statement(DELETE_BLOCKS).run(key);
   }
 
   #blocksOf({ key, last_block: last, seq }: ExecutionRow): StoredBody[] {

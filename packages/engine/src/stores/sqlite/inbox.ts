@@ -1,22 +1,29 @@
 // The inbox table: what any process posts and the owner takes (LEASE-5).
 //
 //   I1. Ids rise and never come twice, so the order is the order of posting.
-//   I2. Asking again costs one pragma as long as nobody wrote: another connection changes `data_version`, this one says so
-//       itself by `touch`.
+//   I2. Asking whether there is anything costs one pragma as long as there is nothing and nobody wrote: another connection
+//       changes `data_version`, this one says so itself by `touch`. Otherwise no more is read than is asked for.
 //   I3. What waits for an execution is counted in the transaction that adds to it, and never beyond the limit.
 
 import type { StatementSync } from "node:sqlite";
 import type { Codec } from "../../store/codec.ts";
 import { checkMessage } from "../../store/fence.ts";
 import { inboxFull } from "../../store/inbox-full.ts";
-import type { Message, MessageId, NewMessage, Poll } from "../../store/store.ts";
+import type { Message, MessageId, NewMessage, Poll, PollQuery } from "../../store/store.ts";
 import type { Connection } from "./connection.ts";
 import { INSERT_DEFINITION } from "./journal-writer.ts";
+import { UNLIMITED } from "./log-table.ts";
 
 const INSERT_MESSAGE = "INSERT INTO inbox (execution, posted_at, body) VALUES (?, ?, ?)";
-const SELECT_MESSAGES = "SELECT id, execution, posted_at AS postedAt, body FROM inbox ORDER BY id";
+export const SELECT_MESSAGES = `
+SELECT id, execution, posted_at AS postedAt, body FROM inbox WHERE id > ? ORDER BY id LIMIT ?`;
+export const SELECT_MESSAGES_OF_ONE = `
+SELECT id, execution, posted_at AS postedAt, body FROM inbox INDEXED BY inbox_by_execution
+WHERE execution = ? AND id > ? ORDER BY id LIMIT ?`;
 export const COUNT_WAITING = "SELECT count(*) AS waiting FROM (SELECT 1 FROM inbox WHERE execution = ? LIMIT ?)";
 const DATA_VERSION = "PRAGMA data_version";
+
+const NOTHING: Poll = Object.freeze({ messages: Object.freeze([]) });
 
 export class Inbox {
   readonly #connection: Connection;
@@ -24,10 +31,10 @@ export class Inbox {
   readonly #insertMessage: StatementSync;
   readonly #insertDefinition: StatementSync;
   readonly #selectMessages: StatementSync;
+  readonly #selectMessagesOfOne: StatementSync;
   readonly #countWaiting: StatementSync;
   readonly #dataVersion: StatementSync;
-  #known: readonly Message[] = [];
-  #isTouched = true;
+  #isEmpty = false;
   #version = -1;
 
   constructor(connection: Connection, codec: Codec) {
@@ -36,6 +43,7 @@ export class Inbox {
     this.#insertMessage = connection.prepare(INSERT_MESSAGE);
     this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
     this.#selectMessages = connection.prepare(SELECT_MESSAGES);
+    this.#selectMessagesOfOne = connection.prepare(SELECT_MESSAGES_OF_ONE);
     this.#countWaiting = connection.prepare(COUNT_WAITING);
     this.#dataVersion = connection.prepare(DATA_VERSION);
   }
@@ -53,20 +61,21 @@ export class Inbox {
     return id;
   }
 
-  poll(): Poll {
+  poll(query: PollQuery = {}): Poll {
     return this.#connection.run(() => {
       const { data_version: version } = this.#dataVersion.get() as { data_version: number };
-      if (version === this.#version && !this.#isTouched) return { messages: this.#known };
-      this.#known = this.#read();
+      if (version !== this.#version) this.touch();
       this.#version = version;
-      this.#isTouched = false;
-      return { messages: this.#known };
+      if (this.#isEmpty) return NOTHING;
+      const messages = this.#read(query);
+      this.#isEmpty = messages.length === 0 && isForAll(query);
+      return { messages };
     });
   }
 
   /** This connection has posted or taken something. */
   touch(): void {
-    this.#isTouched = true;
+    this.#isEmpty = false;
   }
 
   #checkRoom({ execution }: NewMessage, waitingMax: number): void {
@@ -74,13 +83,15 @@ export class Inbox {
     if (waiting >= waitingMax) throw inboxFull(execution, waitingMax);
   }
 
-  #read(): Message[] {
-    const rows = this.#selectMessages.all() as unknown as Message[];
-    return rows.map(({ id, execution, postedAt, body }) => ({
-      id,
-      execution,
-      postedAt,
-      body: this.#codec.decode(body),
-    }));
+  #read({ execution, after = 0, limit = UNLIMITED }: PollQuery): Message[] {
+    const rows =
+      execution === undefined
+        ? this.#selectMessages.all(after, limit)
+        : this.#selectMessagesOfOne.all(execution, after, limit);
+    return (rows as unknown as Message[]).map((row) => ({ ...row, body: this.#codec.decode(row.body) }));
   }
+}
+
+function isForAll({ execution, after = 0, limit = 1 }: PollQuery): boolean {
+  return execution === undefined && after === 0 && limit !== 0;
 }

@@ -1,7 +1,6 @@
 // What can be told about a store from outside, for who looks after a machine. Nothing is written, and nothing is made.
 
 import { existsSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { openConnection } from "./connection.ts";
 import { hasTables, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
@@ -10,6 +9,7 @@ import { isOwnedElsewhere } from "./owner-name.ts";
 import { ownerFile } from "./ownership.ts";
 import { fileLocks } from "./posix-locks.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 import { isForeign } from "./store-identity.ts";
 
 export interface StoreOwner {

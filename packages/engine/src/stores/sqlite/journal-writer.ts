@@ -18,12 +18,14 @@ import type { Codec } from "../../store/codec.ts";
 import { Fence } from "../../store/fence.ts";
 import type { Append, Batch, Block, MessageId, Projection } from "../../store/store.ts";
 import type { Connection } from "./connection.ts";
-import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import { projectionOf, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import { RecentMap } from "./recent-map.ts";
 import { faultOf, isKeyTaken } from "./sqlite-fault.ts";
+import { Tail } from "./tail.ts";
 
 /** Settling touches every execution that is ahead, reading takes the tail on top: this many blocks keep both cheap. */
 const SETTLE_AFTER = 2048;
-/** More heads than this are not worth their memory; they are read again when they are needed. */
+/** More heads than this are not worth their memory; those that were not used for long are read again when they are needed. */
 const HEADS_MAX = 20_000;
 const UNKNOWN = -1;
 
@@ -46,9 +48,6 @@ export const INSERT_DEFINITION = "INSERT OR IGNORE INTO definitions (hash, body)
 const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 
-const SELECT_VERSION = `
-SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, (SELECT value FROM meta WHERE key = 'settled') AS settled`;
-
 const SETTLE_ROWS = `
 UPDATE executions SET seq = block.first_seq + block.count - 1, last_block = block.id, updated_at = block.updated_at,
   wake_at = block.updated_at + block.wake_in, steps_ended = block.steps_ended, head = block.hash
@@ -69,8 +68,8 @@ interface Head {
   lastBlock: number;
   /** What the last append said; unknown until there was one. */
   latest: Projection | undefined;
-  /** What the row of `executions` says; while that is unknown the next append writes it. */
-  written: Projection | undefined;
+  /** What the row of `executions` says. */
+  written: Projection;
 }
 
 export class JournalWriter {
@@ -82,27 +81,27 @@ export class JournalWriter {
   readonly #insertValue: StatementSync;
   readonly #insertDefinition: StatementSync;
   readonly #takeMessage: StatementSync;
-  readonly #selectVersion: StatementSync;
   readonly #selectExecution: StatementSync;
   readonly #selectKeyHolder: StatementSync;
   readonly #settleRows: StatementSync;
   readonly #settleMark: StatementSync;
-  readonly #heads = new Map<ExecutionId, Head>();
+  readonly #tail: Tail;
+  readonly #heads: RecentMap<ExecutionId, Head> = new RecentMap(HEADS_MAX);
   /** Heads that are ahead of their rows. */
   readonly #ahead = new Set<Head>();
   #version = UNKNOWN;
   #settled = 0;
 
-  constructor(connection: Connection, codec: Codec) {
+  constructor(connection: Connection, codec: Codec, tail: Tail = new Tail(connection)) {
     this.#connection = connection;
     this.#codec = codec;
+    this.#tail = tail;
     this.#insertBlock = connection.prepare(INSERT_BLOCK);
     this.#insertExecution = connection.prepare(INSERT_EXECUTION);
     this.#updateExecution = connection.prepare(UPDATE_EXECUTION);
     this.#insertValue = connection.prepare(INSERT_VALUE);
     this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
     this.#takeMessage = connection.prepare(TAKE_MESSAGE);
-    this.#selectVersion = connection.prepare(SELECT_VERSION);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectKeyHolder = connection.prepare(SELECT_KEY_HOLDER);
     this.#settleRows = connection.prepare(SETTLE_ROWS);
@@ -135,15 +134,16 @@ export class JournalWriter {
     }
   }
 
-  /** Adds what no execution owns, for its id alone. Heads may have changed under it, so they are read again. */
-  mark(): void {
+  /** Adds what no execution owns, for its id alone. Heads that may have changed under it are read again: all, or these. */
+  mark(changed?: Iterable<ExecutionId>): void {
     this.#insertMark();
-    this.#dropHeads();
+    if (changed === undefined) return this.#dropHeads();
+    for (const id of changed) this.#heads.delete(id);
   }
 
   /** Brings all rows up to the journal. */
   settle(): void {
-    const { version, settled } = this.#connection.run(() => this.#readVersion());
+    const { version, settled } = this.#connection.run(() => this.#tail.version());
     if (version > settled) this.change(() => this.#settleTail());
   }
 
@@ -167,9 +167,7 @@ export class JournalWriter {
   #isQuiet(append: Append, head: Head): boolean {
     const { found, epoch, projection, values, definitions } = append;
     if (found !== epoch || values.length > 0 || definitions.length > 0) return false;
-    return (
-      this.#version - this.#settled < SETTLE_AFTER && head.written !== undefined && covers(head.written, projection)
-    );
+    return this.#version - this.#settled < SETTLE_AFTER && covers(head.written, projection);
   }
 
   /** What is refused is passed over, so that the fence sees the rest; nothing of it stays (F3). */
@@ -197,7 +195,7 @@ export class JournalWriter {
     };
     if (block !== undefined) this.#writeBlock(head, block, projection);
     this.#writeValues(append, rowid);
-    this.#keep(execution, head);
+    this.#heads.set(execution, head);
   }
 
   #extend(append: Append, head: Head): void {
@@ -207,13 +205,12 @@ export class JournalWriter {
     this.#writeRow(append, head);
     this.#writeValues(append, head.key);
     head.epoch = epoch;
-    this.#keep(execution, head);
+    this.#heads.set(execution, head);
   }
 
   /** The row of the execution, unless the tail of the journal says all that is new (W3). */
   #writeRow({ epoch, block, projection }: Append, head: Head): void {
-    const isSaid =
-      block !== undefined && epoch === head.epoch && head.written !== undefined && covers(head.written, projection);
+    const isSaid = block !== undefined && epoch === head.epoch && covers(head.written, projection);
     if (isSaid) {
       this.#ahead.add(head);
       return;
@@ -255,24 +252,17 @@ export class JournalWriter {
     if (head !== undefined) return head;
     const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
-    const { key, epoch, seq, last_block: lastBlock, quarantined } = row;
-    return { key, epoch, seq, lastBlock, quarantined: quarantined ?? undefined, latest: undefined, written: undefined };
-  }
-
-  #keep(id: ExecutionId, head: Head): void {
-    if (this.#heads.size >= HEADS_MAX) this.#dropHeads();
-    this.#heads.set(id, head);
+    this.#tail.look({ version: this.#version, settled: this.#settled });
+    const { key, epoch, seq, last_block: lastBlock, quarantined } = this.#tail.onTopOf(row);
+    const written = projectionOf(row);
+    return { key, epoch, seq, lastBlock, quarantined: quarantined ?? undefined, latest: undefined, written };
   }
 
   #refresh(): void {
-    const { version, settled } = this.#readVersion();
+    const { version, settled } = this.#tail.version();
     if (version !== this.#version) this.#dropHeads();
     this.#version = version;
     this.#settled = settled;
-  }
-
-  #readVersion(): { version: number; settled: number } {
-    return this.#selectVersion.get() as { version: number; settled: number };
   }
 
   /** Other writers know which `wake_at` a row had; without a mark they would go on from that one (W3). */
@@ -281,7 +271,7 @@ export class JournalWriter {
     this.#settleRows.run();
     this.#settleMark.run(this.#version);
     this.#settled = this.#version;
-    for (const head of this.#ahead) head.written = head.latest;
+    for (const head of this.#ahead) head.written = head.latest ?? head.written;
     this.#ahead.clear();
   }
 
@@ -291,6 +281,7 @@ export class JournalWriter {
 
   #forget(): void {
     this.#dropHeads();
+    this.#tail.forget();
     this.#version = UNKNOWN;
   }
 

@@ -4,6 +4,7 @@
 //   L2. Lines are numbered over all executions, and a row has the number of its last line for its id. So what comes after a
 //       line is found by the id alone, and nothing has to be counted when something is added.
 //   L3. Nothing here touches the journal: whoever appends to an execution need not know of its logs (W1, W2).
+//   L4. An execution with logs says so in its row, so that old logs are found without looking at executions that have none.
 
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
@@ -21,27 +22,26 @@ SELECT id AS last, count, step, body FROM step_logs
 WHERE execution = (SELECT key FROM executions WHERE id = ?1) AND id > ?2 AND (?3 IS NULL OR step IS NULL OR step = ?3)
 ORDER BY id`;
 
-/** From one execution that has logs to the next, by the index: those whose logs are gone are not even looked at. */
+/** L4. */
+const NOTE_LOGS = "UPDATE executions SET has_logs = 1 WHERE key = ? AND has_logs = 0";
+export const FORGET_LOGS = "UPDATE executions SET has_logs = 0 WHERE key = ?";
+
 export const SELECT_OLD = `
-WITH RECURSIVE logged (execution) AS (
-  SELECT min(execution) FROM step_logs
-  UNION ALL
-  SELECT (SELECT min(execution) FROM step_logs WHERE execution > logged.execution) FROM logged
-  WHERE logged.execution IS NOT NULL
-)
-SELECT key FROM logged CROSS JOIN executions ON key = logged.execution
-WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ? LIMIT ?`;
+SELECT key FROM executions INDEXED BY executions_with_logs
+WHERE has_logs = 1 AND status IN ('completed', 'failed', 'cancelled') AND updated_at < ?
+ORDER BY updated_at, key LIMIT ?`;
 
 export const DELETE_LOGS = "DELETE FROM step_logs WHERE execution = ?";
 
 /** SQLite takes a negative limit for none. */
-const UNLIMITED = -1;
+export const UNLIMITED = -1;
 
 export class LogTable {
   readonly #connection: Connection;
   readonly #selectKey: StatementSync;
   readonly #selectLast: StatementSync;
   readonly #insertRow: StatementSync;
+  readonly #noteLogs: StatementSync;
   readonly #selectRows: StatementSync;
 
   constructor(connection: Connection) {
@@ -49,6 +49,7 @@ export class LogTable {
     this.#selectKey = connection.prepare(SELECT_KEY);
     this.#selectLast = connection.prepare(SELECT_LAST);
     this.#insertRow = connection.prepare(INSERT_ROW);
+    this.#noteLogs = connection.prepare(NOTE_LOGS);
     this.#selectRows = connection.prepare(SELECT_ROWS);
   }
 
@@ -59,6 +60,7 @@ export class LogTable {
       for (const { execution, rows } of logs) {
         const key = this.#keyOf(execution);
         if (key === undefined) continue;
+        this.#noteLogs.run(key);
         for (const { count, step, body } of rows) this.#insertRow.run((last += count), key, count, step, body);
       }
     });
@@ -77,8 +79,11 @@ export class LogTable {
     return this.#connection.transact(() => {
       const { database } = this.#connection;
       const old = database.prepare(SELECT_OLD).all(before, limit) as { key: number }[];
-      const remove = database.prepare(DELETE_LOGS);
-      for (const { key } of old) remove.run(key);
+      const [remove, forget] = [database.prepare(DELETE_LOGS), database.prepare(FORGET_LOGS)];
+      for (const { key } of old) {
+        remove.run(key);
+        forget.run(key);
+      }
       return old.length;
     });
   }

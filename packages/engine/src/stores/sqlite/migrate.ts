@@ -4,7 +4,7 @@
 //   G2. A store of a newer Segno is refused before anything is read from it or written to it.
 //   G3. All missing migrations are one transaction. Of two processes that open an old store one migrates, one waits.
 
-import { hash } from "node:crypto";
+import crypto from "node:crypto";
 import { StoreFault } from "../../store/store-fault.ts";
 import { APPLICATION_ID, type Connection } from "./connection.ts";
 
@@ -65,5 +65,5 @@ function apply(connection: Connection, version: number, sql: string): void {
 }
 
 function checksumOf(sql: string): string {
-  return hash("sha256", sql, "hex");
+  return crypto.hash("sha256", sql, "hex");
 }

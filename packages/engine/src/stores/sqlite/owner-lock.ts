@@ -1,10 +1,10 @@
 // The lock on the owner file: an exclusive transaction that is held open.
 
-import { DatabaseSync } from "node:sqlite";
 import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { locksHere } from "./posix-locks.ts";
 import { createPrivateFile } from "./private-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 export class OwnerLock {
   readonly #file: string;

@@ -5,10 +5,10 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { StoreFault } from "../../store/store-fault.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 /** `check` has to read something: SQLite opens nothing before. */
 export function openReadOnly(

@@ -20,6 +20,7 @@ import type {
   NewMessage,
   Page,
   Poll,
+  PollQuery,
   Query,
   Store,
 } from "../../store/store.ts";
@@ -132,9 +133,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     return id;
   }
 
-  async poll(): Promise<Poll> {
+  async poll(query?: PollQuery): Promise<Poll> {
     this.#checkOpen();
-    return this.#tables.inbox.poll();
+    return this.#tables.inbox.poll(query);
   }
 
   /** The same in every copy of the store. */
@@ -193,9 +194,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#tables.housekeeping.backup(file);
   }
 
-  async sweepKeys(before: EpochMs): Promise<number> {
+  async sweepKeys(before: EpochMs, limit?: number): Promise<number> {
     this.#checkOpen();
-    return this.#tables.housekeeping.sweepKeys(before);
+    return this.#tables.housekeeping.sweepKeys(before, limit);
   }
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {

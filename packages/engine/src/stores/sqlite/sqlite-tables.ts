@@ -8,6 +8,7 @@ import { Inbox } from "./inbox.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { LogTable } from "./log-table.ts";
 import { ProcessRows } from "./process-rows.ts";
+import { Tail } from "./tail.ts";
 
 export interface Tables {
   readonly connection: Connection;
@@ -20,13 +21,14 @@ export interface Tables {
 }
 
 export function tablesOf(connection: Connection, codec: Codec): Tables {
-  const writer = new JournalWriter(connection, codec);
+  const tail = new Tail(connection);
+  const writer = new JournalWriter(connection, codec, tail);
   return {
     connection,
     writer,
-    reader: new ExecutionReader(connection, codec),
+    reader: new ExecutionReader(connection, codec, tail),
     inbox: new Inbox(connection, codec),
-    housekeeping: new Housekeeping(connection, writer, codec),
+    housekeeping: new Housekeeping(connection, writer, codec, tail),
     logs: new LogTable(connection),
     processes: new ProcessRows(connection),
   };

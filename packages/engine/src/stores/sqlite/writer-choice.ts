@@ -3,13 +3,12 @@
 // Handing a batch over and being told takes some 0.13 ms (measured on two cores). As long as the disk is fast that is not
 // worth it; when a commit takes milliseconds, timers and sockets would wait for the disk.
 
-import { existsSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import type { Worker } from "node:worker_threads";
 import type { Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
-import { WORKER_FILE, workerStarter, WriterThread } from "./writer-thread.ts";
+import { hasWriterFile, workerStarter, WriterThread } from "./writer-thread.ts";
 
 /** `auto` measures a commit when the store is opened, and takes the thread where the disk is slow. */
 export type WriterPlace = "auto" | "main" | "thread";
@@ -49,7 +48,7 @@ export function writerThreadFor(file: string, options: WriterOptions, parts: Wri
 /** A program that was bundled into one file has no worker, and one under `--permission` may start none. */
 function isWorthIt(measureMs: () => number): boolean {
   const isAllowed = process.permission?.has("worker") ?? true;
-  return isAllowed && existsSync(WORKER_FILE) && measureMs() > SLOW_MS;
+  return isAllowed && hasWriterFile() && measureMs() > SLOW_MS;
 }
 
 /**

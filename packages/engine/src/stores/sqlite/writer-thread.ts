@@ -11,19 +11,19 @@
 //   T4. Several writers on one file are safe (W1), so the calling thread may write as well.
 
 import { resolve as absolute } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { InvariantViolation } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type { Append, Batch, Content } from "../../store/store.ts";
+import { findWorkerFile, workerFile } from "../../worker-file.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import type { WriteRequest, WriterAnswer, WriterData, WriterRequest } from "./writer-worker.ts";
 
-/** It has the extension of this file: TypeScript in the workspace, JavaScript where it is published. */
-export const WORKER_FILE: string = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "writer-worker.ts" : "writer-worker.js", import.meta.url),
-);
+/** Whether there can be a writer thread: a program that was bundled into one file has no file to start it with. */
+export function hasWriterFile(): boolean {
+  return findWorkerFile(import.meta.url, "writer-worker") !== undefined;
+}
 
 interface Outstanding {
   readonly resolve: () => void;
@@ -36,7 +36,8 @@ interface Outstanding {
  */
 export function workerStarter(file: string, options: ConnectionOptions): () => Worker {
   const data: WriterData = { file: absolute(file), options };
-  return () => new Worker(WORKER_FILE, { name: "segno-writer", workerData: data, execArgv: [] });
+  const code = workerFile(import.meta.url, "writer-worker");
+  return () => new Worker(code, { name: "segno-writer", workerData: data, execArgv: [] });
 }
 
 export class WriterThread {

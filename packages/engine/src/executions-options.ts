@@ -1,0 +1,35 @@
+// What the executions of a process need from the engine around them.
+
+import type { ExecutionId, World } from "@segno/kernel";
+import type { Environment } from "./clock/environment.ts";
+import type { EngineLimits } from "./engine-options.ts";
+import type { Bus } from "./events/bus.ts";
+import type { Registry } from "./registry.ts";
+import type { Workshop } from "./runners/workshop.ts";
+import type { StoreAdmin } from "./store/store-admin.ts";
+import type { MessageId, Store } from "./store/store.ts";
+import type { AdmissionOptions } from "./turn/admission.ts";
+
+export interface ExecutionsOptions {
+  readonly store: Store & Partial<StoreAdmin>;
+  readonly environment: Environment;
+  readonly registry: Registry;
+  readonly workshop: Workshop;
+  readonly bus: Bus;
+  readonly limits: EngineLimits;
+  readonly scheduling: AdmissionOptions;
+  readonly check: World["check"];
+  readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
+  /** Messages that an execution had in hand when it was let go: they are still posted. */
+  readonly putBack: (messages: readonly MessageId[]) => void;
+  /** Messages are durably taken. */
+  readonly taken: (messages: readonly MessageId[]) => void;
+  /** More executions are in memory than there should be. */
+  readonly crowded: () => void;
+  /** One execution less is in memory. */
+  readonly left: () => void;
+  /** An execution waits for somebody from now on. */
+  readonly parked: (id: ExecutionId, reason: string) => void;
+  /** An execution has nothing to do at the moment. */
+  readonly idle: () => void;
+}

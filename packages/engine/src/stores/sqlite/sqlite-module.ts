@@ -1,0 +1,18 @@
+// SQLite, as Node.js brings it. It is taken when this module is evaluated: a static import of `node:sqlite` fails on a Node.js
+// without it before `@segno/contract/node-version` can say what is wrong.
+
+import type * as Sqlite from "node:sqlite";
+import { UnsupportedNodeError } from "@segno/contract/node-version";
+
+// oxlint-disable-next-line typescript/no-redeclare
+export type DatabaseSync = Sqlite.DatabaseSync;
+export const DatabaseSync: typeof Sqlite.DatabaseSync = sqlite().DatabaseSync;
+
+function sqlite(): typeof Sqlite {
+  // The types say that it is always there.
+  const found = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
+  if (found !== undefined) return found;
+  throw new UnsupportedNodeError(
+    "node:sqlite is missing: use a Node.js that was built with SQLite, and take --no-experimental-sqlite out of NODE_OPTIONS",
+  );
+}

@@ -1,0 +1,84 @@
+// Wishes on their way to executions: to those that are owned here at once, to others by the inbox of the store.
+//
+//   W1. Wishes are brought in the order in which they come. Of a crowd of them a few are brought in each turn of the event
+//       loop, so that everything else goes on meanwhile.
+
+import { SegnoError, type ExecutionId } from "@segno/kernel";
+import type { Environment } from "./clock/environment.ts";
+import { Pace } from "./clock/pace.ts";
+import type { EngineLimits } from "./engine-options.ts";
+import type { Reception } from "./execution-handle.ts";
+import type { Executions } from "./executions.ts";
+import type { Arrival } from "./recovery/loader.ts";
+import type { Resumption } from "./recovery/resumption.ts";
+import { inboxFull } from "./store/inbox-full.ts";
+import type { MessageId, NewMessage } from "./store/store.ts";
+import { happeningOf, type ExecutionWish } from "./wish.ts";
+
+export interface WishesPorts {
+  readonly environment: Environment;
+  readonly executions: Executions;
+  readonly limits: EngineLimits;
+  readonly resumption: Resumption;
+  isOwner(): boolean;
+  assertOpen(): void;
+  post(message: NewMessage): Promise<MessageId>;
+}
+
+const WISHES_AT_ONCE = 128;
+
+export class Wishes {
+  readonly #ports: WishesPorts;
+  readonly #pace: Pace;
+
+  constructor(ports: WishesPorts) {
+    this.#ports = ports;
+    this.#pace = new Pace(ports.environment, WISHES_AT_ONCE);
+  }
+
+  /** `make` gives the wish when its turn has come. */
+  async bring(id: ExecutionId, make: () => ExecutionWish): Promise<Reception> {
+    const turn = this.#pace.turn();
+    if (turn !== undefined) await turn;
+    this.#ports.assertOpen();
+    const { executions, environment, limits } = this.#ports;
+    const wish = make();
+    if (!this.#ports.isOwner()) {
+      await this.#ports.post({ execution: id, body: JSON.stringify(wish), postedAt: environment.now() });
+      return { kind: "posted" };
+    }
+    const waiting = executions.live(id)?.inbox.wishes ?? 0;
+    if (waiting >= limits.inbox) throw inboxFull(id, limits.inbox);
+    return this.#deliver(id, wish);
+  }
+
+  #deliver(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
+    const { executions, environment } = this.#ports;
+    this.#ports.resumption.add(id);
+    const happening = happeningOf(wish, environment.now());
+    return new Promise((resolve, reject) => {
+      const missed = (arrival: Arrival): void => {
+        if (arrival === "here") return;
+        const ended = executions.remembered(id);
+        if (ended === undefined) this.#refuse(id, arrival, reject);
+        else resolve({ kind: "ignored", reason: "ended", status: ended.base });
+      };
+      executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(missed, reject);
+    });
+  }
+
+  #refuse(id: ExecutionId, arrival: Exclude<Arrival, "here">, reject: (error: unknown) => void): void {
+    try {
+      this.#ports.assertOpen();
+      reject(notHere(id, arrival));
+    } catch (error) {
+      reject(error);
+    }
+  }
+}
+
+function notHere(id: ExecutionId, arrival: Exclude<Arrival, "here">): SegnoError {
+  return arrival === "unknown"
+    ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
+    : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
+}

@@ -1,0 +1,39 @@
+// A store that counts what is asked of it, and how much of that between two turns of the event loop.
+
+import type { Batch, LoadResult, Poll, PollQuery } from "../../src/store/store.ts";
+import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import type { ExecutionId } from "@segno/kernel";
+
+/** The most that happened between two turns of the event loop. */
+class Burst {
+  most = 0;
+  #now = 0;
+
+  add(): void {
+    if (this.#now++ === 0) setImmediate(() => (this.#now = 0));
+    this.most = Math.max(this.most, this.#now);
+  }
+}
+
+export class CountedStore extends MemoryStore {
+  readonly loads: Burst = new Burst();
+  largestBatch = 0;
+  /** Messages that were read by whoever polled. */
+  messagesRead = 0;
+
+  override async commit(batch: Batch): Promise<void> {
+    this.largestBatch = Math.max(this.largestBatch, batch.appends.length + batch.taken.length);
+    return super.commit(batch);
+  }
+
+  override async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    this.loads.add();
+    return super.load(id);
+  }
+
+  override async poll(query?: PollQuery): Promise<Poll> {
+    const poll = await super.poll(query);
+    this.messagesRead += poll.messages.length;
+    return poll;
+  }
+}

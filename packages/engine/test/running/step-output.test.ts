@@ -1,0 +1,223 @@
+// What functions and modules of this process write with `console` and to stdout and stderr (DATA-9). The programs run in a
+// process of their own, because a test runner has a console of its own.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const ENGINE = JSON.stringify(new URL("../../src/index.ts", import.meta.url).href);
+const SECRET = "correct-horse";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "segno-output-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What is kept for each step, as `step stream: text`. */
+  readonly log: readonly string[];
+}
+
+interface Setting {
+  /** Options of the engine. */
+  readonly options?: string;
+  /** Code before the start. */
+  readonly before?: string;
+  /** Code after the result. */
+  readonly after?: string;
+  /** Names of secrets; the step `a` gets them. */
+  readonly secrets?: string;
+}
+
+/** Runs two steps side by side: `a` with this code, and `b`, which writes a line of its own in between. */
+function ran(body: string, { options = "", before = "", after = "", secrets = `["token"]` }: Setting = {}): Ran {
+  const program = `
+    import { writeFileSync } from "node:fs";
+    import { Engine } from ${ENGINE};
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const definition = { name: "flow", secrets: ${secrets}, steps: [
+      { id: "a", action: { kind: "agent", agent: "a" }, secrets: ${secrets} },
+      { id: "b", action: { kind: "agent", agent: "b" } },
+    ] };
+    const a = async (input, context) => { ${body} };
+    const b = async () => { await turn(); await turn(); console.log("line of b"); };
+    const options = { agents: { a, b }, secrets: async () => "${SECRET}", ${options} };
+    const engine = await Engine.open(options);
+    ${before}
+    const handle = await engine.start(definition, null, { id: "it" });
+    await handle.result();
+    ${after}
+    const log = [];
+    if (options.store !== "none")
+      for await (const { step, stream, text } of engine.logs("it")) log.push(step + " " + stream + ": " + text);
+    writeFileSync("log.json", JSON.stringify(log));
+    await engine.close();
+  `;
+  writeFileSync(join(folder, "program.mjs"), program);
+  const run = spawnSync(process.execPath, ["program.mjs"], { cwd: folder, encoding: "utf8" });
+  expect(run.status, run.stdout + run.stderr).toBe(0);
+  return { ...run, log: (JSON.parse(readFileSync(join(folder, "log.json"), "utf8")) as string[]).toSorted() };
+}
+
+describe("the output of a function", () => {
+  const PRINTS = `
+    const { token } = context.secrets;
+    console.log("now", { token });
+    console.error("an error with " + token);
+    await turn();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    process.stdout.write("later " + token + "\\n");
+    queueMicrotask(() => console.warn("and later " + Buffer.from(token).toString("base64")));
+    await turn();
+  `;
+  const KEPT = [
+    "a stderr: an error with ***",
+    "a stderr: and later ***",
+    "a stdout: later ***",
+    "a stdout: now { token: '***' }",
+    "b stdout: line of b",
+  ];
+
+  it("DATA-9 is kept with the log of its step, masked, and shown masked", () => {
+    const { stdout, stderr, log } = ran(PRINTS);
+    expect(log).toEqual(KEPT);
+    expect(stdout.split("\n").toSorted()).toEqual(["", "later ***", "line of b", "now { token: '***' }"]);
+    expect(stderr).toBe("an error with ***\nand later ***\n");
+  });
+
+  it("DATA-9 is not shown where the program owns the terminal", () => {
+    const { stdout, stderr, log } = ran(PRINTS, {
+      options: `functionOutput: "log"`,
+      before: `console.log("before");`,
+      after: `console.log("after", "${SECRET}");`,
+    });
+    expect(log).toEqual(KEPT);
+    expect([stdout, stderr]).toEqual([`before\nafter ${SECRET}\n`, ""]);
+  });
+
+  it("DATA-9 is masked without a store too", () => {
+    const { stdout, stderr } = ran(PRINTS, { options: `store: "none"` });
+    expect(stdout + stderr).not.toContain(SECRET);
+    expect(stdout).toContain("later ***\n");
+  });
+
+  it("goes to the terminal as it is where nothing is kept and there is nothing to hide", () => {
+    const prints = `process.stdout.write("as it is\\n"); await turn(); console.error("as it is");`;
+    const { stdout, stderr } = ran(prints, { options: `store: "none"`, secrets: "[]" });
+    expect([stdout, stderr]).toEqual(["as it is\nline of b\n", "as it is\n"]);
+  });
+
+  it("DATA-9 shows no secret that comes in pieces, nor one at its very end", () => {
+    const prints = `for (const part of ["it is correct", "-ho", "rse.", "\\nand correct-", "horse"]) {
+      await turn();
+      process.stdout.write(part);
+    }`;
+    const { stdout, log } = ran(prints);
+    expect(log).toEqual(["a stdout: and ***", "a stdout: it is ***.", "b stdout: line of b"]);
+    expect(stdout.replace("line of b\n", "")).toBe("it is ***.\nand ***");
+  });
+
+  it("may be written in every way that a stream has", () => {
+    const prints = `
+      const { promise, resolve } = Promise.withResolvers();
+      process.stdout.write("6865780a", "hex", resolve);
+      await promise;
+      process.stdout.write(new Uint8Array([98, 10]), () => process.stdout.write("called back\\n"));
+      console.table([{ x: 1 }]);
+      await turn();
+      try { process.stdout.write(7); } catch (error) { console.log(error.code); }
+    `;
+    const { log } = ran(prints);
+    expect(log).toEqual(
+      expect.arrayContaining(["hex", "b", "called back", "ERR_INVALID_ARG_TYPE"].map((text) => `a stdout: ${text}`)),
+    );
+    expect(log.filter((line) => line.includes("│ 0"))).toHaveLength(1);
+  });
+
+  it("DATA-9 is masked when it comes after the end of its attempt, and is nobody else's", () => {
+    const { stdout, log } = ran(
+      `const { token } = context.secrets;
+       globalThis.late = new Promise((resolve) => { globalThis.go = resolve; }).then(() => console.log("late " + token));`,
+      { after: `go(); await late; console.log("the end");` },
+    );
+    expect(log).toEqual(["b stdout: line of b"]);
+    expect(stdout).toBe("line of b\nlate ***\nthe end\n");
+  });
+
+  it("belongs to the step also where a lazy promise does the work, or a module prints while it is loaded", () => {
+    writeFileSync(join(folder, "agent.mjs"), `console.log("loaded"); export default () => console.log("called");`);
+    const { stdout } = ran("", {
+      options: `
+        functionOutput: "log",
+        agents: { a, b, lazy: { execute: () => ({ then(done) { console.log("lazy"); done(null); } }) } },
+      `,
+      before: `
+        const agents = { module: { module: "./agent.mjs" } };
+        const steps = ["module", "lazy"].map((agent) => ({ id: agent, action: { kind: "agent", agent } }));
+        await (await engine.start({ name: "others", agents, steps }, null, { id: "others" })).result();
+        for await (const { step, text } of engine.logs("others")) console.log(step, "wrote", text);
+      `,
+    });
+    expect(stdout.trimEnd().split("\n").toSorted()).toEqual([
+      "lazy wrote lazy",
+      "module wrote called",
+      "module wrote loaded",
+    ]);
+  });
+});
+
+describe("what is not the output of a step", () => {
+  it("is what loggers and listeners write, also while code of a step is on the stack", () => {
+    const { stdout, log } = ran(`context.logger.info("logged"); console.log("printed");`, {
+      options: `logger: {
+        debug() {}, warn() {}, error() {}, child() { return this; },
+        info: (...given) => console.log("logger", given.at(-1)),
+      }`,
+      before: `
+        engine.onLog({}, (_, lines) => { for (const { text } of lines) console.log("heard", text); });
+        engine.subscribe({ kinds: ["step.completed"] }, ({ events }) => console.log("watched", events.length > 0));
+      `,
+    });
+    expect(log).toEqual(["a log: logged", "a stdout: printed", "b stdout: line of b"]);
+    expect(stdout.match(/^heard .*$/gmu)).toEqual(["heard logged", "heard printed", "heard line of b"]);
+    expect(stdout).toContain("logger logged\n");
+  });
+
+  it("is the result of an execution that a step has started", () => {
+    const inner = `{ name: "inner", steps: [{ id: "c", action: { kind: "agent", agent: "b" } }] }`;
+    const { log } = ran(
+      `const inner = await engine.start(${inner}, null, { id: "inner" }); await inner.result(); console.log("done");`,
+    );
+    expect(log).toEqual(["a stdout: done", "b stdout: line of b"]);
+  });
+});
+
+describe("the logger of a function", () => {
+  it("EVENT-5 DATA-9 keeps messages, fields, errors and bytes, whatever comes first, and masks them", () => {
+    const { stderr, log } = ran(`
+      const { logger, secrets: { token } } = context;
+      logger.info("message first", { n: 1 });
+      logger.info({ n: 1 }, "fields first");
+      logger.info("bytes", { bytes: Buffer.from("x" + token) });
+      logger.error(Object.assign(new Error("no " + token), { code: "E_NO", stack: "at " + token }));
+      logger.child({ part: new Map([["a", 10n]]) }).info("of a child");
+      logger.info("unreadable", { get trap() { throw new Error("hands off"); }, seen: true });
+    `);
+    expect(log).toEqual([
+      'a log: bytes {"bytes":"x***"}',
+      'a log: error: no *** {"error":{"name":"Error","message":"no ***","code":"E_NO","stack":"at ***"}}',
+      'a log: fields first {"n":1}',
+      'a log: message first {"n":1}',
+      'a log: of a child {"part":{"a":"10"}}',
+      'a log: unreadable {"trap":"[unreadable]","seen":true}',
+      "b stdout: line of b",
+    ]);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(6);
+    expect(stderr).not.toContain(SECRET);
+  });
+});
