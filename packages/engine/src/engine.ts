@@ -86,7 +86,7 @@ export class Engine implements AsyncDisposable {
     this.#bus = new Bus(environment, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
     const ports = enginePorts(options, environment, report);
-    this.#executions = new Executions({
+    const executions = (this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
       workshop: this.#workshop,
@@ -99,8 +99,7 @@ export class Engine implements AsyncDisposable {
       parked: parkedTeller(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
-    });
-    const executions = this.#executions;
+    }));
     this.#intake = new Intake({ ...ports, executions });
     this.#tenure = new Tenure({
       ...ports,
@@ -110,35 +109,37 @@ export class Engine implements AsyncDisposable {
       endOrphans: () => this.#workshop.endOrphans(),
       isClosed: () => this.#isClosed,
     });
-    const isOwner = (): boolean => this.#tenure.isOwner;
-    const assertOpen = (): void => this.#assertOpen();
-    const post = (message: NewMessage): Promise<MessageId> => this.#post(message);
-    this.#following = new Following({
+    const face = {
       executions,
+      isOwner: (): boolean => this.#tenure.isOwner,
+      assertOpen: (): void => this.#assertOpen(),
+      post: (message: NewMessage): Promise<MessageId> => this.#post(message),
+    };
+    this.#following = new Following({
+      ...face,
       store,
       bus: this.#bus,
       now: () => environment.now(),
       flushLogs: () => this.#workshop.logs.flush(),
-      isOwner,
-      assertOpen,
       admissionsElsewhere: (id) =>
         admissionsElsewhere({ ...ports, journals: executions.journals, limits: this.#limits, scheduling: options }, id),
     });
     this.#starts = new Starts({
       ...ports,
-      executions,
-      isOwner,
-      assertOpen,
+      ...face,
       liveMax: this.#limits.liveExecutions,
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
-      post,
       join: (id) => this.#tenure.join(id),
     });
-    this.#wishes = new Wishes({ ...ports, executions, limits: this.#limits, isOwner, assertOpen, post });
+    this.#wishes = new Wishes({ ...ports, ...face, limits: this.#limits });
     this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
-    for (const workflow of options.workflows ?? []) this.register(workflow);
-    for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
+    this.#registerAll(options);
+  }
+
+  #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
+    for (const workflow of workflows) this.register(workflow);
+    for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {
