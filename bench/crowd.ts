@@ -11,6 +11,7 @@
 
 import { join } from "node:path";
 import { Engine, type ExecutionHandle } from "@segno/engine";
+import { groupedDigits } from "@segno/contract";
 import { epochMs, stepId, type Definition } from "@segno/kernel";
 import { Retention } from "../packages/engine/src/recovery/retention.ts";
 import { openSqliteStore, type SqliteStore } from "../packages/engine/src/stores/sqlite/sqlite-store.ts";
@@ -56,7 +57,7 @@ function figuresOf(part: Part, measures: readonly (readonly Measured[])[]): read
   const micros = measures.map((each, place) => (median(each.map(({ ms }) => ms)) * 1000) / SIZES[place]!);
   const stalls = measures.map((each) => Math.max(...each.map(({ stallMs }) => stallMs)));
   const note = (values: readonly number[], unit: string): string =>
-    values.map((value, place) => `${value.toFixed(0)} ${unit} at ${SIZES[place]!.toLocaleString("en")}`).join(", ");
+    values.map((value, place) => `${value.toFixed(0)} ${unit} at ${groupedDigits(SIZES[place]!)}`).join(", ");
   return [
     figure(
       `crowd: ${part}, an execution of 100,000 against one of 1,000`,

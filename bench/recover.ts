@@ -83,8 +83,8 @@ async function folded(file: string, ids: readonly ExecutionId[], baseline: () =>
   const ours = async (): Promise<void> => {
     for (const id of ids) {
       const loaded = await store.load(id);
-      const state = loaded === undefined ? undefined : await journals.fold(loaded);
-      if (state?.hold?.kind !== "parked") throw new Error(`the execution ${id} did not come back`);
+      const back = loaded === undefined ? undefined : await journals.fold(loaded);
+      if (back?.state.hold?.kind !== "parked") throw new Error(`the execution ${id} did not come back`);
     }
   };
   // Awaited here: the engine closes the store when this returns.

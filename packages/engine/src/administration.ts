@@ -1,14 +1,18 @@
 // Looking after executions: verify, export, import, remove, back up (JOURNAL-4, JOURNAL-7).
 
 import { isTerminalStatus, SegnoError, type ExecutionId } from "@segno/kernel";
+import type { Environment } from "./clock/environment.ts";
 import type { Executions } from "./executions.ts";
-import { readJournal } from "./recovery/read-journal.ts";
+import type { CheckedExecution } from "./checking/execution-check.ts";
+import type { Finding } from "./checking/finding.ts";
+import { checkExecution, checkStore, type CheckedPart } from "./checking/store-check.ts";
+import type { Intake } from "./inbox/intake.ts";
 import { idOf } from "./names.ts";
 import { invalidOption } from "./options/option-error.ts";
 import { isText } from "./options/option-rules.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
-import { damagedValue } from "./store/stored-values.ts";
+import { StoreFault } from "./store/store-fault.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { checkImport } from "./store/import-check.ts";
 import { exportExecution, importExecution } from "./store/transfer.ts";
@@ -17,13 +21,17 @@ import { withoutPayloads } from "./turn/seal.ts";
 export interface AdministrationPorts {
   readonly store: Store & Partial<StoreAdmin & Backup>;
   readonly executions: Executions;
+  readonly environment: Environment;
+  readonly intake: Intake;
   assertOwner(): void;
 }
 
 export interface Verification {
   readonly ok: boolean;
   readonly events: number;
-  /** What is wrong, if anything is. */
+  /** Everything that is wrong. */
+  readonly findings: readonly Finding[];
+  /** Why it was set aside, or the first finding. */
   readonly reason?: string;
 }
 
@@ -34,15 +42,40 @@ export class Administration {
     this.#ports = ports;
   }
 
-  /** Reads an execution's journal and checks every event, the chain, its head, and the values that are kept beside it. */
+  /** Checks an execution: its journal, what that names, and what the store says about it. */
   async verify(id: string): Promise<Verification> {
-    const loaded = await this.#ports.store.load(idOf(id));
-    if (loaded === undefined) throw unknown(id);
-    if (loaded.kind === "unreadable") return { ok: false, events: 0, reason: loaded.reason };
-    const journal = readJournal(loaded);
-    if (journal.kind !== "journal") return { ok: false, events: 0, reason: journal.reason };
-    const reason = await damagedValue(this.#ports.store, loaded.id, loaded.blocks);
-    return { ok: reason === undefined, events: journal.events.length, ...(reason === undefined ? {} : { reason }) };
+    const { store } = this.#ports;
+    if (store.examine === undefined) throw unsupported("be checked");
+    const checked = await checkExecution(store, idOf(id));
+    if (checked === undefined) throw unknown(id);
+    const { findings, events, quarantined } = checked;
+    const reason = quarantined === undefined ? findings[0]?.message : `quarantined: ${quarantined}`;
+    return { ok: reason === undefined, events, findings, ...(reason === undefined ? {} : { reason }) };
+  }
+
+  /** Checks everything, and gives back what was found as it is found. */
+  check(): AsyncGenerator<CheckedPart> {
+    return checkStore(this.#ports.store);
+  }
+
+  /** Checks an execution that was set aside, and lets it go on where nothing is wrong with it. */
+  async recover(id: string): Promise<void> {
+    const { store, executions, intake } = this.#ports;
+    this.#ports.assertOwner();
+    if (store.release === undefined) throw unsupported("bring back executions");
+    await store.reopen?.();
+    const checked = await checkExecution(store, idOf(id));
+    if (checked === undefined) throw unknown(id);
+    const [first] = checked.findings;
+    if (first !== undefined)
+      throw new StoreFault("STORE_CORRUPT", `the execution ${id} stays set aside: ${first.code} ${first.message}`);
+    if (await store.release(idOf(id))) await this.#goOn(checked);
+    await intake.redeliver(idOf(id));
+    await executions.committed();
+  }
+
+  async #goOn({ id, rebuilt }: CheckedExecution): Promise<void> {
+    if (!isTerminalStatus(rebuilt!.projection.status)) await this.#ports.executions.claim(id);
   }
 
   /** The execution as lines of JSON. */
@@ -76,7 +109,7 @@ export class Administration {
     const { store } = this.#ports;
     await this.#assertEnded(id);
     if (store.removePayloads === undefined) throw unsupported("remove payloads");
-    await store.removePayloads(idOf(id), withoutPayloads);
+    await store.removePayloads(idOf(id), withoutPayloads, this.#ports.environment.now());
   }
 
   async #assertEnded(id: string): Promise<void> {
@@ -87,11 +120,6 @@ export class Administration {
     const isEnded = loaded.kind === "unreadable" || isTerminalStatus(loaded.projection.status);
     if (!isEnded || executions.live(idOf(id)) !== undefined)
       throw new SegnoError("EXECUTION_UNFINISHED", `the execution ${id} has not ended; cancel it first`);
-  }
-
-  /** What is wrong with the store's file; nothing for a store that has none. */
-  async integrity(): Promise<readonly string[]> {
-    return (await this.#ports.store.integrity?.()) ?? [];
   }
 
   /** Gives back the room that removed executions left. */

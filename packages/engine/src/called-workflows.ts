@@ -32,7 +32,7 @@ export function calledWorkflows<Known extends { readonly references: readonly st
     const found = called.has(reference) ? undefined : known(reference);
     if (found === undefined) continue;
     called.set(reference, found);
-    left.push(...found.references);
+    for (const next of found.references) left.push(next);
   }
   return called;
 }

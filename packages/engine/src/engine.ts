@@ -2,6 +2,7 @@
 
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
+import type { CheckedPart } from "./checking/store-check.ts";
 import type { Environment } from "./clock/environment.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
 import {
@@ -13,7 +14,7 @@ import {
   type StartOptions,
   type StoredOptions,
 } from "./engine-options.ts";
-import { enginePorts } from "./engine-ports.ts";
+import { enginePorts, type EnginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
 import { faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
 import type { FaultReports } from "./events/fault-reports.ts";
@@ -101,14 +102,7 @@ export class Engine implements AsyncDisposable {
       idle: () => this.#starts.look(),
     }));
     this.#intake = new Intake({ ...ports, executions });
-    this.#tenure = new Tenure({
-      ...ports,
-      options,
-      executions,
-      intake: this.#intake,
-      endOrphans: () => this.#workshop.endOrphans(),
-      isClosed: () => this.#isClosed,
-    });
+    this.#tenure = this.#newTenure(ports);
     const face = {
       executions,
       isOwner: (): boolean => this.#tenure.isOwner,
@@ -133,8 +127,20 @@ export class Engine implements AsyncDisposable {
       join: (id) => this.#tenure.join(id),
     });
     this.#wishes = new Wishes({ ...ports, ...face, limits: this.#limits });
-    this.#administration = new Administration({ store, executions, assertOwner: () => this.#assertOwner() });
+    const assertOwner = (): void => this.#assertOwner();
+    this.#administration = new Administration({ ...ports, executions, intake: this.#intake, assertOwner });
     this.#registerAll(options);
+  }
+
+  #newTenure(ports: EnginePorts): Tenure {
+    return new Tenure({
+      ...ports,
+      options: this.#options,
+      executions: this.#executions,
+      intake: this.#intake,
+      endOrphans: () => this.#workshop.endOrphans(),
+      isClosed: () => this.#isClosed,
+    });
   }
 
   #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
@@ -229,7 +235,7 @@ export class Engine implements AsyncDisposable {
     return this.#bus.subscribe(filter, handler);
   }
 
-  /** Reads an execution's journal and checks its chain (JOURNAL-4). */
+  /** Checks an execution: its journal, what that names, and what the store says about it (JOURNAL-4). */
   async verify(id: string): Promise<Verification> {
     this.#assertOpen();
     return this.#administration.verify(id);
@@ -244,6 +250,14 @@ export class Engine implements AsyncDisposable {
   /** Takes in what was exported, and goes on with it where it has not ended; gives back its id. */
   import(lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
     return this.#administration.import(lines);
+  }
+
+  /**
+   * Checks an execution that was set aside, and lets it go on where nothing is wrong with it: the reason may have been a bug
+   * that is repaired by now (JOURNAL-6). `STORE_CORRUPT` says what is wrong otherwise.
+   */
+  recover(id: string): Promise<void> {
+    return this.#administration.recover(id);
   }
 
   /** Removes an execution that has ended, with everything that belongs to it. */
@@ -283,10 +297,10 @@ export class Engine implements AsyncDisposable {
     return this.#following.why(handle.id as ExecutionId, step);
   }
 
-  /** What is wrong with the store's file, apart from journals; nothing when all is well. */
-  async integrity(): Promise<readonly string[]> {
+  /** Checks everything in the store, and gives back what was found, execution by execution (JOURNAL-4). */
+  check(): AsyncGenerator<CheckedPart> {
     this.#assertOpen();
-    return this.#administration.integrity();
+    return this.#administration.check();
   }
 
   /** Gives back the room that removed executions left in the store. */

@@ -49,6 +49,8 @@ export interface ExecutionReport extends ExecutionSnapshot {
   readonly failedStep?: string;
   /** What it ended without having undone, newest first, and why; absent when there is nothing of the kind (FAIL-8). */
   readonly notUndone?: readonly NotUndoneStep[];
+  /** When its payloads were removed, if they were: it refuses a new round since then (DATA-11). */
+  readonly payloadsRemovedAt?: EpochMs;
   /** When the steps that run here last said that they are at work (`context.heartbeat()`). */
   readonly heartbeats: Readonly<Record<string, EpochMs>>;
 }

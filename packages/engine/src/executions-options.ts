@@ -6,12 +6,13 @@ import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
 import type { Registry } from "./registry.ts";
 import type { Workshop } from "./runners/workshop.ts";
+import type { Backup } from "./store/backup.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import type { MessageId, Store } from "./store/store.ts";
 import type { AdmissionOptions } from "./turn/admission.ts";
 
 export interface ExecutionsOptions {
-  readonly store: Store & Partial<StoreAdmin>;
+  readonly store: Store & Partial<StoreAdmin & Backup>;
   readonly environment: Environment;
   readonly registry: Registry;
   readonly workshop: Workshop;

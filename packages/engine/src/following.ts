@@ -70,12 +70,14 @@ export class Following {
       return relation === undefined ? [] : [labelled({ ...step, place, ...relation }, labelOf(place))];
     });
     const [reason, failedStep] = [reasonOf(state), failedStepOf(state)];
+    const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#removalOf(id) : undefined;
     return {
       ...snapshot,
       steps,
       ...(reason === undefined ? {} : { reason }),
       ...(failedStep === undefined ? {} : { failedStep }),
       ...(notUndone.length === 0 ? {} : { notUndone }),
+      ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
       heartbeats,
     };
   }
@@ -130,9 +132,21 @@ export class Following {
   async #valueOf(id: ExecutionId, value: Value | undefined): Promise<Json> {
     if (value?.kind !== "stored") return value?.kind === "inline" ? value.json : null;
     const body = (await readValues(this.#ports.store, id, [value.hash])).get(value.hash);
-    if (body === undefined)
-      throw new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`);
+    if (body === undefined) throw await this.#missing(id);
     return JSON.parse(body) as Json;
+  }
+
+  /** When the payloads of an execution were removed, if they were. */
+  async #removalOf(id: ExecutionId): Promise<EpochMs | undefined> {
+    const loaded = await this.#ports.store.load(id);
+    return loaded?.kind === "execution" ? loaded.payloadsRemovedAt : undefined;
+  }
+
+  /** Removed on request, or lost. */
+  async #missing(id: ExecutionId): Promise<SegnoError> {
+    return (await this.#removalOf(id)) !== undefined
+      ? new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`)
+      : new SegnoError("STORE_CORRUPT", `what the execution ${id} gave back is not in the store`);
   }
 
   /** Waits for the end, in this process or in the one that owns the execution. */

@@ -52,6 +52,10 @@ export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptio
 export { ExecutionError } from "./execution-error.ts";
 export { notUndoneText } from "./not-undone.ts";
 export type { Verification } from "./administration.ts";
+export type { CheckedExecution } from "./checking/execution-check.ts";
+export type { Finding, FindingCode } from "./checking/finding.ts";
+export type { CheckedPart, CheckedStore } from "./checking/store-check.ts";
+export type { Remaining, RepairReport } from "./checking/store-repair.ts";
 export type {
   CancelOptions,
   ExecutionHandle,
@@ -89,3 +93,5 @@ export {
   inspectSchema,
   type StoreOwner,
 } from "./stores/sqlite/inspection.ts";
+export { repairFile } from "./stores/sqlite/repair-file.ts";
+export { WholeFile } from "./store/whole-file.ts";

@@ -124,7 +124,7 @@ export class Registry {
 
   /** A definition that comes back from the store. */
   restore(text: string): Program {
-    return this.#compile(JSON.parse(text) as Definition).program;
+    return this.#compile(definitionIn(parsed(text))).program;
   }
 
   #compile(definition: Definition): RegisteredWorkflow {
@@ -147,6 +147,14 @@ export class Registry {
       caller: callerOf(definition),
       references: referencesIn(definition),
     };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SegnoError("DEFINITION_INVALID", "a definition in the store is not JSON", { cause });
   }
 }
 

@@ -93,6 +93,8 @@ export function creationOf(id: string, wish: Wish & { kind: "start" }, at: Epoch
       seed: wish.seed,
       correlationId: wish.correlationId,
       workflows: wish.workflows,
+      priority: wish.priority,
+      key: wish.key,
     },
     begin: { kind: "begin", at },
   };

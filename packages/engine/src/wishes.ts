@@ -9,13 +9,15 @@ import { Pace } from "./clock/pace.ts";
 import type { EngineLimits } from "./engine-options.ts";
 import type { Reception } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
+import { assertPayloads } from "./payload-removal.ts";
 import type { Arrival } from "./recovery/loader.ts";
 import type { Resumption } from "./recovery/resumption.ts";
 import { inboxFull } from "./store/inbox-full.ts";
-import type { MessageId, NewMessage } from "./store/store.ts";
+import type { MessageId, NewMessage, Store } from "./store/store.ts";
 import { happeningOf, type ExecutionWish } from "./wish.ts";
 
 export interface WishesPorts {
+  readonly store: Store;
   readonly environment: Environment;
   readonly executions: Executions;
   readonly limits: EngineLimits;
@@ -43,6 +45,7 @@ export class Wishes {
     this.#ports.assertOpen();
     const { executions, environment, limits } = this.#ports;
     const wish = make();
+    if (wish.kind === "retry") await assertPayloads(this.#ports.store, id);
     if (!this.#ports.isOwner()) {
       await this.#ports.post({ execution: id, body: JSON.stringify(wish), postedAt: environment.now() });
       return { kind: "posted" };

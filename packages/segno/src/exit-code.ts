@@ -53,6 +53,7 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   INBOX_FULL: EXIT_CODES.conflict,
   STORE_EXISTS: EXIT_CODES.conflict,
   STORE_FOREIGN: EXIT_CODES.conflict,
+  PAYLOAD_REMOVED: EXIT_CODES.conflict,
   STORE_BUSY: EXIT_CODES.unreachable,
   STORE_CLOSED: EXIT_CODES.unreachable,
   STORE_CODEC: EXIT_CODES.unreachable,

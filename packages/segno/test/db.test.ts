@@ -26,22 +26,89 @@ describe("db check", () => {
 
   it("JOURNAL-4 names what was changed behind Segno's back, and ends with 1", async () => {
     await shop.run(["db", "backup", "damaged.db"]);
-    const database = new DatabaseSync(shop.path("damaged.db"));
-    const [{ name }] = database
-      .prepare("SELECT name FROM sqlite_schema WHERE sql LIKE '%hash%body%' OR sql LIKE '%body%hash%'")
-      .all() as [{ name: string }];
-    database.exec(`UPDATE ${name} SET body = replace(body, 'quick', 'quack')`);
-    database.close();
+    sql("damaged.db", "UPDATE journal SET body = replace(body, 'quick', 'quack')");
     const run = await shop.run(["db", "check", "--db", "damaged.db"]);
     expect(run).toMatchObject({ exitCode: 1, stderr: "" });
-    expect(run.stdout).toMatch(/^damaged one quick: .+\n2 executions with \d+ events checked: 1 damaged\n$/u);
+    expect(run.stdout).toMatch(
+      /^damaged one quick: JOURNAL_DAMAGED .+\n2 executions with \d+ events checked: 1 damaged\n$/u,
+    );
     const { ok, damaged } = JSON.parse((await shop.run(["db", "check", "--db", "damaged.db", "--json"])).stdout) as {
       ok: boolean;
       damaged: object[];
     };
-    expect([ok, damaged]).toEqual([false, [expect.objectContaining({ id: "one", isSetAside: false })]]);
+    expect([ok, damaged]).toMatchObject([false, [{ id: "one", findings: [{ code: "JOURNAL_DAMAGED" }] }]]);
+    const repair = await shop.run(["db", "repair", "--db", "damaged.db"]);
+    expect(repair).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(repair.stdout).toMatch(/^not repaired one: JOURNAL_DAMAGED .+\n0 executions repaired, 1 not repaired\n$/u);
+  });
+
+  it("JOURNAL-4 names a projection that contradicts its journal, and db repair makes it again", async () => {
+    await shop.run(["db", "backup", "wrong.db"]);
+    sql("wrong.db", "UPDATE executions SET status = 'running' WHERE id = 'one'");
+    const check = await shop.run(["db", "check", "--db", "wrong.db"]);
+    expect(check.exitCode).toBe(1);
+    expect(check.stdout).toContain(
+      'damaged one quick: PROJECTION_WRONG `status` is "running"; its journal gives "completed"\n',
+    );
+    expect(check.stdout).toMatch(/db repair makes projections again from their journals\n$/u);
+    const repair = await shop.run(["db", "repair", "--db", "wrong.db"]);
+    expect(repair).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(repair.stdout).toMatch(/^repaired one: PROJECTION_WRONG .+\n1 execution repaired, 0 not repaired\n$/u);
+    expect((await shop.run(["db", "check", "--db", "wrong.db"])).exitCode).toBe(0);
+    expect((await shop.run(["db", "repair", "--db", "wrong.db"])).stdout).toBe("wrong.db: nothing to repair\n");
+  });
+
+  it("JOURNAL-6 db recover lifts a quarantine that nothing speaks for, and refuses one that something does", async () => {
+    await shop.run(["db", "backup", "aside.db"]);
+    sql(
+      "aside.db",
+      "UPDATE executions SET quarantined = 'an exception inside a turn'",
+      "UPDATE journal SET body = replace(body, 'quick', 'quack')",
+    );
+    const check = await shop.run(["db", "check", "--db", "aside.db"]);
+    expect(check.stdout).toContain("set aside two failing: an exception inside a turn\n");
+    expect(await shop.run(["db", "recover", "two", "--db", "aside.db"])).toMatchObject({
+      exitCode: 0,
+      stdout: "two is sound, and is not set aside any more\n",
+    });
+    expect((await shop.run(["show", "two", "--db", "aside.db"])).exitCode).toBe(0);
+    const refused = await shop.run(["db", "recover", "one", "--db", "aside.db"]);
+    expect(refused).toMatchObject({ exitCode: 7, stdout: "" });
+    expect(refused.stderr).toMatch(/STORE_CORRUPT .*the execution one stays set aside: JOURNAL_DAMAGED/u);
   });
 });
+
+describe("an execution whose payloads were removed", () => {
+  it("DATA-11 PAYLOAD_REMOVED refuses to be retried, and can be shown, exported and checked", async () => {
+    await shop.run(["db", "backup", "removed.db"]);
+    const { Engine } = await import("@segno/engine");
+    const engine = await Engine.open({ file: shop.path("removed.db") });
+    await engine.removePayloads("two");
+    await engine.close();
+    for (const words of [
+      ["retry", "two"],
+      ["retry", "two", "--undo"],
+      ["retry", "two", "--detach"],
+    ]) {
+      const run = await shop.run([...words, "--db", "removed.db"]);
+      expect(run).toMatchObject({ exitCode: 6, stdout: "", stderr: expect.stringContaining("PAYLOAD_REMOVED") });
+    }
+    for (const words of [
+      ["show", "two"],
+      ["why", "two"],
+      ["logs", "two"],
+      ["db", "export", "two"],
+      ["db", "check"],
+    ])
+      expect([words, (await shop.run([...words, "--db", "removed.db"])).exitCode]).toEqual([words, 0]);
+  });
+});
+
+function sql(file: string, ...statements: readonly string[]): void {
+  const database = new DatabaseSync(shop.path(file));
+  for (const statement of statements) database.exec(statement);
+  database.close();
+}
 
 describe("db backup and vacuum", () => {
   it("JOURNAL-7 writes a copy that can be worked with, and overwrites nothing", async () => {

@@ -13,6 +13,7 @@ import type { Environment } from "../clock/environment.ts";
 import type { Executions } from "../executions.ts";
 import type { KeyClaim, Keys } from "../idempotency/keys.ts";
 import { isName } from "../names.ts";
+import { assertPayloads } from "../payload-removal.ts";
 import type { Resumption } from "../recovery/resumption.ts";
 import type { RegisteredWorkflow } from "../registry.ts";
 import type { Sequence } from "../sequence.ts";
@@ -125,6 +126,13 @@ export class Intake {
     this.#ports.executions.after(AGAIN_MS, () => void this.#takeAgain());
   }
 
+  /** What was posted for an execution that was set aside is in nobody's hand: it is delivered when that one is back. */
+  async redeliver(id: ExecutionId): Promise<void> {
+    const { messages } = await this.#ports.store.poll();
+    for (const { id: message, execution } of messages) if (execution === id) this.#inHand.delete(message);
+    await this.take();
+  }
+
   async #takeAgain(): Promise<void> {
     this.#isLookSet = false;
     if (!this.#ports.executions.isOwned) return;
@@ -152,12 +160,32 @@ export class Intake {
   async #hand(message: Message): Promise<void> {
     const { executions, environment } = this.#ports;
     const wish = parseWish(message.body);
-    if (wish === undefined || !namesOf(wish).every(isName)) return executions.discard(message.id);
+    if (wish === undefined || !namesOf(wish).every(isName)) return this.#discardUnread(message);
     if (wish.kind === "start") return this.#startInTurn(message, wish);
+    if (wish.kind === "retry" && !(await this.#hasPayloads(message))) return executions.discard(message.id);
     const happening = happeningOf(wish, environment.now());
     const arrival = await executions.deliverTo(message.execution, { happening, message: message.id });
     // What is for an execution that was set aside stays posted, until a person has seen to it.
     if (arrival === "unknown") executions.discard(message.id);
+  }
+
+  /** Nobody waits for the answer to what was posted, so a refusal is reported (DATA-11). */
+  async #hasPayloads({ execution }: Message): Promise<boolean> {
+    try {
+      await assertPayloads(this.#ports.store, execution);
+      return true;
+    } catch (error) {
+      if (!(error instanceof SegnoError) || error.code !== "PAYLOAD_REMOVED") throw error;
+      this.#ports.report(error, execution);
+      return false;
+    }
+  }
+
+  /** Any process may post, and not all of them are ours; but it may also be what was written and is damaged. */
+  #discardUnread({ id, execution }: Message): void {
+    const why = `the message ${id} for the execution ${execution} cannot be understood and was discarded`;
+    this.#ports.report(new StoreFault("STORE_CORRUPT", why), execution);
+    this.#ports.executions.discard(id);
   }
 
   /** Resolves when it is handed over. The turn of its key ends later, when others can find what it made. */
@@ -209,7 +237,7 @@ export class Intake {
     return { settled: Promise.resolve() };
   }
 
-  /** The definition that came with the start; nothing when it is none. */
+  /** The definition that came with the start; nothing when there is none, or it cannot run. */
   async #program(wish: StartWish): Promise<RegisteredWorkflow["program"] | undefined> {
     try {
       const { journals } = this.#ports.executions;

@@ -8,13 +8,14 @@
 //       faster. Whether a take-over was ours is known by the head that it led to.
 //   H4. One execution that cannot be healed yet does not keep the others waiting.
 
-import { attemptsUnderWay, createState, type ExecutionId, type State } from "@segno/kernel";
+import { attemptsUnderWay, createState, type ExecutionId } from "@segno/kernel";
 import type { Registry } from "../registry.ts";
 import type { LoadResult, Store } from "../store/store.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
 import type { Delivery } from "../turn/delivery.ts";
 import { isGone, type LiveExecution } from "../turn/live-execution.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
+import type { Folded } from "./journals.ts";
 import { CHAIN_START } from "./read-journal.ts";
 
 export interface HealerPorts {
@@ -23,7 +24,7 @@ export interface HealerPorts {
   readonly loop: TurnLoop;
   readonly dispatcher: Dispatcher;
   /** The state that a journal gives; nothing when it was set aside. */
-  fold(loaded: LoadResult): Promise<State | undefined>;
+  fold(loaded: LoadResult): Promise<Folded | undefined>;
   drop(execution: LiveExecution, reason: string): void;
   /** Another execution holds its idempotency key. */
   yieldKey(execution: LiveExecution, holder: ExecutionId): void;
@@ -90,13 +91,15 @@ export class Healer {
     // What is posted still was not taken by what is written, though that says the same: it was an earlier try without it.
     const isTaken = taken.every(({ message }) => message === undefined);
     if (isUnderUs && isTaken && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
-    const state = await this.#ports.fold(loaded);
+    const folded = await this.#ports.fold(loaded);
     if (isGone(execution)) return;
-    if (state === undefined || loaded.kind !== "execution") return this.#ports.drop(execution, "it was set aside");
-    const { head } = loaded.projection;
-    if (!execution.isOurs(loaded.epoch, head)) return this.#ports.lose(execution);
-    execution.state = state;
-    if (isUnderUs) execution.own(head);
+    if (folded === undefined) return this.#ports.drop(execution, "it was set aside");
+    const { epoch, payloadsRemovedAt } = folded.loaded;
+    if (payloadsRemovedAt !== undefined) return this.#ports.drop(execution, "its payloads were removed");
+    const { head } = folded.loaded.projection;
+    if (!execution.isOurs(epoch, head)) return this.#ports.lose(execution);
+    execution.state = folded.state;
+    if (epoch === execution.epoch) execution.own(head);
     else execution.head = head;
     execution.firstAppend = undefined;
     this.#goOn(execution, taken);

@@ -1,35 +1,53 @@
 // The journals: executions as the store has them.
 //
-//   J1. What is read is checked whole: every event, the chain and the head (JOURNAL-4). What cannot be read is set aside and
-//       left alone; the others go on (JOURNAL-6). What a newer Segno wrote is left alone without being set aside.
+//   J1. What is read is checked whole: every event, the chain and the head (JOURNAL-4). An execution is set aside, and left
+//       alone, when it was read twice, the second time from the file itself, and did not fit its hashes either time; the
+//       others go on (JOURNAL-6). A store that fails at reading is a fault, which is tried again: nothing is set aside for it.
+//       An execution that a newer Segno wrote is left alone without being set aside.
 //   J2. An execution is folded with the definitions that it began with, which are in the store (CONTRACT-8).
 
 import {
   createState,
   foldAll,
+  SegnoError,
   type ContentHash,
   type Event,
   type ExecutionId,
   type Program,
   type State,
 } from "@segno/kernel";
+import { canonicalHash } from "../definition-text.ts";
 import type { Pace } from "../clock/pace.ts";
 import { itemLabels } from "../item-labels.ts";
 import { watchEvents, type WatchEvent } from "../events/watch-event.ts";
 import { asName } from "../names.ts";
 import type { Registry } from "../registry.ts";
+import type { Backup } from "../store/backup.ts";
 import type { LoadResult, Store } from "../store/store.ts";
 import type { StoreAdmin } from "../store/store-admin.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { readJournal } from "./read-journal.ts";
 
 export interface JournalsPorts {
-  readonly store: Store & Partial<StoreAdmin>;
+  readonly store: Store & Partial<StoreAdmin & Backup>;
   readonly registry: Registry;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly pace: Pace;
 }
 
+/** An execution as it was read, and the state that its journal gives. */
+export interface Folded {
+  readonly loaded: Readable;
+  readonly state: State;
+  readonly events: readonly Event[];
+}
+
+type Readable = LoadResult & { kind: "execution" };
+
+/** It was read, and is not what was written. */
+interface Damaged {
+  readonly damage: string;
+}
 /** Trying again until it works, or all is over. */
 interface Patience {
   readonly isClosed: () => boolean;
@@ -49,7 +67,7 @@ export class Journals {
   async history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
     const loaded = await this.load(id);
     if (loaded === undefined) return undefined;
-    const { state, events } = await this.#read(loaded);
+    const { state, events } = await this.#readable(loaded);
     if ((events.at(-1)?.seq ?? 0) <= after) return [];
     return watchEvents(id, state, events, { labelOf: await itemLabels(id, state, this.#ports.store), after });
   }
@@ -57,7 +75,7 @@ export class Journals {
   /** Nothing when there is no such execution; throws when it cannot be read. */
   async stateOf(id: ExecutionId): Promise<State | undefined> {
     const loaded = await this.load(id);
-    return loaded === undefined ? undefined : (await this.#read(loaded)).state;
+    return loaded === undefined ? undefined : (await this.#readable(loaded)).state;
   }
 
   /** As the store has it; a crowd that asks is answered a few at a time. */
@@ -72,21 +90,23 @@ export class Journals {
     return this.#ports.pace.turn();
   }
 
-  /** The state that a journal gives; nothing when it cannot be read: then it is set aside. */
-  async fold(loaded: LoadResult): Promise<State | undefined> {
-    try {
-      return (await this.#read(loaded)).state;
-    } catch (error) {
-      if (error instanceof StoreFault && error.code !== "STORE_CORRUPT") throw error;
-      await this.setAside(loaded.id, (error as Error).message);
-      return undefined;
-    }
+  /** The state that a journal gives; nothing when it is set aside, or not there any more (J1). */
+  async fold(loaded: LoadResult): Promise<Folded | undefined> {
+    if (isSetAside(loaded)) return undefined;
+    const first = await this.#read(loaded);
+    if ("state" in first) return first;
+    await this.#ports.store.reopen?.();
+    const again = await this.#ports.store.load(loaded.id);
+    if (again === undefined || isSetAside(again)) return undefined;
+    const second = await this.#read(again);
+    if ("state" in second) return second;
+    await this.setAside(loaded.id, second.damage);
+    return undefined;
   }
 
   async setAside(id: ExecutionId, reason: string): Promise<void> {
-    // It was set aside before, and its reason is known.
-    if (reason.startsWith("quarantined:")) return;
-    this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}`), id);
+    const remedy = `\`segno db recover ${id}\` checks it and brings it back`;
+    this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}; ${remedy}`), id);
     await this.#ports.store.quarantine?.(id, asName(reason));
   }
 
@@ -102,36 +122,80 @@ export class Journals {
     }
   }
 
-  /** A definition by its hash, from the store if it was never seen. */
-  async definition(hash: ContentHash): Promise<Program | undefined> {
-    await this.#restore(hash, []);
-    return this.#ports.registry.program(hash);
+  /** A definition by its hash, from the store if it was never seen; `DEFINITION_INVALID` when there is none that fits. */
+  async definition(hash: ContentHash): Promise<Program> {
+    const { registry, store } = this.#ports;
+    if ((await this.#restore(hash, [])) !== undefined) {
+      await store.reopen?.();
+      const damage = await this.#restore(hash, []);
+      if (damage !== undefined) throw new SegnoError("DEFINITION_INVALID", damage);
+    }
+    return registry.program(hash)!;
   }
 
-  async #read(loaded: LoadResult): Promise<{ readonly state: State; readonly events: readonly Event[] }> {
-    if (loaded.kind === "unreadable") throw new StoreFault("STORE_CORRUPT", loaded.reason);
+  async #readable(loaded: LoadResult): Promise<Folded> {
+    const read = await this.#read(loaded);
+    if ("state" in read) return read;
+    throw new StoreFault("STORE_CORRUPT", `the execution ${loaded.id}: ${read.damage}`);
+  }
+
+  /** Throws where nothing can be said about what is stored. */
+  async #read(loaded: LoadResult): Promise<Folded | Damaged> {
+    if (loaded.kind === "unreadable") return { damage: loaded.reason };
     const journal = readJournal(loaded);
     if (journal.kind === "newer") throw new StoreFault("STORE_VERSION", `execution ${loaded.id}, ${journal.reason}`);
-    if (journal.kind !== "journal") throw new StoreFault("STORE_CORRUPT", journal.reason);
+    if (journal.kind !== "journal") return { damage: journal.reason };
     const { definition } = loaded.projection;
     const { events } = journal;
-    await this.#restore(definition, events);
-    const program = this.#ports.registry.program(definition);
-    if (program === undefined) throw new StoreFault("STORE_CORRUPT", "its definition is not in the store");
-    return { state: foldAll(createState(program, this.#ports.registry.library), events), events };
+    const damage = await this.#restored(loaded.id, definition, events);
+    if (damage !== undefined) return { damage };
+    try {
+      const state = createState(this.#ports.registry.program(definition)!, this.#ports.registry.library);
+      return { loaded, state: foldAll(state, events), events };
+    } catch (error) {
+      return { damage: (error as Error).message };
+    }
   }
 
-  /** The definition of the execution and of the workflows that it may call or has called. */
-  async #restore(own: ContentHash, events: readonly Event[]): Promise<void> {
+  /**
+   * Brings in the definition of the execution and of the workflows that it may call or has called. Gives back what is wrong
+   * with one of them, if anything is.
+   */
+  async #restore(own: ContentHash, events: readonly Event[]): Promise<string | undefined> {
     const { registry, store } = this.#ports;
-    const wanted = new Set([own]);
-    for (const event of events) {
-      if (event.kind === "execution.created")
-        for (const { definition } of event.workflows ?? []) wanted.add(definition);
-      if (event.kind === "step.expanded" && event.children.kind === "workflow") wanted.add(event.children.definition);
+    const hashes = definitionsIn(own, events).filter((hash) => registry.program(hash) === undefined);
+    if (hashes.length === 0) return undefined;
+    const texts = await store.contents({ kind: "definitions", hashes });
+    for (const hash of hashes) {
+      const text = texts.get(hash);
+      if (text === undefined) return `the definition ${hash} is not in the store`;
+      if (canonicalHash(text) !== hash) return `the definition ${hash} is not what was written`;
+      registry.restore(text);
     }
-    const hashes = [...wanted].filter((hash) => registry.program(hash) === undefined);
-    if (hashes.length === 0) return;
-    for (const text of (await store.contents({ kind: "definitions", hashes })).values()) registry.restore(text);
+    return undefined;
   }
+
+  /** The text of each is what was written, so one that cannot be compiled is from a Segno that knows more than this one. */
+  async #restored(id: ExecutionId, own: ContentHash, events: readonly Event[]): Promise<string | undefined> {
+    try {
+      return await this.#restore(own, events);
+    } catch (cause) {
+      if (!(cause instanceof SegnoError) || cause.code !== "DEFINITION_INVALID") throw cause;
+      throw new StoreFault("STORE_VERSION", `execution ${id}: ${cause.message}`, { cause });
+    }
+  }
+}
+
+function isSetAside(loaded: LoadResult): boolean {
+  return loaded.kind === "unreadable" && loaded.isQuarantined;
+}
+
+/** The definition of an execution, and those of the workflows that it may call or has called. */
+export function definitionsIn(own: ContentHash, events: readonly Event[]): readonly ContentHash[] {
+  const named = new Set([own]);
+  for (const event of events) {
+    if (event.kind === "execution.created") for (const { definition } of event.workflows ?? []) named.add(definition);
+    if (event.kind === "step.expanded" && event.children.kind === "workflow") named.add(event.children.definition);
+  }
+  return [...named];
 }

@@ -91,13 +91,15 @@ export class Loader {
     if (this.#ports.isClosed()) return "unknown";
     this.assertOwned(tenure);
     if (loaded === undefined) return "unknown";
-    const state = await journals.fold(loaded);
+    const folded = await journals.fold(loaded);
     this.assertOwned(tenure);
-    if (state === undefined || loaded.kind !== "execution") return "unreadable";
+    if (folded === undefined) return "unreadable";
     if (this.#ports.isClosed()) return "unknown";
-    const { definition, head, priority } = loaded.projection;
-    const found = loaded.epoch;
-    this.#bringIn(new LiveExecution({ id, definition, state, found, head, priority, check }), deliveries);
+    const { state } = folded;
+    const { epoch: found } = folded.loaded;
+    const { definition, head, priority } = folded.loaded.projection;
+    const execution = new LiveExecution({ id, definition, state, found, head, priority, check });
+    this.#bringIn(execution, deliveries);
     return "here";
   }
 

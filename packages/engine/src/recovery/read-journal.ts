@@ -4,7 +4,9 @@ import { readEvent, type Event, type Json } from "@segno/kernel";
 import type { Block, LoadResult } from "../store/store.ts";
 import { chainHash, writtenHash } from "../turn/seal.ts";
 
-export type JournalResult = { readonly kind: "journal"; readonly events: readonly Event[] } | Unreadable;
+export type JournalResult =
+  | { readonly kind: "journal"; readonly events: readonly Event[]; readonly head: string }
+  | Unreadable;
 
 /** Damaged, or written by a Segno that knows more than this one. */
 export interface Unreadable {
@@ -16,16 +18,22 @@ export interface Unreadable {
 export const CHAIN_START = "";
 
 export function readJournal(loaded: LoadResult & { kind: "execution" }): JournalResult {
+  const read = readBlocks(loaded.blocks);
+  if (read.kind !== "journal" || read.head === loaded.projection.head) return read;
+  return damaged("the journal ends before its head: rows are missing");
+}
+
+/** Where the blocks say themselves that they end, whatever the projection says. */
+export function readBlocks(blocks: readonly Block[]): JournalResult {
   const events: Event[] = [];
   let head = CHAIN_START;
-  for (const block of loaded.blocks) {
+  for (const block of blocks) {
     const read = readBlock(block, events.length, head);
     if ("reason" in read) return read;
     for (const event of read) events.push(event);
     head = block.hash;
   }
-  if (head !== loaded.projection.head) return damaged("the journal ends before its head: rows are missing");
-  return { kind: "journal", events };
+  return { kind: "journal", events, head };
 }
 
 function readBlock(block: Block, before: number, head: string): readonly Event[] | Unreadable {

@@ -187,6 +187,9 @@ export class Tenure {
 
   async #claim(id: ExecutionId): Promise<void> {
     if (!this.#ports.resumption.includes(id)) return;
+    // Many may be due at the same moment.
+    const turn = this.#ports.executions.journals.turn();
+    if (turn !== undefined) await turn;
     try {
       if (this.#isOwner && !this.#ports.isClosed()) await this.#ports.executions.claim(id);
     } catch (error) {

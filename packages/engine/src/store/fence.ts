@@ -5,7 +5,7 @@
 //   F2. An append that contradicts itself is a bug of the caller, not a lost race, and is told apart.
 //   F3. A batch is looked at to its end, so that the refusal names everything that was wrong with it (K8).
 
-import { invariant, type ExecutionId } from "@segno/kernel";
+import { invariant, type EpochMs, type ExecutionId } from "@segno/kernel";
 import { StoreFault } from "./store-fault.ts";
 import type { Append, MessageId, NewMessage, Projection } from "./store.ts";
 
@@ -14,9 +14,10 @@ export interface FencePost {
   readonly seq: number;
   readonly epoch: number;
   readonly quarantined: string | undefined;
+  readonly payloadsRemovedAt: EpochMs | undefined;
 }
 
-const NOBODY: FencePost = { seq: 0, epoch: 0, quarantined: undefined };
+const NOBODY: FencePost = { seq: 0, epoch: 0, quarantined: undefined, payloadsRemovedAt: undefined };
 
 /** Of one batch. */
 export class Fence {
@@ -60,6 +61,7 @@ export function checkMessage({ postedAt }: NewMessage): void {
 
 function refusal({ after, found, epoch }: Append, post: FencePost): string | undefined {
   if (post.quarantined !== undefined) return "it is quarantined";
+  if (post.payloadsRemovedAt !== undefined) return "its payloads were removed";
   if (after !== post.seq)
     return post === NOBODY
       ? `the append follows sequence ${after}, but there is no such execution`

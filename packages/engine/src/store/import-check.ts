@@ -14,7 +14,7 @@ import {
 import { canonicalHash } from "../definition-text.ts";
 import { isName } from "../names.ts";
 import { readJournal } from "../recovery/read-journal.ts";
-import { hashOfText } from "./stored-values.ts";
+import { hashOfText, storedHashes } from "./stored-values.ts";
 import type { Block, Content, Projection } from "./store.ts";
 
 export interface Imported {
@@ -24,6 +24,8 @@ export interface Imported {
   readonly blocks: readonly Block[];
   readonly values: readonly Content[];
   readonly definitions: readonly Content[];
+  /** When its payloads were removed, if they were: then its values need not be in it (DATA-11). */
+  readonly payloadsRemovedAt: unknown;
 }
 
 const TEXTS = ["workflow", "definition", "status", "head", "correlationId"] as const;
@@ -38,7 +40,17 @@ export function checkImport(imported: Imported): void {
   if (![...imported.values, ...imported.definitions].every(isContent)) throw invalid("one of its values is none");
   if (!imported.values.every(({ hash, body }) => hashOfText(body) === hash))
     throw invalid("one of its values is not what its hash says");
+  checkValues(imported);
   checkJournal(imported);
+}
+
+/** A value that is missing would be found out only by the step that needs it. */
+function checkValues({ blocks, values, payloadsRemovedAt }: Imported): void {
+  if (payloadsRemovedAt !== undefined && !Number.isSafeInteger(payloadsRemovedAt))
+    throw invalid("the time at which its payloads were removed is no number");
+  const present = new Set(values.map(({ hash }) => hash));
+  if (payloadsRemovedAt === undefined && storedHashes(blocks).some((hash) => !present.has(hash)))
+    throw invalid("a value that it names is not in it");
 }
 
 function checkProjection(projection: unknown): void {
@@ -70,6 +82,9 @@ function checkJournal({ id, epoch, projection, blocks, definitions }: Imported):
   const programs = new Map(definitions.map((content) => programOf(content)));
   const program = programs.get(projection.definition);
   if (program === undefined) throw invalid("its definition is not in it");
+  const [created] = journal.events;
+  if (created?.kind !== "execution.created" || created.execution !== id || created.definition !== projection.definition)
+    throw invalid("its journal is that of another execution");
   const status = statusOf(program, programs, journal.events);
   if (status !== projection.status) throw invalid(`its events lead to ${status}, not to ${projection.status}`);
 }

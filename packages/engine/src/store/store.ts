@@ -7,13 +7,15 @@
 //   K2. An append is refused (`STORE_FENCED`) unless the execution is at `after` and under the epoch that was `found`:
 //       whoever lost an execution can change nothing of it (LEASE-2), and of two who found the same epoch and take the
 //       execution over, one does. One refused append refuses its batch. What is quarantined or was removed is refused as
-//       well.
+//       well, and so is one whose payloads were removed.
 //   K3. A message is taken in the transaction of the turn that consumed it, so it is neither lost nor taken twice (LEASE-5).
 //       A batch that takes what is no longer there is refused whole (`STORE_FENCED`).
 //   K4. A commit that rejects may have happened, or may yet happen: a server goes on with what it was given when nobody
 //       waits any more. Whoever gets the rejection reads again before it goes on, and takes what it reads for old: only
 //       the next append that is accepted says that nothing came between.
 //   K5. What is read is a committed state; `load` gives blocks by ascending sequence without gaps, or says `unreadable`.
+//       `unreadable` is about what is stored. A store that fails at reading throws a fault: it says nothing about what is
+//       stored, and nothing is quarantined for it (JOURNAL-6).
 //   K6. A batch may hold several appends of one execution; each follows the one before it.
 //   K7 and K8, about faults, stand in `store-fault.ts`.
 //   K9. `find` lists in the order of creation, and pages miss nothing of what one writer creates. While several create, a
@@ -67,6 +69,8 @@ export interface Append {
   readonly definitions: readonly Content[];
   /** Set by the append that creates an execution started with a key (IDEM-1). */
   readonly idempotency?: IdempotencyEntry;
+  /** Set by the last append of an import whose payloads were removed where it comes from (DATA-11). */
+  readonly payloadsRemovedAt?: EpochMs;
   /** The newest execution with the key when the start was decided, null without one. An import compares nothing (K11). */
   readonly keyAfter?: ExecutionId | null;
 }
@@ -119,9 +123,16 @@ export type LoadResult =
       readonly epoch: number;
       readonly projection: Projection;
       readonly blocks: readonly Block[];
+      /** When its payloads were removed, if they were (DATA-11). Nothing can be appended to it since then. */
+      readonly payloadsRemovedAt?: EpochMs;
     }
   /** A block is missing or does not fit, or it was quarantined; it is left alone and the others go on (JOURNAL-6). */
-  | { readonly kind: "unreadable"; readonly id: ExecutionId; readonly reason: string };
+  | {
+      readonly kind: "unreadable";
+      readonly id: ExecutionId;
+      readonly reason: string;
+      readonly isQuarantined: boolean;
+    };
 
 export type ContentRequest =
   | { readonly kind: "definitions"; readonly hashes: readonly ContentHash[] }
@@ -153,6 +164,8 @@ export interface Summary {
   readonly idempotency?: IdempotencyEntry;
   /** Why it was set aside, if it was (JOURNAL-6). */
   readonly quarantined?: string;
+  /** When its payloads were removed, if they were (DATA-11). */
+  readonly payloadsRemovedAt?: EpochMs;
 }
 
 export type MessageId = number;

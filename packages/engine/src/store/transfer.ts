@@ -6,10 +6,10 @@
 //   X2. An import is one batch: all of it or nothing. It never overwrites an execution that is there.
 
 import { createHash } from "node:crypto";
-import { contentHash, SegnoError, type ContentHash, type ExecutionId } from "@segno/kernel";
+import { contentHash, SegnoError, type ContentHash, type EpochMs, type ExecutionId } from "@segno/kernel";
 import type { Imported } from "./import-check.ts";
 import { StoreFault } from "./store-fault.ts";
-import { readValues } from "./stored-values.ts";
+import { readValues, storedHashes } from "./stored-values.ts";
 import type { Append, Block, Content, IdempotencyEntry, LoadResult, Projection, Store, Summary } from "./store.ts";
 
 const FORMAT = "segno-execution";
@@ -24,6 +24,7 @@ interface HeadLine {
   readonly epoch: number;
   readonly projection: Projection;
   readonly idempotency?: IdempotencyEntry;
+  readonly payloadsRemovedAt?: EpochMs;
 }
 
 type Line =
@@ -64,6 +65,7 @@ export async function importExecution(
     blocks: read.filter((line) => line.kind === "block"),
     values: contentsOf(read, "value"),
     definitions: contentsOf(read, "definition"),
+    payloadsRemovedAt: head.payloadsRemovedAt,
   });
   if ((await store.load(head.id)) !== undefined)
     throw new StoreFault("STORE_EXISTS", `execution ${head.id} is already there`);
@@ -72,7 +74,7 @@ export async function importExecution(
 }
 
 async function* linesOf(store: Store, loaded: LoadResult & { kind: "execution" }): AsyncIterable<Line> {
-  const { id, epoch, projection, blocks } = loaded;
+  const { id, epoch, projection, blocks, payloadsRemovedAt } = loaded;
   const idempotency = await idempotencyOf(store, loaded);
   yield {
     kind: FORMAT,
@@ -81,10 +83,15 @@ async function* linesOf(store: Store, loaded: LoadResult & { kind: "execution" }
     epoch,
     projection,
     ...(idempotency === undefined ? {} : { idempotency }),
+    ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
   };
   for (const block of blocks) yield { kind: "block", ...block };
   const hashes = namedIn(projection, blocks);
-  for (const [hash, body] of await readValues(store, id, hashes)) yield { kind: "value", hash, body };
+  const values = await readValues(store, id, hashes);
+  const lost = storedHashes(blocks).find((hash) => !values.has(hash));
+  if (lost !== undefined && payloadsRemovedAt === undefined)
+    throw new StoreFault("STORE_CORRUPT", `the value ${lost} of the execution ${id} is not in the store`);
+  for (const [hash, body] of values) yield { kind: "value", hash, body };
   for (const [hash, body] of await store.contents({ kind: "definitions", hashes }))
     yield { kind: "definition", hash, body };
 }
@@ -138,11 +145,16 @@ function parse(text: string): Line {
   }
 }
 
-/** One append a block, so that the blocks stay as they were; what belongs to all of them comes with the first. */
+/**
+ * One append a block, so that the blocks stay as they were; what belongs to all of them comes with the first. Nothing can
+ * follow the removal of payloads, so that comes with the last.
+ */
 function appendsOf(head: HeadLine, read: readonly Line[]): Append[] {
-  const [first, ...others] = read.filter((line) => line.kind === "block").map((block) => appendOf(head, block));
+  const appends = read.filter((line) => line.kind === "block").map((block) => appendOf(head, block));
+  const { idempotency, payloadsRemovedAt } = head;
+  if (payloadsRemovedAt !== undefined) appends.push({ ...appends.pop()!, payloadsRemovedAt });
+  const [first, ...others] = appends;
   if (first === undefined) throw invalid("it has no blocks");
-  const { idempotency } = head;
   const values = contentsOf(read, "value");
   const definitions = contentsOf(read, "definition");
   return [{ ...first, values, definitions, ...(idempotency === undefined ? {} : { idempotency }) }, ...others];

@@ -42,6 +42,7 @@ export const STORE_FAULTS = [
   "quarantine failed",
   "sweep failed",
   "outage",
+  "reads out",
   "journal cut",
   "journal changed",
 ] as const;
@@ -57,6 +58,8 @@ export interface FaultRates {
   readonly reads: number;
   readonly posts: number;
   readonly outage: number;
+  /** How often a read begins a time in which no read succeeds, while commits and posts do. */
+  readonly readOutage: number;
 }
 
 export const NO_FAULTS: FaultRates = {
@@ -67,6 +70,7 @@ export const NO_FAULTS: FaultRates = {
   reads: 0,
   posts: 0,
   outage: 0,
+  readOutage: 0,
 };
 
 /** What all processes share: the disk, and what became of it. */
@@ -80,6 +84,7 @@ export class Disk {
   onCommitted: ((batch: Batch) => void) | undefined;
   onPosted: ((id: MessageId, message: NewMessage) => void) | undefined;
   #outageUntil = 0;
+  #readsOutUntil = 0;
 
   constructor(memory: MemoryStore) {
     this.memory = memory;
@@ -138,6 +143,14 @@ export class Disk {
     this.count("outage");
   }
 
+  areReadsOut({ world: { chance, elapsedMs } }: SimulatedEnvironment): boolean {
+    if (elapsedMs < this.#readsOutUntil && this.rates !== NO_FAULTS) return true;
+    if (!chance.percent(this.rates.readOutage)) return false;
+    this.#readsOutUntil = elapsedMs + chance.between(10, READS_OUT_MS);
+    this.count("reads out");
+    return true;
+  }
+
   isOut(process: SimulatedEnvironment): boolean {
     const { chance, elapsedMs } = process.world;
     if (elapsedMs < this.#outageUntil && this.rates !== NO_FAULTS) return true;
@@ -146,6 +159,9 @@ export class Disk {
     return true;
   }
 }
+
+/** How long reads fail, at most: longer than any pause between two tries. */
+const READS_OUT_MS = 5000;
 
 /** The same events, one of them a millisecond later than it was. */
 function changed(blocks: readonly Block[]): readonly Block[] {
@@ -242,7 +258,11 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   }
 
   #read<Answer>(label: string, kind: StoreFaultKind, work: () => Promise<Answer>): Promise<Answer> {
-    return this.#call(label, work, { rate: this.#disk.rates.reads, kind });
+    const readable = async (): Promise<Answer> => {
+      if (this.#disk.areReadsOut(this.#process)) throw this.#fault("nothing can be read");
+      return work();
+    };
+    return this.#call(label, readable, { rate: this.#disk.rates.reads, kind });
   }
 
   #call<Answer>(label: string, work: () => Promise<Answer>, before: Mishap, after?: Mishap): Promise<Answer> {

@@ -159,7 +159,7 @@ function playable(agent: AgentFunction | Agent | Script, environment: VirtualEnv
 }
 
 /** The store of a process: what it closes is its own way to it, not what it holds. */
-function lent(store: MemoryStore): Store & Partial<StoreAdmin> {
+function lent(store: MemoryStore): Store & StoreAdmin {
   return {
     commit: (batch) => store.commit(batch),
     load: (id) => store.load(id),
@@ -168,7 +168,10 @@ function lent(store: MemoryStore): Store & Partial<StoreAdmin> {
     post: (message, waitingMax) => store.post(message, waitingMax),
     poll: (query) => store.poll(query),
     quarantine: (id, reason) => store.quarantine(id, reason),
+    release: (id) => store.release(id),
+    examine: (id) => store.examine(id),
     remove: (id) => store.remove(id),
+    removePayloads: (id, redact, at) => store.removePayloads(id, redact, at),
     removeEnded: (before, limit) => store.removeEnded(before, limit),
     sweepKeys: (before, limit) => store.sweepKeys(before, limit),
     close: async () => undefined,

@@ -35,6 +35,7 @@ import type { Workshop } from "../runners/workshop.ts";
 import type { Mask } from "../secrets/masker.ts";
 import type { Resolved } from "../secrets/secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
+import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
@@ -53,7 +54,7 @@ import {
 import type { TimerWheel } from "./timer-wheel.ts";
 
 export interface DispatcherPorts {
-  readonly store: Store;
+  readonly store: Store & Partial<Backup>;
   readonly environment: Environment;
   readonly registry: Registry;
   readonly workshop: Workshop;
@@ -130,6 +131,11 @@ export class Dispatcher implements AttemptDesk {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
     const now = this.#ports.environment.now();
     this.#ports.post(owner, { kind: "due", at: deadline !== undefined && deadline > now ? deadline : now, timer });
+  }
+
+  /** FAIL-4: the deadline is for the work. */
+  cleaning(attempt: StepAttempt): void {
+    this.#ports.wheel.drop(attempt);
   }
 
   /** It is over, or given up. */
@@ -286,14 +292,24 @@ export class Dispatcher implements AttemptDesk {
     return { kind: "lost", at: this.#ports.environment.now(), step: step as StepIndex, epoch, reason };
   }
 
+  /** A value that is not what its hash says is read once more, from the file itself, before it counts as damaged (J1). */
   async fetchValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
+    if ((await this.#fetchOnce(execution, hashes)) === undefined) return;
+    await this.#ports.store.reopen?.();
+    const damage = await this.#fetchOnce(execution, hashes);
+    if (damage !== undefined) throw new InvariantViolation("JOURNAL-4", damage);
+  }
+
+  /** Gives back what is wrong with one of them, if anything is. */
+  async #fetchOnce(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<string | undefined> {
     const contents = await this.#ports.store.contents({ kind: "values", execution: execution.id, hashes });
     for (const hash of hashes) {
       const body = contents.get(hash);
-      if (body === undefined) throw new InvariantViolation("JOURNAL-4", `the value ${hash} is not in the store`);
-      if (hashOfText(body) !== hash) throw new InvariantViolation("JOURNAL-4", `the value ${hash} was changed`);
+      if (body === undefined) return `the value ${hash} is not in the store`;
+      if (hashOfText(body) !== hash) return `the value ${hash} is not what was written`;
       execution.values.set(hash, deepFreeze(JSON.parse(body) as Json));
     }
+    return undefined;
   }
 
   async #beginWhenLoaded(attempt: StepAttempt, needs: readonly ContentHash[]): Promise<void> {

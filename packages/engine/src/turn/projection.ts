@@ -21,8 +21,11 @@ export function wantedStep({ hold }: State): StepIndex | undefined {
   return hold?.kind === "parked" && hold.reason.startsWith(UNREGISTERED) ? hold.step : undefined;
 }
 
-/** What the store keeps to be asked about. */
-export function projectionOf(execution: LiveExecution, head: string): Projection {
+/** What the store keeps to be asked about. It follows from the journal, so it can be made again from that (JOURNAL-4). */
+export function projectionOf(
+  execution: Pick<LiveExecution, "state" | "definition" | "priority">,
+  head: string,
+): Projection {
   const { state, definition, priority } = execution;
   const { total, ended } = progressOf(state);
   const status = executionStatus(state);
@@ -46,7 +49,7 @@ export function projectionOf(execution: LiveExecution, head: string): Projection
  * An execution in which something runs is due at once after a crash, and so is one that was parked because nothing could run
  * a step of it: the next process may have what it wants. One that only waits is due when its timer is.
  */
-export function wakeAt({ state }: LiveExecution): EpochMs | null {
+export function wakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
   if (isTerminalStatus(state.base)) return null;
   if (progressOf(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
   if (wantedStep(state) !== undefined) return state.at;

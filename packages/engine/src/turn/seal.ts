@@ -10,6 +10,7 @@ import {
   chainForm,
   INLINE_BYTES_MAX,
   isJsonObject,
+  SegnoError,
   type ContentHash,
   type Event,
   type Json,
@@ -178,8 +179,17 @@ export function hashOf(json: Json): ContentHash {
 export function withoutPayloads(body: string): string {
   return body
     .split("\n")
-    .map((line) => JSON.stringify(slimmed(JSON.parse(line) as JsonObject, [], NOTHING_STAYS)))
+    .map((line) => JSON.stringify(slimmed(parsed(line), [], NOTHING_STAYS)))
     .join("\n");
+}
+
+function parsed(line: string): JsonObject {
+  try {
+    return JSON.parse(line) as JsonObject;
+  } catch (cause) {
+    const why = "an event is damaged, so its values cannot be told from the rest; remove the execution instead";
+    throw new SegnoError("JOURNAL_DAMAGED", why, { cause });
+  }
 }
 
 const NOTHING_STAYS = -1;

@@ -36,6 +36,7 @@ import { Turn, type Settler } from "./turn.ts";
 import { projectionOf, UNREGISTERED } from "./projection.ts";
 import { seal } from "./seal.ts";
 import type { StepLine } from "./step-line.ts";
+import { Summons } from "./summons.ts";
 import { WaitTimers, type Wheels } from "./wait-timers.ts";
 import { monotonicOf, type ClockReading, type WakeTime } from "./wake-time.ts";
 
@@ -72,18 +73,16 @@ export interface TurnPorts {
   readonly idle: (execution: LiveExecution) => void;
 }
 
-/** So many executions take their turns one after the other; then others have theirs. */
-const TURNS_AT_ONCE = 512;
-
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
 export class TurnLoop implements Settler {
   readonly #ports: TurnPorts;
   readonly #timers: WaitTimers;
-  #summoned: LiveExecution[] = [];
+  readonly #summons: Summons;
 
   constructor(ports: TurnPorts) {
     this.#ports = ports;
+    this.#summons = new Summons(ports.environment, (executions) => this.#takeAll(executions));
     const { wheels, environment } = ports;
     this.#timers = new WaitTimers(wheels, (execution, timer, notBefore) => {
       const now = environment.now();
@@ -95,30 +94,13 @@ export class TurnLoop implements Settler {
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.activity === "gone") return;
     execution.inbox.add(delivery);
-    if (execution.activity === "idle") this.#summon(execution);
+    if (execution.activity === "idle") this.#summons.add(execution);
   }
 
-  /** In a moment: functions that end together end in one turn, which costs as much as one of them alone. */
-  #summon(execution: LiveExecution): void {
-    execution.activity = "summoned";
-    if (this.#summoned.push(execution) === 1) this.#ports.environment.soon(() => this.#takeAll());
-  }
-
-  #takeAll(): void {
-    const summoned = this.#nextSummoned();
+  #takeAll(summoned: readonly LiveExecution[]): void {
     this.#ports.committer.together(() => {
       for (const execution of summoned) if (execution.activity === "summoned") this.#take(execution);
     });
-  }
-
-  #nextSummoned(): readonly LiveExecution[] {
-    const all = this.#summoned;
-    if (all.length > TURNS_AT_ONCE) {
-      this.#ports.environment.soon(() => this.#takeAll());
-      return all.splice(0, TURNS_AT_ONCE);
-    }
-    this.#summoned = [];
-    return all;
   }
 
   post(execution: LiveExecution, happening: Happening): void {
@@ -364,7 +346,7 @@ export class TurnLoop implements Settler {
   /** Where nothing is waited for, one turn after the other would fill the stack. */
   #takeNext(execution: LiveExecution): void {
     if (this.#ports.isDurable) this.#take(execution);
-    else this.#summon(execution);
+    else this.#summons.add(execution);
   }
 
   #end(execution: LiveExecution): void {

@@ -76,7 +76,7 @@ async function unfinished(ports: ReconstructionPorts): Promise<readonly LiveExec
       limit: PAGE,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const summary of page.executions) found.push(...(await folded(summary, ports)));
+    for (const summary of page.executions) for (const one of await folded(summary, ports)) found.push(one);
     cursor = page.cursor;
   } while (cursor !== undefined && found.length < EXECUTIONS_MAX);
   return found;

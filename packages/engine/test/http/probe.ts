@@ -89,6 +89,8 @@ export class Probe implements Attempt {
 
   beat(): void {}
 
+  cleaning(): void {}
+
   end(outcome: Outcome): void {
     this.told.push(outcome);
   }

@@ -28,6 +28,8 @@ export const TROUBLES = [
   "start with a known id",
   "owner taken over",
   "ownership lost",
+  "store copied",
+  "store planted",
 ] as const;
 
 export type Trouble = (typeof TROUBLES)[number];
@@ -91,6 +93,7 @@ function allNames(): readonly string[] {
     ...TROUBLES.map((trouble) => `trouble ${trouble}`),
     ...BEHAVIOURS.map((behaviour) => `agent ${behaviour}`),
     "exact compared",
+    "outcome compared",
   ];
 }
 

@@ -1,11 +1,12 @@
-// npm run sim -- [--seeds N] [--seed S] [--first N] [--only faults|exact] [--keep] [--quiet] [--log]
+// npm run sim -- [--seeds N] [--seed S] [--first N] [--step N] [--only faults|exact|outcome] [--keep] [--quiet] [--log]
 //
 // Runs seeds and prints what they met, up to the first that fails, or all with `--keep`. `--seed` runs one seed twice, with its
-// log where it fails. `--only` runs all seeds with faults, or all without and against the reference model.
+// log where it fails. `--only` runs all seeds in one of the three ways of `simulate.ts`.
 
 import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";
 import { simulateExact } from "./exact/simulate-exact.ts";
+import { simulateOutcome } from "./outcome/simulate-outcome.ts";
 import { simulate, simulateFaults } from "./simulate.ts";
 import type { SimulationResult } from "./simulation.ts";
 
@@ -13,15 +14,22 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1000" },
     first: { type: "string", default: "1" },
+    step: { type: "string", default: "1" },
     seed: { type: "string" },
-    only: { type: "string" },
+    only: { type: "string", default: "all" },
     keep: { type: "boolean", default: false },
     log: { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
   },
 });
 
-const run = values.only === "exact" ? simulateExact : values.only === "faults" ? simulateFaults : simulate;
+const KINDS: Readonly<Record<string, typeof simulate>> = {
+  all: simulate,
+  exact: simulateExact,
+  faults: simulateFaults,
+  outcome: simulateOutcome,
+};
+const run = KINDS[values.only] ?? simulate;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -41,12 +49,12 @@ async function one(seed: number): Promise<boolean> {
   return first.failure === undefined && first.trace === second.trace;
 }
 
-async function many(first: number, count: number): Promise<boolean> {
+async function many(first: number, count: number, step: number): Promise<boolean> {
   const coverage = new Coverage();
   const began = performance.now();
   let failed = 0;
   let tasks = 0;
-  for (let seed = first; seed < first + count; seed++) {
+  for (let seed = first; seed < first + count * step; seed += step) {
     const result = await run(seed);
     coverage.add(result.coverage.counts);
     tasks += result.tasks;
@@ -63,5 +71,7 @@ async function many(first: number, count: number): Promise<boolean> {
 }
 
 const isGood =
-  values.seed === undefined ? await many(Number(values.first), Number(values.seeds)) : await one(Number(values.seed));
+  values.seed === undefined
+    ? await many(Number(values.first), Number(values.seeds), Number(values.step))
+    : await one(Number(values.seed));
 process.exitCode = isGood ? 0 : 1;

@@ -110,7 +110,7 @@ export class Simulation {
       }
     };
     this.disk.onPosted = (id, message): void => this.ledger.posted(id, message);
-    this.disk.rates = ratesOf(this.chance);
+    this.disk.rates = { ...ratesOf(this.chance), readOutage: readOutageOf(new Chance(seed ^ 0x4ead5)) };
     this.limits = {
       slots: this.chance.of([1, 2, 4, 10]),
       perAgent: this.chance.of([1, 2, 3]),
@@ -373,7 +373,7 @@ function kindsIn(body: string | undefined): string {
 }
 
 /** Most seeds have only some kinds of fault, so that each kind is met alone and in company. */
-function ratesOf(chance: Chance): FaultRates {
+function ratesOf(chance: Chance): Omit<FaultRates, "readOutage"> {
   const rate = (most: number): number => (chance.percent(45) ? chance.between(1, most) : 0);
   return {
     refused: rate(25),
@@ -384,4 +384,9 @@ function ratesOf(chance: Chance): FaultRates {
     posts: rate(40),
     outage: chance.percent(20) ? 2 : 0,
   };
+}
+
+/** By a chance of its own, so that the other seeds stay what they were. */
+function readOutageOf(chance: Chance): number {
+  return chance.percent(15) ? chance.between(1, 4) : 0;
 }

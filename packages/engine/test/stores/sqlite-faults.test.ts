@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openConnection, type Connection } from "../../src/stores/sqlite/connection.ts";
+import { APPLICATION_ID, openConnection, type Connection } from "../../src/stores/sqlite/connection.ts";
 import { openSqliteStore, SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";
@@ -248,6 +248,46 @@ describe("a file that is no store", () => {
     const before = readFileSync(file);
     expect(await refusal(openSqliteStore(file))).toBe("STORE_CORRUPT");
     expect(readFileSync(file)).toEqual(before);
+  });
+
+  it("is refused when it is empty, and stays so: a copy that failed must not become a store without executions", async () => {
+    for (const readOnly of [false, true]) {
+      const file = scratch.file();
+      writeFileSync(file, "");
+      expect(await refusal(openSqliteStore(file, { readOnly }))).toBe("STORE_CORRUPT");
+      expect(readFileSync(file)).toHaveLength(0);
+    }
+  });
+
+  it("is refused when it is a database without tables, whosever it says that it is", async () => {
+    for (const id of [0, APPLICATION_ID]) {
+      const file = scratch.file();
+      sql(file, `CREATE TABLE a (b); DROP TABLE a; PRAGMA application_id = ${id}`);
+      const before = readFileSync(file);
+      expect(await refusal(openSqliteStore(file))).toBe("STORE_CORRUPT");
+      expect(readFileSync(file)).toEqual(before);
+    }
+  });
+
+  it("is refused wherever a copy of a store was cut", async () => {
+    const file = scratch.file();
+    const store = await openSqliteStore(file);
+    for (const write of workload(3)) await write(store);
+    await store.close();
+    const whole = readFileSync(file);
+    for (let bytes = 0; bytes < whole.length; bytes += 512) {
+      const cut = scratch.file();
+      writeFileSync(cut, whole.subarray(0, bytes));
+      expect([bytes, await refusal(openSqliteStore(cut))]).toEqual([bytes, "STORE_CORRUPT"]);
+      expect(readFileSync(cut)).toHaveLength(bytes);
+    }
+  });
+
+  it("is refused when only its log of writes is there, which SQLite would write into a new one", async () => {
+    const file = scratch.file();
+    writeFileSync(`${file}-wal`, "what was last written");
+    expect(await refusal(openSqliteStore(file))).toBe("STORE_CORRUPT");
+    expect([existsSync(file), readFileSync(`${file}-wal`, "utf8")]).toEqual([false, "what was last written"]);
   });
 
   it("is refused when its tables are missing", async () => {

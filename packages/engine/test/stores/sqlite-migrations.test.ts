@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { PLAIN } from "../../src/store/codec.ts";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
-import { JournalWriter } from "../../src/stores/sqlite/journal-writer.ts";
 import { migrate } from "../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
@@ -57,13 +55,18 @@ it("a migration that came later is added, and what was there stays", async () =>
 
 it("a store that was made before logs were kept has its executions, and keeps logs and processes from now on", async () => {
   const file = scratch.file();
-  const old = openConnection(file);
+  writeFileSync(file, "");
+  const old = openConnection(file, { isNew: true });
   migrate(old, MIGRATIONS.slice(0, 2));
-  new JournalWriter(old, PLAIN).commit(batch(append("a", 0), append("a", 2)));
+  old.execute(`
+    INSERT INTO executions (id, epoch, status, seq, last_block, updated_at, steps_ended, head, created_at, priority,
+      steps_total, workflow, definition, correlation_id)
+    VALUES ('a', 1, 'running', 1, 1, 1, 0, 'h', 1, 0, 1, 'old', 'd', 'c');
+    INSERT INTO journal VALUES (1, 1, 0, 1, 1, 1, NULL, 0, 'h', '{}');`);
   old.close();
   expect(tablesOf(file)).not.toContain("step_logs");
   const store = scratch.closing(await openSqliteStore(file));
-  await expectAt(store, "a", 4);
+  await expectAt(store, "a", 1);
   const line = { step: "s", attempt: 1, stream: "stdout", at: at(0), text: "kept" } as const;
   await store.appendLogs([{ execution: idOf("a"), lines: [line] }]);
   expect(await store.readLogs({ execution: idOf("a"), limit: 9 })).toEqual([{ ...line, seq: 1 }]);

@@ -126,7 +126,7 @@ class Caller {
     if (roll < 95) return (store) => store.removeLogs(at(30), 1);
     if (roll < 96) return (store) => store.removeEnded(at(30), 2);
     if (roll < 97) return (store) => store.quarantine(id, "by chance");
-    return (store) => store.removePayloads(id, (body) => body);
+    return (store) => store.removePayloads(id, (body) => body, at(9));
   }
 }
 

@@ -20,7 +20,7 @@ import type { World } from "./world.ts";
 
 export function decideCreate(
   state: State,
-  { at, execution, definition, input, seed, correlationId, workflows = [] }: CreateHappening,
+  { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key }: CreateHappening,
 ): Decision {
   if (state.base !== "none") return ignored(state, "already-created");
   const draft = new Draft(state, at);
@@ -33,6 +33,8 @@ export function decideCreate(
     seed,
     correlationId,
     ...(workflows.length === 0 ? {} : { workflows }),
+    ...(priority === 0 ? {} : { priority }),
+    ...(key === undefined ? {} : { key }),
   });
   return draft.decided();
 }

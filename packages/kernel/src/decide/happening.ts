@@ -58,6 +58,8 @@ export interface CreateHappening extends At<"create"> {
   readonly seed: number;
   readonly correlationId: string;
   readonly workflows?: readonly CalledWorkflow[] | undefined;
+  readonly priority?: number | undefined;
+  readonly key?: string | undefined;
 }
 
 /** How an attempt ended. */

@@ -62,7 +62,9 @@ function findUndone(state: State, latest: ReadonlyMap<number, number>): Undone {
 /** What was undone, or runs again, is undone again only if it succeeds again. */
 function forgetCompensation(state: State, undone: ReadonlySet<number>): void {
   const kept = state.compensable.filter((step) => !undone.has(step) && state.columns.phase[step] === SUCCEEDED);
-  state.compensable.splice(0, state.compensable.length, ...kept);
+  // One by one: as arguments of a call, many steps would not fit on the stack.
+  state.compensable.length = 0;
+  for (const step of kept) state.compensable.push(step);
   state.undoes.clear();
 }
 

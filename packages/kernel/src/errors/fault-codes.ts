@@ -47,12 +47,32 @@ export const FAULT_CODES = {
     remedy: "Nothing: the newer owner goes on with it.",
   },
   STORE_CORRUPT: {
-    meaning: "A file is no Segno store, or is damaged.",
-    remedy: "Restore a backup; `verify` names what is damaged.",
+    meaning: "A file is not a Segno store, or it is damaged.",
+    remedy: "Run `segno db check`, which names what is damaged, and restore a backup (docs/guides/backup.md).",
   },
   STORE_VERSION: {
     meaning: "A store was written by a newer Segno.",
     remedy: "Use a version of Segno that is at least as new.",
+  },
+  JOURNAL_DAMAGED: {
+    meaning: "Events of an execution are missing, were changed, or contradict each other.",
+    remedy: "Take the execution from a backup: `segno db export` there, `segno db import` here.",
+  },
+  DEFINITION_DAMAGED: {
+    meaning: "A definition that an execution was started with is missing from the store, or was changed in it.",
+    remedy: "Take the execution from a backup: an export brings its definitions along.",
+  },
+  VALUE_DAMAGED: {
+    meaning: "A value that is kept beside a journal is missing, or was changed; it was not removed on request.",
+    remedy: "Take the execution from a backup: an export brings its values along.",
+  },
+  PROJECTION_WRONG: {
+    meaning: "What the store says about an execution does not follow from its journal.",
+    remedy: "`segno db repair` makes it again from the journal.",
+  },
+  ROWS_ORPHANED: {
+    meaning: "Rows of the store belong to no execution: the row of an execution was deleted.",
+    remedy: "Take the execution from a backup, or ignore the rows: nothing reads them.",
   },
   STORE_CODEC: {
     meaning: "The codec is not the one that the store was written with, or it fails at the moment.",

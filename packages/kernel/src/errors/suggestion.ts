@@ -7,7 +7,7 @@ const DISTANCE_MAX = 3;
 /** Longer words are not typed by hand. */
 const WORD_LENGTH_MAX = 64;
 /** Characters that are compared for one document: some tens of milliseconds. */
-const WORK_MAX = 2_000_000;
+const WORK_MAX = 1_000_000;
 
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   return new Suggestions().closest(word, candidates);
@@ -34,20 +34,23 @@ export class Suggestions {
   }
 }
 
-/** Levenshtein distance in two rows, within a band around the diagonal; at least `limit` where it is not smaller. */
+/** Levenshtein distance in two rows, within a band around the diagonal; `limit` where it is not smaller. */
 function editDistance(a: string, b: string, limit: number): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let previous = Uint8Array.from({ length: b.length + 1 }, (_, index) => Math.min(index, limit));
+  let current = new Uint8Array(b.length + 1);
   for (let row = 1; row <= a.length; row++) {
-    const current = Array.from({ length: b.length + 1 }, () => limit);
-    if (row < limit) current[0] = row;
-    let least = current[0]!;
-    for (let column = Math.max(1, row - limit); column <= Math.min(b.length, row + limit); column++) {
-      const substitution = previous[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current[column] = Math.min(substitution, previous[column]! + 1, current[column - 1]! + 1, limit);
-      least = Math.min(least, current[column]!);
+    const first = Math.max(1, row - limit);
+    current.fill(limit, first - 1);
+    if (first === 1) current[0] = Math.min(row, limit);
+    let least = current[first - 1]!;
+    for (let column = first; column <= Math.min(b.length, row + limit); column++) {
+      const substitution = previous[column - 1]! + (a.charCodeAt(row - 1) === b.charCodeAt(column - 1) ? 0 : 1);
+      const distance = Math.min(substitution, previous[column]! + 1, current[column - 1]! + 1, limit);
+      current[column] = distance;
+      if (distance < least) least = distance;
     }
     if (least >= limit) return limit;
-    previous = current;
+    [previous, current] = [current, previous];
   }
   return previous[b.length]!;
 }

@@ -59,6 +59,10 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   readonly correlationId: string;
   /** The workflows that it may call, as they were known at its start; absent when there are none (CONTRACT-8). */
   readonly workflows?: readonly CalledWorkflow[];
+  /** Absent when it is 0. */
+  readonly priority?: number;
+  /** The idempotency key that it was started with (IDEM-1). */
+  readonly key?: string;
 }
 
 /** What a `workflow` step names, and the definition that it meant. */

@@ -15,6 +15,7 @@ type Check = (value: Json | undefined) => boolean;
 const text: Check = (value) => typeof value === "string";
 const integer: Check = (value) => typeof value === "number" && Number.isInteger(value);
 const index: Check = (value) => integer(value) && (value as number) >= 0;
+const number: Check = (value) => typeof value === "number";
 const flag: Check = (value) => typeof value === "boolean";
 const anything: Check = (value) => value !== undefined;
 const optional =
@@ -99,6 +100,8 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
     seed: integer,
     correlationId: text,
     workflows: optional(listOf(record({ workflow: text, definition: text }))),
+    priority: optional(number),
+    key: optional(text),
   },
   "execution.validating": {},
   "execution.started": { deadline: optional(integer) },

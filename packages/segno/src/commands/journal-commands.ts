@@ -7,7 +7,7 @@ export function addJournalCommands(registrar: Registrar): void {
 
   const db = registrar
     .add("db", ["segno db check", "segno db backup nightly.db"])
-    .description("look after the journal: check, vacuum, backup, export, import")
+    .description("look after the journal: check, repair, recover, vacuum, backup, export, import")
     .usage("<command> [options]");
 
   registrar
@@ -15,7 +15,22 @@ export function addJournalCommands(registrar: Registrar): void {
     .description("read every execution and check that nothing was changed, cut or lost")
     .addOption(jsonOption("the findings"))
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/db.ts")).dbCheck));
+    .action(registrar.verb(async () => (await import("../verbs/db-check.ts")).dbCheck));
+
+  registrar
+    .add("repair", ["segno db repair", "segno db repair --db old.db --json"], db)
+    .description("make again from the journals what the store says about executions")
+    .addOption(jsonOption("what was repaired"))
+    .addOption(databaseOption())
+    .action(registrar.verb(async () => (await import("../verbs/db-check.ts")).dbRepair));
+
+  registrar
+    .add("recover", ["segno db recover 01a1e272", "segno db recover @last --json"], db)
+    .description("check an execution that was set aside, and let it go on")
+    .argument("<id>", "the execution, the beginning of its id, or @last")
+    .addOption(jsonOption("the answer"))
+    .addOption(databaseOption())
+    .action(registrar.verb(async () => (await import("../verbs/db-check.ts")).dbRecover));
 
   registrar
     .add("vacuum", ["segno db vacuum", "segno db vacuum --db old.db"], db)

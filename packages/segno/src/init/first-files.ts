@@ -6,6 +6,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
+import { WholeFile } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import type { Template } from "./template.ts";
@@ -13,6 +14,8 @@ import { yamlName } from "./workflow-name.ts";
 
 const IGNORE_FILE = ".gitignore";
 const IGNORED = ".segno/";
+/** By everybody whom the umask lets. */
+const READABLE = 0o666;
 
 export interface Written {
   /** Names in the folder, the contract first. */
@@ -56,7 +59,13 @@ function named(text: string, name: string): string {
 
 /** Not through a link either, even if it leads nowhere (F1). */
 function createFile(file: string, text: string): void {
-  writeFileSync(file, text, { flag: "wx" });
+  const whole = new WholeFile(file, READABLE);
+  try {
+    writeFileSync(whole.partial, text);
+    whole.publish();
+  } finally {
+    whole.discard();
+  }
 }
 
 function ignoreJournal(file: string): boolean {

@@ -15,7 +15,7 @@ export class LineOrder {
   }
 
   wrote(lines: readonly LoggedLine[]): void {
-    this.#early.push(...lines.filter((line) => !this.#isKnown(line)));
+    for (const line of lines) if (!this.#isKnown(line)) this.#early.push(line);
     this.#pass(lines.filter((line) => this.#isKnown(line)));
   }
 

@@ -3,6 +3,7 @@
 import { safeText } from "../terminal/safe-text.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { displayWidth, flowed, padded, shortened, wrapped } from "../terminal/text-layout.ts";
+import { widest } from "../terminal/widest.ts";
 import { durationText } from "./duration-text.ts";
 import type { Plan, PlannedStep } from "./plan.ts";
 import { planHint, planSummary } from "./plan-summary.ts";
@@ -41,11 +42,8 @@ interface Layout extends PlanTextOptions {
 }
 
 function layoutOf({ steps }: Plan, options: PlanTextOptions): Layout {
-  const idWidth = Math.min(
-    Math.floor(options.columns * ID_SHARE_MAX),
-    Math.max(0, ...lengths(steps.map(({ id }) => id))),
-  );
-  const kindWidth = Math.max(0, ...lengths(steps.map(({ kind }) => kind)));
+  const idWidth = Math.min(Math.floor(options.columns * ID_SHARE_MAX), widest(lengths(steps.map(({ id }) => id))));
+  const kindWidth = widest(lengths(steps.map(({ kind }) => kind)));
   // Two for the margin, two for the mark, and a gap behind id and kind.
   const indent = " ".repeat(4 + idWidth + GAP.length + kindWidth + GAP.length);
   return { ...options, idWidth, kindWidth, indent };
@@ -79,7 +77,8 @@ function header(
 
 function waveBlocks(plan: Plan, layout: Layout): string[][] {
   const blocks: string[][] = plan.waves.map((_, wave) => [layout.palette.title(`Wave ${wave + 1}`)]);
-  for (const step of plan.steps) if (step.wave !== null) blocks[step.wave]!.push(...stepLines(step, layout));
+  for (const step of plan.steps)
+    if (step.wave !== null) for (const line of stepLines(step, layout)) blocks[step.wave]!.push(line);
   return blocks;
 }
 

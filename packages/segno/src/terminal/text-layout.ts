@@ -97,7 +97,7 @@ export function flowed(items: readonly string[], gap: string, width: number): st
   for (const item of items) {
     const joined = line === "" ? item : line + gap + item;
     if (line !== "" && displayWidth(joined) > width) {
-      lines.push(...wrapped(line, width));
+      for (const part of wrapped(line, width)) lines.push(part);
       line = item;
     } else line = joined;
   }

@@ -1,17 +1,16 @@
-// `segno db`: looking after the journal itself.
+// `segno db`: looking after the journal itself. What checks it and repairs it is in `db-check.ts`.
 
 import { groupedDigits } from "@segno/contract";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
-import type { Engine } from "@segno/engine";
+import { WholeFile, type Engine } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { journalFile, type PlaceOptions } from "../executions/journal-place.ts";
-import { listedExecutions } from "../executions/listed.ts";
 import { openToAsk, openToRead, openToRecord } from "../executions/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
@@ -19,51 +18,6 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 export interface DbOptions extends PlaceOptions {
   readonly json?: boolean;
-}
-
-interface Damage {
-  readonly id: string;
-  readonly workflow: string;
-  readonly reason: string;
-  /** It was found before, and is left alone since then. */
-  readonly isSetAside: boolean;
-}
-
-/** Reads every journal and checks its chain (JOURNAL-4); what was set aside is damage, too. */
-export async function dbCheck(options: DbOptions, terminal: Terminal): Promise<ExitCode> {
-  await using engine = await openToRead(options);
-  const damaged: Damage[] = [];
-  const sum = { executions: 0, events: 0 };
-  const file = await engine.integrity();
-  for await (const { id, workflow, quarantined } of listedExecutions(engine)) {
-    sum.executions++;
-    const { ok, events, reason = "" } = await engine.verify(id);
-    sum.events += events;
-    if (!ok || quarantined !== undefined)
-      damaged.push({ id, workflow, reason: quarantined ?? reason, isSetAside: quarantined !== undefined });
-  }
-  const ok = damaged.length === 0 && file.length === 0;
-  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ok, ...sum, damaged, file })}\n`);
-  else terminal.print(`${fileText(file, terminal)}${checkText(sum, damaged, terminal)}`);
-  return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
-}
-
-function fileText(problems: readonly string[], { palette }: Terminal): string {
-  return problems.map((problem) => `${palette.bad("damaged")} the file itself: ${safeText(problem)}\n`).join("");
-}
-
-function checkText(
-  { executions, events }: { readonly executions: number; readonly events: number },
-  damaged: readonly Damage[],
-  { palette }: Terminal,
-): string {
-  const lines = damaged.map(({ id, workflow, reason, isSetAside }) => {
-    const state = palette.bad(isSetAside ? "set aside" : "damaged");
-    return `${state} ${safeText(id)} ${safeText(workflow)}: ${safeText(reason)}`;
-  });
-  const found = `${counted(executions, "execution")} with ${counted(events, "event")} checked`;
-  const result = damaged.length === 0 ? palette.good("all is well") : palette.bad(`${damaged.length} damaged`);
-  return `${[...lines, `${found}: ${result}`].join("\n")}\n`;
 }
 
 export async function dbVacuum(options: DbOptions, terminal: Terminal): Promise<ExitCode> {
@@ -97,21 +51,35 @@ export async function dbExport(
     for await (const line of engine.export(handle.id)) terminal.print(`${line}\n`);
     return EXIT_CODES.ok;
   }
-  await using target = await created(file);
-  for await (const line of engine.export(handle.id)) await target.write(`${line}\n`);
+  await writeLines(file, engine.export(handle.id));
   return done(options, terminal, { id: handle.id, file }, `${safeText(file)} holds ${safeText(handle.id)}`);
 }
 
-async function created(file: string): Promise<Awaited<ReturnType<typeof open>>> {
+/** The file is there when all of it is: an export that was cut has no end, and cannot be imported (U1). */
+async function writeLines(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const whole = wholeFile(file);
   try {
-    return await open(file, "wx", 0o600);
+    await using target = await open(whole.partial, "w");
+    for await (const line of lines) await target.write(`${line}\n`);
+    whole.publish();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(file, error);
-    throw new SegnoError("STORE_EXISTS", `${file} is there already; choose another name`);
+    throw error instanceof SegnoError ? error : unwritable(file, error);
+  } finally {
+    whole.discard();
+  }
+}
+
+function wholeFile(file: string): WholeFile {
+  try {
+    return new WholeFile(file);
+  } catch (error) {
+    throw unwritable(file, error);
   }
 }
 
 function unwritable(file: string, cause: unknown): SegnoError {
+  if ((cause as NodeJS.ErrnoException).code === "EEXIST")
+    return new SegnoError("STORE_EXISTS", `${file} is there already; choose another name`);
   return new SegnoError("STORE_IO", `${file} cannot be written: ${(cause as Error).message}`, { cause });
 }
 
@@ -132,7 +100,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   }
 }
 
-function requireOwner(engine: Engine, options: DbOptions, what: string): void {
+export function requireOwner(engine: Engine, options: DbOptions, what: string): void {
   if (engine.isOwner) return;
   throw new SegnoError(
     "ENGINE_NOT_OWNER",
@@ -140,11 +108,11 @@ function requireOwner(engine: Engine, options: DbOptions, what: string): void {
   );
 }
 
-function done({ json }: DbOptions, terminal: Terminal, facts: object, sentence: string): ExitCode {
+export function done({ json }: DbOptions, terminal: Terminal, facts: object, sentence: string): ExitCode {
   terminal.print(json === true ? `${safeJson({ schemaVersion: 1, ok: true, ...facts })}\n` : `${sentence}\n`);
   return EXIT_CODES.ok;
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${groupedDigits(count)} ${count === 1 ? noun : `${noun}s`}`;
 }

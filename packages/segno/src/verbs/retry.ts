@@ -2,7 +2,7 @@
 // the execution was cancelled. Where nobody owns the journal, it runs here, as with `segno run`.
 
 import type { ExecutionHandle, ExecutionReport } from "@segno/engine";
-import { GRACE_DEFAULT, isTerminalStatus } from "@segno/kernel";
+import { GRACE_DEFAULT, isTerminalStatus, SegnoError } from "@segno/kernel";
 
 import { ask, type Answer, type Wish } from "../executions/ask.ts";
 import { startWorker } from "../executions/background-worker.ts";
@@ -66,7 +66,9 @@ async function refused(id: string, options: RetryOptions, terminal: Terminal): P
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, id);
   const report = await handle.status();
-  const { status } = report;
+  const { status, payloadsRemovedAt } = report;
+  if (payloadsRemovedAt !== undefined)
+    throw new SegnoError("PAYLOAD_REMOVED", `the values that ${handle.id} would need were removed from the store`);
   if (wishOf(options).isPossible(status, report)) return undefined;
   const answer: Answer = { kind: "refused", status };
   const hint = hintOf(handle.id, report, options);

@@ -11,6 +11,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { displayWidth, padded } from "../terminal/text-layout.ts";
+import { widest } from "../terminal/widest.ts";
 import { statusTone } from "./status-tone.ts";
 
 export interface WhyOptions extends PlaceOptions {
@@ -47,7 +48,7 @@ export async function why(
 function waitingLines(waiting: readonly Waiting[], { palette }: Terminal): readonly string[] {
   if (waiting.length === 0) return ["nothing waits"];
   const byStep = Map.groupBy(waiting, ({ step }) => step);
-  const width = Math.min(NAME_COLUMNS_MAX, Math.max(0, ...[...byStep.keys()].map(nameWidth)));
+  const width = Math.min(NAME_COLUMNS_MAX, widest([...byStep.keys()].map(nameWidth)));
   const whole = byStep.get(undefined) ?? [];
   return [
     ...whole.map(({ text }) => safeText(text)),

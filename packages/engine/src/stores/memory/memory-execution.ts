@@ -4,6 +4,7 @@ import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/
 import type { Codec } from "../../store/codec.ts";
 import type { FencePost } from "../../store/fence.ts";
 import type { StoredRow } from "../../store/log-rows.ts";
+import type { Examination } from "../../store/store-admin.ts";
 import type { Append, Block, IdempotencyEntry, LoadResult, Projection, Query, Summary } from "../../store/store.ts";
 
 const ENDED: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(["completed", "failed", "cancelled"]);
@@ -20,6 +21,7 @@ export class MemoryExecution {
   projection: Projection;
   idempotency: IdempotencyEntry | undefined;
   quarantined: string | undefined;
+  payloadsRemovedAt: EpochMs | undefined;
   #blocks: Block[] = [];
 
   constructor(place: number, { execution, epoch, projection, idempotency }: Append) {
@@ -31,24 +33,36 @@ export class MemoryExecution {
   }
 
   fencePost(): FencePost {
-    return { seq: this.projection.seq, epoch: this.epoch, quarantined: this.quarantined };
+    const { epoch, quarantined, payloadsRemovedAt } = this;
+    return { seq: this.projection.seq, epoch, quarantined, payloadsRemovedAt };
   }
 
-  append({ epoch, block, projection, values }: Append, codec: Codec): void {
+  append({ epoch, block, projection, values, payloadsRemovedAt }: Append, codec: Codec): void {
     this.epoch = epoch;
+    this.payloadsRemovedAt = payloadsRemovedAt;
     this.projection = projection;
     if (block !== undefined) this.#blocks.push({ ...block, body: codec.encode(block.body) });
     for (const { hash, body } of values) if (!this.values.has(hash)) this.values.set(hash, codec.encode(body));
   }
 
   load(codec: Codec): LoadResult {
-    const { id, epoch, projection, quarantined } = this;
-    if (quarantined !== undefined) return { kind: "unreadable", id, reason: `quarantined: ${quarantined}` };
-    const blocks = this.#blocks.map((block) => ({ ...block, body: codec.decode(block.body) }));
-    return { kind: "execution", id, epoch, projection, blocks };
+    const { id, epoch, projection, quarantined, payloadsRemovedAt } = this;
+    if (quarantined !== undefined)
+      return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
+    const removed = payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt };
+    return { kind: "execution", id, epoch, projection, blocks: this.#decoded(codec), ...removed };
   }
 
-  removePayloads(redact: (body: string) => string, codec: Codec): void {
+  examine(codec: Codec): Examination {
+    return { ...this.summary(), blocks: this.#decoded(codec) };
+  }
+
+  #decoded(codec: Codec): readonly Block[] {
+    return this.#blocks.map((block) => ({ ...block, body: codec.decode(block.body) }));
+  }
+
+  removePayloads(redact: (body: string) => string, codec: Codec, at: EpochMs): void {
+    this.payloadsRemovedAt ??= at;
     this.values.clear();
     this.logs.length = 0;
     this.#blocks = this.#blocks.map((block) => ({ ...block, body: codec.encode(redact(codec.decode(block.body))) }));
@@ -62,13 +76,14 @@ export class MemoryExecution {
   }
 
   summary(): Summary {
-    const { id, epoch, projection, idempotency, quarantined } = this;
+    const { id, epoch, projection, idempotency, quarantined, payloadsRemovedAt } = this;
     return {
       id,
       epoch,
       projection,
       ...(idempotency === undefined ? {} : { idempotency }),
       ...(quarantined === undefined ? {} : { quarantined }),
+      ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
     };
   }
 }

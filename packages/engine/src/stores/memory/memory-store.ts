@@ -13,7 +13,7 @@ import { inboxFull } from "../../store/inbox-full.ts";
 import { linesIn, logRowsOf, type StoredRow } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
-import type { StoreAdmin } from "../../store/store-admin.ts";
+import type { Examination, StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
   Append,
@@ -37,6 +37,8 @@ export interface MemoryStoreOptions {
   readonly codec?: Codec;
 }
 
+/** What was admitted a moment ago is neither quarantined nor without its payloads. */
+const UNTOUCHED = { quarantined: undefined, payloadsRemovedAt: undefined } as const;
 /** Places of so many removed executions are no reason to clear them away. */
 const SPENT_MAX = 64;
 
@@ -128,6 +130,19 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     if (execution !== undefined) execution.quarantined = reason;
   }
 
+  async release(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    const execution = this.#executions.get(id);
+    if (execution?.quarantined === undefined) return false;
+    execution.quarantined = undefined;
+    return true;
+  }
+
+  async examine(id: ExecutionId): Promise<Examination | undefined> {
+    this.#checkOpen();
+    return this.#executions.get(id)?.examine(this.#codec);
+  }
+
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
     this.#checkOpen();
     let removed = 0;
@@ -144,10 +159,10 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     return this.#forget(id);
   }
 
-  async removePayloads(id: ExecutionId, redact: (body: string) => string): Promise<boolean> {
+  async removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): Promise<boolean> {
     this.#checkOpen();
     const execution = this.#executions.get(id);
-    execution?.removePayloads(redact, this.#codec);
+    execution?.removePayloads(redact, this.#codec, at);
     return execution !== undefined;
   }
 
@@ -218,7 +233,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
       const { key } = append.idempotency ?? {};
       const holder = key === undefined ? undefined : (holders.get(key) ?? this.#keyHolder(key)?.id);
       if (!fence.admits(append, post, holder) || appends.length === 1) continue;
-      posts.set(append.execution, { seq: append.projection.seq, epoch: append.epoch, quarantined: undefined });
+      posts.set(append.execution, { ...UNTOUCHED, seq: append.projection.seq, epoch: append.epoch });
       if (key !== undefined) holders.set(key, append.execution);
     }
     const once = new Set<MessageId>();

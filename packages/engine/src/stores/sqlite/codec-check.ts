@@ -40,6 +40,19 @@ function isKnown(said: string, codec: Codec): boolean {
   }
 }
 
+/**
+ * What a row says. A codec that cannot even read the mark fails for a reason of its own, which is a fault. Where it reads the
+ * mark and not the row, the row was changed: it says nothing, and that is not what its hash says.
+ */
+export function decodedBody(body: string, connection: Connection, codec: Codec): string {
+  try {
+    return codec.decode(body);
+  } catch {
+    checkCodec(connection, codec);
+    return "";
+  }
+}
+
 /** A codec that fails at the moment is a trouble of the store, which passes, and not of what is being written (K7). */
 export function faultingCodec(codec: Codec): Codec {
   return { encode: (body) => encoded(codec, body), decode: (body) => codec.decode(body) };

@@ -1,6 +1,7 @@
 // A connection to a SQLite file: opened with care, every error a fault with a code, transactions all or nothing.
 //
-//   Q1. What is not a store of Segno is refused before anything is written to it.
+//   Q1. A file that is not a store of Segno is refused before anything is written to it, an empty one too: a store is given
+//       its name when it is whole (`new-store.ts`), so a file without tables is the rest of something that failed.
 //   Q2. A transaction that fails is rolled back, and the connection can be used again.
 //   Q3. With `full` a commit has reached the disk when it returns; `relaxed` may lose the last commits when the power
 //       fails, but never when the process dies, and never leaves a part of one. What is written relaxed has reached the
@@ -14,7 +15,6 @@ import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
-import { createPrivateFile } from "./private-file.ts";
 import { openReadOnly } from "./read-only-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   readonly sizeMaxBytes?: number;
   /** Whether it can be closed without removing the log (Q4). */
   readonly isGuarded?: boolean;
+  /** The file is empty, and is made a store. */
+  readonly isNew?: boolean;
 }
 
 /** "Sgno": how a file says whose it is. */
@@ -61,6 +63,7 @@ export class Connection {
   readonly #beginReading: StatementSync;
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
+  #isFrozen = false;
 
   constructor(database: DatabaseSync, isReadOnly: boolean, durability: Durability = "full", guard?: DatabaseSync) {
     this.database = database;
@@ -109,7 +112,21 @@ export class Connection {
 
   /** Reads several times from one committed state (K5). */
   snapshot<Result>(work: () => Result): Result {
-    return this.#within(this.#beginReading, work);
+    return this.#isFrozen ? this.run(work) : this.#within(this.#beginReading, work);
+  }
+
+  /** From now on everything is read from one committed state, the one that is there now. */
+  freeze(): void {
+    this.run(() => {
+      this.#beginReading.run();
+      // SQLite takes the state that it finds at the first read.
+      this.database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    });
+    this.#isFrozen = true;
+  }
+
+  get isFrozen(): boolean {
+    return this.#isFrozen;
   }
 
   /** Removes the log where this is the last connection; with `keepsLog` a guarded one never does (Q4). */
@@ -127,9 +144,17 @@ export class Connection {
       this.#commit.run();
       return result;
     } catch (error) {
-      // SQLite has rolled back already where it could not go on.
-      if (this.database.isTransaction) this.#rollback.run();
+      this.#rollBack();
       throw faultOf(error);
+    }
+  }
+
+  /** SQLite has rolled back already where it could not go on. The first error is the one that counts. */
+  #rollBack(): void {
+    try {
+      if (this.database.isTransaction) this.#rollback.run();
+    } catch {
+      // Whoever fails at this as well is opened anew (`sqlite-tables.ts`).
     }
   }
 }
@@ -144,6 +169,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
 
 function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions): Connection {
   try {
+    checkFile(file, true);
     refuseLinks(file);
     return new Connection(openReadOnly(file, busyTimeoutMs, identify), true);
   } catch (error) {
@@ -154,11 +180,11 @@ function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: Connectio
 function openToWrite(file: string, options: ConnectionOptions): Connection {
   let [guard, database]: (DatabaseSync | undefined)[] = [];
   try {
-    prepareFile(file);
+    checkFile(file, false);
     refuseLinks(file);
     awaitOwnersLocks(file);
     database = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
-    identify(database, file);
+    if (options.isNew !== true) identify(database, file);
     tune(database, options);
     if (options.isGuarded === true) identify((guard = new DatabaseSync(file, { readOnly: true })), file);
     return new Connection(database, false, options.durability, guard);
@@ -169,9 +195,13 @@ function openToWrite(file: string, options: ConnectionOptions): Connection {
   }
 }
 
-/** SQLite would open a file that cannot be written for reading, without a word and for as long as it is open. */
-function prepareFile(file: string): void {
-  createPrivateFile(file);
+/**
+ * SQLite would make a file that is not there, and would open one that cannot be written for reading, without a word and for
+ * as long as it is open.
+ */
+function checkFile(file: string, isReadOnly: boolean): void {
+  if (isReadOnly) return;
+  statSync(file);
   try {
     accessSync(file, constants.W_OK);
   } catch (error) {
@@ -188,9 +218,18 @@ function refuseLinks(file: string): void {
 
 function identify(database: DatabaseSync, file: string): void {
   const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
-  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
-  if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
-  throw new StoreFault("STORE_CORRUPT", `${file} is a database of something else; give the store a file of its own`);
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  if (id === APPLICATION_ID && tables.some(({ name }) => name === "meta")) return checkLength(database, file);
+  const what = tables.length === 0 ? "is empty, or the rest of a copy that was not finished" : "is another database";
+  throw new StoreFault("STORE_CORRUPT", `${file} ${what}, and not a store; remove it or restore a backup`);
+}
+
+/** SQLite reads zeros where the last page was cut. While there is a log of writes, the page may be in that. */
+function checkLength(database: DatabaseSync, file: string): void {
+  const { page_size: pageBytes } = database.prepare("PRAGMA page_size").get() as { page_size: number };
+  if (statSync(file).size % pageBytes === 0) return;
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  throw new StoreFault("STORE_CORRUPT", `${file} ends within a page: it was cut; restore a backup`);
 }
 
 function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: ConnectionOptions): void {

@@ -7,10 +7,11 @@
 import type { StatementSync } from "node:sqlite";
 import type { ContentHash, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
-import { StoreFault } from "../../store/store-fault.ts";
+import type { Examination } from "../../store/store-admin.ts";
 import type { Block, ContentRequest, LoadResult, Page, Projection, Query } from "../../store/store.ts";
+import { checkCodec, decodedBody } from "./codec-check.ts";
 import type { Connection } from "./connection.ts";
-import { projectionOf, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import { projectionOf, SELECT_BY_ID, summaryOf, type ExecutionRow } from "./execution-row.ts";
 import { ExecutionSearch } from "./execution-search.ts";
 import type { Tail } from "./tail.ts";
 
@@ -22,6 +23,17 @@ import type { Tail } from "./tail.ts";
 const SELECT_BLOCK = `
 SELECT iif(previous BETWEEN 1 AND id - 1, previous, 0), first_seq, count, body, hash FROM journal
 WHERE id = ? AND execution = ?`;
+
+/** The journal has no index by execution: only where the walk fails is it worth reading all of it. */
+const SCAN_BLOCKS = "SELECT previous, first_seq, count, body, hash FROM journal WHERE execution = ? ORDER BY id";
+
+/** In memory, for whoever looks at the blocks of many executions one after the other. */
+export const INDEX_BLOCKS = `
+CREATE TEMP TABLE IF NOT EXISTS block_index AS SELECT execution, id FROM journal ORDER BY execution, id;
+CREATE INDEX IF NOT EXISTS temp.block_index_by_execution ON block_index (execution, id)`;
+const SCAN_INDEXED = `
+SELECT previous, first_seq, count, body, hash FROM block_index JOIN journal ON journal.id = block_index.id
+WHERE block_index.execution = ? ORDER BY block_index.id`;
 
 type BlockRow = [previous: number, firstSeq: number, count: number, body: string, hash: string];
 
@@ -53,13 +65,28 @@ export class ExecutionReader {
   }
 
   load(id: ExecutionId): LoadResult | undefined {
-    try {
-      return this.#connection.snapshot(() => this.#read(id));
-    } catch (error) {
-      // A damaged page under one execution is no reason to give up the others (JOURNAL-6).
-      if (!(error instanceof StoreFault) || error.code !== "STORE_CORRUPT") throw error;
-      return { kind: "unreadable", id, reason: error.message };
-    }
+    return this.#connection.snapshot(() => this.#read(id));
+  }
+
+  /** Whatever there is of an execution, quarantined or damaged. */
+  examine(id: ExecutionId): Examination | undefined {
+    return this.#connection.snapshot(() => {
+      const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+      if (stored === undefined) return undefined;
+      this.#tail.look();
+      const row = this.#tail.onTopOf(stored);
+      const summary = summaryOf(row);
+      const blocks = this.#blocksOf(this.#walk(row.last_block, row.key));
+      if (typeof blocks === "string") return { ...summary, blocks: [], damage: blocks };
+      const damage = damageOf(blocks, summary.projection);
+      return damage === undefined ? { ...summary, blocks } : { ...summary, blocks: this.#all(row, blocks), damage };
+    });
+  }
+
+  /** Every block of the execution, from whatever row; those that were found already where one cannot be decoded. */
+  #all({ key }: ExecutionRow, found: readonly Block[]): readonly Block[] {
+    const blocks = this.#blocksOf(this.#scan(key));
+    return typeof blocks === "string" ? found : blocks;
   }
 
   contents(request: ContentRequest): ReadonlyMap<ContentHash, string> {
@@ -67,7 +94,7 @@ export class ExecutionReader {
       const found = new Map<ContentHash, string>();
       for (const hash of request.hashes) {
         const row = this.#content(request, hash);
-        if (row !== undefined) found.set(hash, this.#codec.decode(row.body));
+        if (row !== undefined) found.set(hash, decodedBody(row.body, this.#connection, this.#codec));
       }
       return found;
     });
@@ -82,24 +109,38 @@ export class ExecutionReader {
     if (stored === undefined) return undefined;
     this.#tail.look();
     const row = this.#tail.onTopOf(stored);
-    if (row.quarantined !== null) return { kind: "unreadable", id, reason: `quarantined: ${row.quarantined}` };
+    const { epoch, quarantined, payloads_removed_at: payloadsRemovedAt } = row;
+    if (quarantined !== null)
+      return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
     const projection = projectionOf(row);
-    const blocks = this.#blocksOf(row);
-    if (typeof blocks === "string") return { kind: "unreadable", id, reason: blocks };
-    const reason = damageOf(blocks, projection);
-    return reason === undefined
-      ? { kind: "execution", id, epoch: row.epoch, projection, blocks }
-      : { kind: "unreadable", id, reason };
+    const blocks = this.#blocksOf(this.#walk(row.last_block, row.key));
+    const reason = typeof blocks === "string" ? blocks : damageOf(blocks, projection);
+    if (typeof blocks === "string" || reason !== undefined)
+      return { kind: "unreadable", id, reason: reason!, isQuarantined: false };
+    const removed = payloadsRemovedAt === null ? {} : { payloadsRemovedAt };
+    return { kind: "execution", id, epoch, projection, blocks, ...removed };
   }
 
-  /** Oldest first, or why they cannot be read. */
-  #blocksOf({ last_block: last, key }: ExecutionRow): Block[] | string {
-    const rows = this.#walk(last, key);
+  /**
+   * As blocks, or why they cannot be decoded. A codec that cannot read what the store was marked with at its creation fails
+   * for a reason of its own, and says nothing about these rows.
+   */
+  #blocksOf(rows: readonly BlockRow[]): Block[] | string {
     try {
       return rows.map(([, firstSeq, count, body, hash]) => ({ firstSeq, count, body: this.#codec.decode(body), hash }));
     } catch (error) {
+      checkCodec(this.#connection, this.#codec);
       return `the codec cannot read it: ${String(error)}`;
     }
+  }
+
+  /** Who checks everything in one state makes an index for it, in memory, once. */
+  #scan(key: number): BlockRow[] {
+    const { database, isFrozen } = this.#connection;
+    if (isFrozen) database.exec(INDEX_BLOCKS);
+    const scan = database.prepare(isFrozen ? SCAN_INDEXED : SCAN_BLOCKS);
+    scan.setReturnArrays(true);
+    return scan.all(key) as unknown as BlockRow[];
   }
 
   #walk(last: number, key: number): BlockRow[] {

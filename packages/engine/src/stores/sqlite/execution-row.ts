@@ -23,6 +23,7 @@ export interface ExecutionRow {
   readonly idempotency_key: string | null;
   readonly idempotency_payload: ContentHash | null;
   readonly quarantined: string | null;
+  readonly payloads_removed_at: EpochMs | null;
 }
 
 /** To be followed by WHERE. What changes with every block may lag behind the journal: `Tail` puts the last block on top. */
@@ -30,7 +31,7 @@ const SELECT_EXECUTION = `
 SELECT
   e.key, e.id, e.epoch, e.status, e.seq, e.last_block, e.updated_at, e.wake_at AS due_at, e.steps_ended, e.head,
   e.created_at, e.priority, e.steps_total, e.workflow, e.definition, e.correlation_id,
-  e.idempotency_key, e.idempotency_payload, e.quarantined
+  e.idempotency_key, e.idempotency_payload, e.quarantined, e.payloads_removed_at
 FROM executions AS e`;
 
 export const SELECT_BY_ID: string = `${SELECT_EXECUTION} WHERE e.id = ?`;
@@ -38,12 +39,14 @@ export const SELECT_BY_KEY: string = `${SELECT_EXECUTION} WHERE e.key = ?`;
 
 export function summaryOf(row: ExecutionRow): Summary {
   const { id, epoch, idempotency_key: key, idempotency_payload: payload, quarantined } = row;
+  const { payloads_removed_at: payloadsRemovedAt } = row;
   return {
     id,
     epoch,
     projection: projectionOf(row),
     ...(key === null || payload === null ? {} : { idempotency: { key, payload } }),
     ...(quarantined === null ? {} : { quarantined }),
+    ...(payloadsRemovedAt === null ? {} : { payloadsRemovedAt }),
   };
 }
 

@@ -3,16 +3,19 @@
 //   P1. What changes who may append leaves a mark in the journal (W2).
 //   P2. What is removed for good is overwritten in the file, not only unlinked.
 
-import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
+import type { Rewrite } from "../../store/backup.ts";
 import { StoreFault } from "../../store/store-fault.ts";
+import { WholeFile } from "../../store/whole-file.ts";
 import type { Connection } from "./connection.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
-import { createPrivateFile } from "./private-file.ts";
+import { makeFolder } from "./private-file.ts";
+import { rewriteProjections } from "./projection-repair.ts";
 import type { Tail } from "./tail.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
 
@@ -44,6 +47,7 @@ const UPDATE_BODY = "UPDATE journal SET body = ? WHERE id = ?";
 const DELETE_VALUES = "DELETE FROM execution_values WHERE execution = ?";
 const DELETE_MESSAGES = "DELETE FROM inbox WHERE execution = ?";
 const DELETE_EXECUTION = "DELETE FROM executions WHERE key = ?";
+const RELEASE = "UPDATE executions SET quarantined = NULL WHERE id = ? AND quarantined IS NOT NULL";
 const QUARANTINE = "UPDATE executions SET quarantined = ? WHERE id = ?";
 
 /** By name: without figures about the table the planner would take the index by status, and sort all that ever ended. */
@@ -96,6 +100,21 @@ export class Housekeeping {
     });
   }
 
+  release(id: ExecutionId): boolean {
+    return this.#writer.change(() => {
+      const { changes } = this.#statement(RELEASE).run(id);
+      if (changes > 0) this.#writer.mark();
+      return changes > 0;
+    });
+  }
+
+  rewrite(rewrites: readonly Rewrite[]): void {
+    this.#writer.change(() => {
+      rewriteProjections(this.#connection, rewrites);
+      this.#writer.mark();
+    });
+  }
+
   removeEnded(before: EpochMs, limit: number): number {
     return this.#writer.change(() => {
       const rows = this.#statement(SELECT_ENDED).all(before, limit) as { id: ExecutionId }[];
@@ -111,10 +130,11 @@ export class Housekeeping {
     });
   }
 
-  removePayloads(id: ExecutionId, redact: (body: string) => string): boolean {
+  removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): boolean {
     return this.#erasing(() => {
       const row = this.#rowOf(id);
       if (row === undefined) return false;
+      this.#writer.noteRemoval(id, at);
       this.#statement(DELETE_VALUES).run(row.key);
       this.#statement(DELETE_LOGS).run(row.key);
       this.#statement(FORGET_LOGS).run(row.key);
@@ -141,13 +161,13 @@ export class Housekeeping {
   /** SQLite writes into an empty file, so that one is made first: nobody else may read it, and none is overwritten. */
   backup(file: string): void {
     this.#connection.run(() => {
-      if (!createPrivateFile(file)) throw new StoreFault("STORE_EXISTS", `${file} is there already`);
+      const copy = copyAt(file);
       try {
-        this.#statement("VACUUM INTO ?").run(file);
-        forgetProcesses(file);
-      } catch (error) {
-        rmSync(file, { force: true });
-        throw error;
+        this.#statement("VACUUM INTO ?").run(copy.partial);
+        forgetProcesses(copy.partial);
+        copy.publish();
+      } finally {
+        copy.discard();
       }
     });
   }
@@ -215,5 +235,15 @@ export class Housekeeping {
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
+  }
+}
+
+function copyAt(file: string): WholeFile {
+  makeFolder(dirname(file));
+  try {
+    return new WholeFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new StoreFault("STORE_EXISTS", `${file} is there already`, { cause: error });
   }
 }

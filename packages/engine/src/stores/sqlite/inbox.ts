@@ -10,6 +10,7 @@ import type { Codec } from "../../store/codec.ts";
 import { checkMessage } from "../../store/fence.ts";
 import { inboxFull } from "../../store/inbox-full.ts";
 import type { Message, MessageId, NewMessage, Poll, PollQuery } from "../../store/store.ts";
+import { decodedBody } from "./codec-check.ts";
 import type { Connection } from "./connection.ts";
 import { INSERT_DEFINITION } from "./journal-writer.ts";
 import { UNLIMITED } from "./log-table.ts";
@@ -88,7 +89,10 @@ export class Inbox {
       execution === undefined
         ? this.#selectMessages.all(after, limit)
         : this.#selectMessagesOfOne.all(execution, after, limit);
-    return (rows as unknown as Message[]).map((row) => ({ ...row, body: this.#codec.decode(row.body) }));
+    return (rows as unknown as Message[]).map((row) => ({
+      ...row,
+      body: decodedBody(row.body, this.#connection, this.#codec),
+    }));
   }
 }
 

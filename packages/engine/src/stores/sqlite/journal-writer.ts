@@ -13,7 +13,7 @@
 //   W4. After a failure nothing that was cached is trusted (K4).
 
 import type { StatementSync } from "node:sqlite";
-import type { ExecutionId } from "@segno/kernel";
+import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import { Fence } from "../../store/fence.ts";
 import type { Append, Batch, Block, MessageId, Projection } from "../../store/store.ts";
@@ -45,6 +45,7 @@ WHERE key = ?`;
 
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
 export const INSERT_DEFINITION = "INSERT OR IGNORE INTO definitions (hash, body) VALUES (?, ?)";
+const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(payloads_removed_at, ?) WHERE id = ?";
 const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 
@@ -63,6 +64,7 @@ const SETTLE_MARK = "UPDATE meta SET value = ? WHERE key = 'settled'";
 interface Head {
   readonly key: number;
   readonly quarantined: string | undefined;
+  readonly payloadsRemovedAt: EpochMs | undefined;
   epoch: number;
   seq: number;
   lastBlock: number;
@@ -165,8 +167,9 @@ export class JournalWriter {
   }
 
   #isQuiet(append: Append, head: Head): boolean {
-    const { found, epoch, projection, values, definitions } = append;
+    const { found, epoch, projection, values, definitions, payloadsRemovedAt } = append;
     if (found !== epoch || values.length > 0 || definitions.length > 0) return false;
+    if (payloadsRemovedAt !== undefined) return false;
     return this.#version - this.#settled < SETTLE_AFTER && covers(head.written, projection);
   }
 
@@ -177,6 +180,13 @@ export class JournalWriter {
     if (head === undefined) this.#create(append);
     else this.#extend(append, head);
     for (const { hash, body } of append.definitions) this.#insertDefinition.run(hash, this.#codec.encode(body));
+    if (append.payloadsRemovedAt !== undefined) this.noteRemoval(append.execution, append.payloadsRemovedAt);
+  }
+
+  /** The first time counts. */
+  noteRemoval(id: ExecutionId, at: EpochMs): void {
+    this.#connection.database.prepare(NOTE_REMOVAL).run(at, id);
+    this.mark();
   }
 
   #create(append: Append): void {
@@ -190,6 +200,7 @@ export class JournalWriter {
       seq: 0,
       lastBlock: 0,
       quarantined: undefined,
+      payloadsRemovedAt: undefined,
       latest: undefined,
       written: projection,
     };
@@ -253,9 +264,19 @@ export class JournalWriter {
     const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
     this.#tail.look({ version: this.#version, settled: this.#settled });
-    const { key, epoch, seq, last_block: lastBlock, quarantined } = this.#tail.onTopOf(row);
-    const written = projectionOf(row);
-    return { key, epoch, seq, lastBlock, quarantined: quarantined ?? undefined, latest: undefined, written };
+    const { key, epoch, seq, last_block: lastBlock } = this.#tail.onTopOf(row);
+    const quarantined = row.quarantined ?? undefined;
+    const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
+    return {
+      key,
+      epoch,
+      seq,
+      lastBlock,
+      quarantined,
+      payloadsRemovedAt,
+      latest: undefined,
+      written: projectionOf(row),
+    };
   }
 
   #refresh(): void {

@@ -8,7 +8,7 @@ export interface LockGroupMember {
   quiesce(): Promise<void>;
   /** Closes the connection; nothing can be done with the store until it is opened again. */
   shut(): void;
-  reopen(): void;
+  relock(): void;
 }
 
 const groups = new Map<string, Set<LockGroupMember>>();
@@ -39,7 +39,7 @@ function membersOf(file: string): readonly LockGroupMember[] {
 
 function failureOf(member: LockGroupMember): readonly unknown[] {
   try {
-    member.reopen();
+    member.relock();
     return [];
   } catch (error) {
     return [error];

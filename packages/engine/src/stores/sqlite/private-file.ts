@@ -17,7 +17,8 @@ export function createPrivateFile(file: string): boolean {
   }
 }
 
-function makeFolder(folder: string): void {
+/** With the folders that lead to it; only its owner may look into it. */
+export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {

@@ -30,6 +30,20 @@ export function isKeyTaken(error: unknown): boolean {
   return resultOf(error) === SQLITE_CONSTRAINT_PRIMARYKEY;
 }
 
+/**
+ * Whether SQLite failed at reading: what it read is damaged, or it could not read at all. Both look the same, because SQLite
+ * reports EIO at reading as SQLITE_CORRUPT. It says nothing about what is stored, and may pass.
+ */
+export function isReadFault(error: unknown): boolean {
+  const result = resultOf(error instanceof StoreFault ? error.cause : error);
+  return result !== undefined && (DAMAGED.has(result & 0xff) || UNREAD.has(result));
+}
+
+/** SQLITE_ERROR (a table is not found), SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGED: ReadonlySet<number> = new Set([1, 11, 26]);
+/** SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_CORRUPTFS. */
+const UNREAD: ReadonlySet<number> = new Set([266, 522, 8458]);
+
 export function isBusy(error: unknown): boolean {
   return error instanceof StoreFault && error.code === "STORE_BUSY";
 }

@@ -5,12 +5,12 @@
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
-import type { Backup } from "../../store/backup.ts";
+import type { Backup, FrozenStore, OrphanedRows, Rewrite } from "../../store/backup.ts";
 import type { FileCheck } from "../../store/file-check.ts";
 import { logRowsOf } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
-import type { StoreAdmin } from "../../store/store-admin.ts";
+import type { Examination, StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
   Batch,
@@ -26,11 +26,13 @@ import type {
 } from "../../store/store.ts";
 import { systemFaultOf } from "../system-fault.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
-import { openConnection, type Connection } from "./connection.ts";
+import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
 import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { tablesOf, type Tables } from "./sqlite-tables.ts";
+import { ensureStore } from "./new-store.ts";
+import { orphanedRows } from "./orphaned-rows.ts";
+import { SqliteTables } from "./sqlite-tables.ts";
 import { StoreFiles } from "./store-files.ts";
 import { adopt, isForeign, recordCreation, storeId } from "./store-identity.ts";
 import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
@@ -50,13 +52,15 @@ export async function openSqliteStore(
   options: SqliteStoreOptions = {},
   parts: WriterParts = WRITER_PARTS,
 ): Promise<SqliteStore> {
+  const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
   const { removesLog, ...writing } = options;
-  const open = (): Connection => openConnection(file, { ...writing, isGuarded: removesLog !== undefined });
-  const connection = open();
+  if (options.readOnly !== true) ensureStore(file, codec, writing);
+  const guarded = { ...writing, isGuarded: removesLog !== undefined };
+  const connection = openConnection(file, guarded);
   try {
     migrate(connection, MIGRATIONS, () => recordCreation(connection));
-    checkCodec(connection, options.codec ?? PLAIN);
-    const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
+    checkCodec(connection, codec);
+    const open: OpenAgain = (change) => openConnection(file, { ...guarded, ...change });
     const thread = writerThreadFor(file, { ...writing, codec }, parts);
     const openFiles = (): StoreFiles => new StoreFiles(file);
     return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
@@ -66,13 +70,16 @@ export async function openSqliteStore(
   }
 }
 
+type OpenAgain = (change?: ConnectionOptions) => Connection;
+
 export interface SqliteStoreParts {
   readonly codec?: Codec;
   readonly thread?: WriterThread | undefined;
+  /** Opens the file once more: where SQLite fails at reading it (R1), and to hold one state of it still. */
+  readonly open?: OpenAgain;
+  readonly monotonicMs?: () => number;
   /** The name of the file; without it its locks are not looked after. */
   readonly file?: string;
-  /** Opens the file again, when the locks of this process on it are gone. */
-  readonly open?: () => Connection;
   /** What is looked at to see whether the files are still there; without it nothing is. */
   readonly openFiles?: () => StoreFiles;
   /** Whether SQLite may remove the log when the store is closed; without it it may. */
@@ -81,19 +88,25 @@ export interface SqliteStoreParts {
 
 export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
   readonly #codec: Codec;
+  readonly #tables: SqliteTables;
   readonly #thread: WriterThread | undefined;
-  readonly #parts: Omit<SqliteStoreParts, "codec" | "thread">;
-  #tables: Tables;
+  readonly #open: OpenAgain | undefined;
+  readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog">;
   #files: StoreFiles | undefined;
   /** Why nothing can be read or written: for good when the files were moved. */
   #fault: StoreFault | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(connection: Connection, { codec = PLAIN, thread, ...parts }: SqliteStoreParts = {}) {
+  constructor(connection: Connection, { codec = PLAIN, thread, open, ...parts }: SqliteStoreParts = {}) {
     this.#codec = codec;
     this.#thread = thread;
+    this.#open = open;
+    this.#tables = new SqliteTables(connection, {
+      codec,
+      open: open === undefined ? undefined : () => open(),
+      ...parts,
+    });
     this.#parts = parts;
-    this.#tables = tablesOf(connection, codec);
     this.#files = parts.openFiles?.();
     if (parts.file !== undefined) joinLockGroup(parts.file, this);
     this.#settle();
@@ -101,56 +114,55 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   async commit(batch: Batch): Promise<void> {
     this.#checkWritable();
-    if (this.#thread === undefined) this.#commitHere(batch);
-    else await this.#thread.commit(batch);
+    if (this.#thread !== undefined) await this.#thread.commit(batch);
+    else
+      this.#tables.write(({ inbox, writer }) => {
+        if (batch.taken.length > 0) inbox.touch();
+        writer.commit(batch);
+      });
     this.#acknowledge();
-  }
-
-  #commitHere(batch: Batch): void {
-    if (batch.taken.length > 0) this.#tables.inbox.touch();
-    this.#tables.writer.commit(batch);
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
     this.#checkOpen();
-    return this.#tables.reader.load(id);
+    return this.#tables.read(({ reader }) => reader.load(id));
   }
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
     this.#checkOpen();
-    return this.#tables.reader.contents(request);
+    return this.#tables.read(({ reader }) => reader.contents(request));
   }
 
   async find(query: Query): Promise<Page> {
     this.#checkOpen();
-    return this.#tables.reader.find(query);
+    return this.#tables.read(({ reader }) => reader.find(query));
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
     this.#checkWritable();
-    const id = this.#tables.inbox.post(message, waitingMax);
+    const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
     this.#acknowledge();
     return id;
   }
 
   async poll(query?: PollQuery): Promise<Poll> {
     this.#checkOpen();
-    return this.#tables.inbox.poll(query);
+    return this.#tables.read(({ inbox }) => inbox.poll(query));
   }
 
   /** The same in every copy of the store. */
   get id(): string {
-    return storeId(this.#tables.connection);
+    return storeId(this.#tables.now.connection);
   }
 
   /** Whether another user made it, or it was made on another machine. */
   get isForeign(): boolean {
-    return isForeign(this.#tables.connection);
+    return isForeign(this.#tables.now.connection);
   }
 
   /** Makes it this user's. */
   adopt(): void {
-    adopt(this.#tables.connection);
+    adopt(this.#tables.now.connection);
   }
 
   close(): Promise<void> {
@@ -159,78 +171,108 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   async quarantine(id: ExecutionId, reason: string): Promise<void> {
     this.#checkOpen();
-    this.#tables.housekeeping.quarantine(id, reason);
+    this.#tables.write(({ housekeeping }) => housekeeping.quarantine(id, reason));
+  }
+
+  async release(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    return this.#tables.write(({ housekeeping }) => housekeeping.release(id));
+  }
+
+  async examine(id: ExecutionId): Promise<Examination | undefined> {
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.examine(id));
+  }
+
+  async rewrite(rewrites: readonly Rewrite[]): Promise<void> {
+    this.#checkOpen();
+    this.#tables.write(({ housekeeping }) => housekeeping.rewrite(rewrites));
+  }
+
+  async reopen(): Promise<void> {
+    this.#checkOpen();
+    this.#tables.reopen();
+  }
+
+  async freeze(): Promise<FrozenStore> {
+    this.#checkOpen();
+    if (this.#open === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened once more");
+    return frozenStore(this.#open({ readOnly: true }), this.#codec);
   }
 
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
     this.#checkOpen();
-    this.#tables.inbox.touch();
-    return this.#tables.housekeeping.removeEnded(before, limit);
+    return this.#tables.write(({ inbox, housekeeping }) => {
+      inbox.touch();
+      return housekeeping.removeEnded(before, limit);
+    });
   }
 
   async remove(id: ExecutionId): Promise<boolean> {
     this.#checkOpen();
-    this.#tables.inbox.touch();
-    return this.#tables.housekeeping.remove(id);
+    return this.#tables.write(({ inbox, housekeeping }) => {
+      inbox.touch();
+      return housekeeping.remove(id);
+    });
   }
 
-  async removePayloads(id: ExecutionId, redact: (body: string) => string): Promise<boolean> {
+  async removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): Promise<boolean> {
     this.#checkOpen();
-    return this.#tables.housekeeping.removePayloads(id, redact);
+    return this.#tables.write(({ housekeeping }) => housekeeping.removePayloads(id, redact, at));
   }
 
   async integrity(): Promise<readonly string[]> {
     this.#checkOpen();
-    return this.#tables.housekeeping.integrity();
+    return this.#tables.now.housekeeping.integrity();
   }
 
   async vacuum(): Promise<void> {
     this.#checkOpen();
-    this.#tables.housekeeping.vacuum();
+    this.#tables.write(({ housekeeping }) => housekeeping.vacuum());
   }
 
   async backup(file: string): Promise<void> {
     this.#checkOpen();
-    this.#tables.housekeeping.backup(file);
+    this.#tables.read(({ housekeeping }) => housekeeping.backup(file));
   }
 
   async sweepKeys(before: EpochMs, limit?: number): Promise<number> {
     this.#checkOpen();
-    return this.#tables.housekeeping.sweepKeys(before, limit);
+    return this.#tables.write(({ housekeeping }) => housekeeping.sweepKeys(before, limit));
   }
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
     this.#checkOpen();
     const rows = logs.map((one) => logRowsOf(one, this.#codec));
     if (this.#thread !== undefined) return this.#thread.write({ kind: "append-logs", logs: rows });
-    this.#tables.logs.append(rows);
+    this.#tables.write(({ logs: table }) => table.append(rows));
   }
 
   async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
     this.#checkOpen();
-    return this.#tables.logs.read(request, this.#codec);
+    return this.#tables.read(({ logs }) => logs.read(request, this.#codec));
   }
 
   async removeLogs(before: EpochMs, limit?: number): Promise<number> {
     this.#checkOpen();
-    return this.#tables.logs.removeOld(before, limit);
+    return this.#tables.write(({ logs }) => logs.removeOld(before, limit));
   }
 
   async noteProcess(entry: ProcessEntry): Promise<void> {
     this.#checkOpen();
     if (this.#thread !== undefined) return this.#thread.write({ kind: "note-process", entry });
-    this.#tables.processes.note(entry);
+    this.#tables.write(({ processes }) => processes.note(entry));
   }
 
   async forgetProcess(marker: string): Promise<void> {
     this.#checkOpen();
     if (this.#thread !== undefined) return this.#thread.write({ kind: "forget-process", marker });
-    this.#tables.processes.forget(marker);
+    this.#tables.write(({ processes }) => processes.forget(marker));
   }
 
   async processes(): Promise<readonly ProcessEntry[]> {
     this.#checkOpen();
-    return this.#tables.processes.all();
+    return this.#tables.read(({ processes }) => processes.all());
   }
 
   async checkFiles(): Promise<void> {
@@ -251,15 +293,14 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#fault ??= new StoreFault("STORE_IO", "the store: its locks were lost, and it could not be opened again");
     this.#files?.close();
     this.#files = undefined;
-    this.#tables.connection.close({ keepsLog: true });
+    this.#tables.shut();
   }
 
   /** Where the file is not there any more, none is made in its place. */
-  reopen(): void {
-    const { open, openFiles } = this.#parts;
-    if (this.#fault?.code === "STORE_MOVED" || open === undefined) return;
-    this.#tables = tablesOf(open(), this.#codec);
-    this.#files = openFiles?.();
+  relock(): void {
+    if (this.#fault?.code === "STORE_MOVED") return;
+    this.#tables.renew();
+    this.#files = this.#parts.openFiles?.();
     this.#fault = undefined;
   }
 
@@ -300,7 +341,8 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#files?.close();
     this.#files = undefined;
     const keepsLog = this.#fault !== undefined || this.#parts.removesLog?.() === false;
-    this.#tables.connection.run(() => this.#tables.connection.close({ keepsLog }));
+    const { connection } = this.#tables.now;
+    connection.run(() => connection.close({ keepsLog }));
   }
 
   #checkOpen(): void {
@@ -311,11 +353,36 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */
   #settle(): void {
-    if (this.#tables.connection.isReadOnly) return;
+    const { connection, writer } = this.#tables.now;
+    if (connection.isReadOnly) return;
     try {
-      this.#tables.writer.settle();
+      writer.settle();
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
+  }
+}
+
+/** One state of the file, held still by a connection of its own. */
+class FrozenSqliteStore extends SqliteStore implements FrozenStore {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection, codec: Codec) {
+    super(connection, { codec });
+    this.#connection = connection;
+  }
+
+  async orphans(rows: number): Promise<readonly OrphanedRows[]> {
+    return orphanedRows(this.#connection, rows);
+  }
+}
+
+function frozenStore(connection: Connection, codec: Codec): FrozenSqliteStore {
+  try {
+    connection.freeze();
+    return new FrozenSqliteStore(connection, codec);
+  } catch (error) {
+    connection.close();
+    throw error;
   }
 }

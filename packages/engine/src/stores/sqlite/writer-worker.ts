@@ -3,7 +3,7 @@
 //
 //   V1. Requests are carried out in the order in which they come, and each write is answered once, in that order.
 //   V2. Nothing that a write throws ends the thread: it is the answer. The file is opened by the first write, so that one
-//       that cannot be opened is a fault of that write, and the next one tries again.
+//       that cannot be opened is a fault of that write, and the next one tries again. So is one that SQLite fails to read.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { InvariantViolation } from "@segno/kernel";
@@ -16,6 +16,7 @@ import { openConnection, type Connection, type ConnectionOptions } from "./conne
 import { JournalWriter } from "./journal-writer.ts";
 import { LogTable } from "./log-table.ts";
 import { ProcessRows } from "./process-rows.ts";
+import { isReadFault } from "./sqlite-fault.ts";
 
 export interface WriterData {
   readonly file: string;
@@ -65,8 +66,19 @@ function answer(request: WriteRequest): WriterAnswer {
     write((tables ??= openTables()), request);
     return { kind: "durable" };
   } catch (error) {
+    if (isReadFault(error)) closeTables();
     return answerTo(error);
   }
+}
+
+/** What SQLite read badly it keeps: the next write opens the file anew (R2). */
+function closeTables(): void {
+  try {
+    tables?.connection.close();
+  } catch {
+    // It is not used any more.
+  }
+  tables = undefined;
 }
 
 function openTables(): Tables {
@@ -96,7 +108,7 @@ function write({ journal, logs, processes }: Tables, request: WriteRequest): voi
 function answerTo(error: unknown): WriterAnswer {
   if (error instanceof StoreFault) {
     const { code, message, refused } = error;
-    return { kind: "fault", code, message, refused };
+    return { kind: "fault", code: isReadFault(error) ? "STORE_IO" : code, message, refused };
   }
   if (error instanceof InvariantViolation)
     return { kind: "violation", invariant: error.invariant, message: error.message };

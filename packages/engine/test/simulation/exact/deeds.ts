@@ -58,6 +58,35 @@ export function planDeeds(chance: Chance, workflows: readonly Definition[]): rea
   return deeds.toSorted((left, right) => left.atMs - right.atMs);
 }
 
+/** More of what is waited for, at times at which somebody may wait for it. By a chance of its own. */
+export function planMessages(chance: Chance, workflows: readonly Definition[]): readonly Deed[] {
+  const main = workflows.filter(({ name }) => name !== "sub");
+  const approvals = main.flatMap(approvalsOf);
+  const hasSignals = main.some(({ steps }) =>
+    steps.some(({ action }) => action.kind === "wait" && action.on === "signal"),
+  );
+  const deeds: Deed[] = [];
+  for (let count = hasSignals ? chance.between(2, 8) : 0; count > 0; count--) deeds.push(someSignal(chance));
+  for (let count = approvals.length > 0 ? chance.between(6, 16) : 0; count > 0; count--)
+    deeds.push(someVote(chance, approvals));
+  return deeds;
+}
+
+function someMoment(chance: Chance): Pick<Deed, "atMs" | "id"> {
+  return { atMs: SLICE_MS * chance.below(30_000), id: `x${chance.below(3)}` };
+}
+
+function someSignal(chance: Chance): Deed {
+  const [name, payload] = [chance.of(SIGNALS), chance.of([1, "text"])];
+  return { kind: "signal", ...someMoment(chance), name, signal: `m${chance.below(12)}`, payload };
+}
+
+function someVote(chance: Chance, approvals: readonly string[]): Deed {
+  const verdict = chance.of(["approve", "approve", "approve", "approve", "reject", "changes"] as const);
+  const [step, by] = [chance.of(approvals), chance.of(VOTERS)];
+  return { kind: "vote", ...someMoment(chance), step, by, vote: `w${chance.below(12)}`, verdict };
+}
+
 function someTime(chance: Chance): number {
   return SLICE_MS * chance.below(SLICES);
 }

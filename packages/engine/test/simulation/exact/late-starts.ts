@@ -1,4 +1,5 @@
-// Starts with a key that comes again as late as it may, and a moment too late (IDEM-1). When that is, only the model knows.
+// Starts with a key that comes again: as late as it may, a moment too late, and right after a failure (IDEM-1). When that is,
+// only the model knows.
 
 import type { Deed } from "./deeds.ts";
 import { ReferenceModel } from "./model/reference-model.ts";
@@ -9,16 +10,20 @@ import { END_MS, SLICE_MS } from "./times.ts";
 const KEY_LIFE_MS = 600_000;
 
 export function withLateStarts(plan: Plan): Plan {
-  if (!plan.deeds.some((deed) => deed.kind === "start" && deed.key !== undefined)) return plan;
+  if (plan.clockJumps.length > 0 || !plan.deeds.some((deed) => deed.kind === "start" && deed.key !== undefined))
+    return plan;
   const model = new ReferenceModel(plan);
   model.runUntil(END_MS);
   const late = plan.deeds.flatMap((deed) => lateStarts(deed, model));
-  return { ...plan, deeds: [...plan.deeds, ...late.slice(0, 2)] };
+  return { ...plan, deeds: [...plan.deeds, ...late.slice(0, 3)] };
 }
 
 function lateStarts(deed: Deed, model: ReferenceModel): readonly Deed[] {
   const execution = model.executions.get(deed.id);
-  if (deed.kind !== "start" || deed.key === undefined || execution?.base !== "completed") return [];
+  if (deed.kind !== "start" || deed.key === undefined || execution === undefined || !execution.hasEnded) return [];
+  // One that failed or was cancelled gives its key back at once.
+  if (execution.base !== "completed")
+    return [{ ...deed, id: `${deed.id}-again`, atMs: execution.endedAtMs + SLICE_MS }];
   const lastMs = execution.endedAtMs + KEY_LIFE_MS;
   if (lastMs > END_MS / 2) return [];
   return [

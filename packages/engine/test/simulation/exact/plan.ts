@@ -3,12 +3,18 @@
 
 import type { Definition } from "@segno/kernel";
 import { Chance } from "../../../src/testing/chance.ts";
-import { planDeeds, type Deed } from "./deeds.ts";
+import { planDeeds, planMessages, type Deed } from "./deeds.ts";
 import { makeDefinitions } from "./definitions.ts";
+import { SLICE_MS } from "./times.ts";
 
 export interface Limits {
   readonly slots: number;
   readonly perAgent: number;
+}
+
+export interface ClockJump {
+  readonly atMs: number;
+  readonly byMs: number;
 }
 
 export interface Plan {
@@ -16,6 +22,8 @@ export interface Plan {
   readonly limits: Limits;
   readonly workflows: readonly Definition[];
   readonly deeds: readonly Deed[];
+  /** How the wall clock is set; the time that passes is the same. */
+  readonly clockJumps: readonly ClockJump[];
   /** For how long ended executions are kept; for ever when it is absent. */
   readonly retentionMs?: number;
 }
@@ -24,6 +32,22 @@ export function makePlan(seed: number): Plan {
   const chance = new Chance(seed ^ 0xe4ac7);
   const workflows = makeDefinitions(chance);
   const limits = { slots: chance.of([1, 2, 3, 10, 10]), perAgent: chance.of([1, 2, 3, 3]) };
-  const deeds = planDeeds(chance, workflows);
-  return { seed, limits, workflows, deeds, ...(chance.percent(25) ? { retentionMs: 5_000_000 } : {}) };
+  const clockJumps = planClockJumps(new Chance(seed ^ 0xc10c));
+  const all = [...planDeeds(chance, workflows), ...planMessages(new Chance(seed ^ 0x3e55a), workflows)].toSorted(
+    (left, right) => left.atMs - right.atMs,
+  );
+  // A backoff that is over during a pause is waited for again after it where the clock was set back; for so long the model does
+  // not know when.
+  const deeds = clockJumps.length === 0 ? all : all.filter(({ kind }) => kind !== "pause");
+  const isKept = chance.percent(25) && clockJumps.length === 0;
+  return { seed, limits, workflows, deeds, clockJumps, ...(isKept ? { retentionMs: 5_000_000 } : {}) };
+}
+
+/** By a chance of its own, so that the rest of a plan is the same with and without them. */
+function planClockJumps(chance: Chance): readonly ClockJump[] {
+  if (!chance.percent(20)) return [];
+  return Array.from({ length: chance.between(1, 3) }, () => ({
+    atMs: SLICE_MS * chance.below(75_000),
+    byMs: chance.of([-1, 1]) * chance.of([1000, 60_000, 3_600_000, 86_400_000]),
+  }));
 }

@@ -2,19 +2,24 @@
 //
 //   Q1. Every execution has the facts that the model predicts, each at its time: starts, ends, retries, waits, stops, undoings.
 //   Q2. Every deed is answered as the model says: joined, refused, ignored and why.
-//   Q3. Every attempt is called with the input that the model knows, and all attempts of a step with one token (IDEM-4).
+//   Q3. Every attempt is called at its time, measured by the time that passes and not by the clock, with the input that the
+//       model knows; all attempts of a step have one token (IDEM-4).
 //   Q4. Ended executions are kept for as long as they are to be, and not a minute longer (JOURNAL-7).
 
 import { createHash } from "node:crypto";
 import { Coverage } from "../coverage.ts";
-import type { SimulationOptions } from "../simulate.ts";
+import type { SimulationOptions } from "../simulation-options.ts";
 import type { SimulationResult } from "../simulation.ts";
-import { EngineRun, type EngineCall, type EngineFacts } from "./engine-run.ts";
+import type { ActorCall } from "./actor.ts";
+import { firstDifference, inputDifference } from "./differences.ts";
+import { EngineRun, type EngineFacts } from "./engine-run.ts";
 import { END_MS } from "./times.ts";
 import { ReferenceModel } from "./model/reference-model.ts";
 import { withLateStarts } from "./late-starts.ts";
+import { outcomeOf } from "./outcome.ts";
 import { makePlan, type Plan } from "./plan.ts";
 
+const TASKS_MAX = 20_000;
 /** IDEM-3, JOURNAL-7: how often what is over is removed, and what that may take. */
 const SWEEP_MS = 61_000;
 
@@ -25,7 +30,7 @@ export async function simulateExact(seed: number, options: SimulationOptions = {
   const log: string[] = [];
   let tasks = 0;
   const run = new EngineRun(plan, ({ label }, now) => {
-    tasks++;
+    if (++tasks > TASKS_MAX) throw new Error(`more than ${TASKS_MAX} tasks: something goes round for ever`);
     hash.update(`${now} ${label}`);
   });
   const coverage = new Coverage();
@@ -46,7 +51,9 @@ async function compare(
     const engine = await run.run(END_MS);
     log?.push(...logLines(plan, model, engine));
     coverage.count(`exact ${model.doubt === undefined ? "compared" : "in doubt"}`);
-    return (model.doubt === undefined ? difference(model, engine) : undefined) ?? (await tooLong(model, run, plan));
+    return (
+      (model.doubt === undefined ? difference(plan, model, engine) : undefined) ?? (await tooLong(model, run, plan))
+    );
   } catch (error) {
     return `the exact run threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   } finally {
@@ -54,7 +61,7 @@ async function compare(
   }
 }
 
-function difference(model: ReferenceModel, engine: EngineFacts): string | undefined {
+function difference(plan: Plan, model: ReferenceModel, engine: EngineFacts): string | undefined {
   return (
     firstDifference("Q2 the answers", model.answers, engine.answers) ??
     firstDifference(
@@ -62,47 +69,41 @@ function difference(model: ReferenceModel, engine: EngineFacts): string | undefi
       [...model.executions.keys()].toSorted(),
       [...engine.facts.keys()].toSorted(),
     ) ??
-    factDifference(model, engine) ??
-    callDifference(model, engine.calls)
+    factDifference(model, engine, plan.clockJumps.length === 0 ? inTime : outcomeOf) ??
+    firstDifference("Q3 the calls", modelCalls(model), engine.calls.map(callLine).toSorted(byTime)) ??
+    inputDifference(model, engine.calls)
   );
 }
 
-function factDifference(model: ReferenceModel, engine: EngineFacts): string | undefined {
+type Ordered = (facts: readonly string[]) => readonly string[];
+
+function factDifference(model: ReferenceModel, engine: EngineFacts, order: Ordered): string | undefined {
   for (const [id, { facts }] of model.executions) {
-    const found = firstDifference(`Q1 ${id}`, facts.toSorted(byTime), (engine.facts.get(id) ?? []).toSorted(byTime));
+    const found = firstDifference(`Q1 ${id}`, order(facts), order(engine.facts.get(id) ?? []));
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function modelCalls(model: ReferenceModel): readonly string[] {
+  const calls = [...model.executions.values()].flatMap(({ id, attempts }) =>
+    attempts.calls.map((call) => callLine({ ...call, execution: id })),
+  );
+  return calls.toSorted(byTime);
+}
+
+function callLine({ atMs, execution, step, attempt }: Omit<ActorCall, "input" | "token">): string {
+  return `${atMs} attempt ${attempt} of ${execution} ${step}`;
+}
+
+function inTime(facts: readonly string[]): readonly string[] {
+  return facts.toSorted(byTime);
 }
 
 function byTime(left: string, right: string): number {
   const apartMs = Number.parseInt(left, 10) - Number.parseInt(right, 10);
   if (apartMs !== 0) return apartMs;
   return left < right ? -1 : left === right ? 0 : 1;
-}
-
-function firstDifference(what: string, expected: readonly string[], found: readonly string[]): string | undefined {
-  const length = Math.max(expected.length, found.length);
-  for (let index = 0; index < length; index++)
-    if (expected[index] !== found[index])
-      return `${what} differ: expected \`${expected[index] ?? "nothing more"}\`, found \`${found[index] ?? "nothing more"}\``;
-  return undefined;
-}
-
-/** Q3. */
-function callDifference(model: ReferenceModel, calls: readonly EngineCall[]): string | undefined {
-  const tokens = new Map<string, string>();
-  for (const { execution, step, attempt, input, token } of calls) {
-    const place = `${execution} ${step}`;
-    const expected = model.executions
-      .get(execution)
-      ?.attempts.calls.find((call) => call.step === step && call.attempt === attempt);
-    if (expected?.input !== undefined && JSON.stringify(expected.input) !== JSON.stringify(input))
-      return `Q3 attempt ${attempt} of ${place} has the input ${JSON.stringify(input)}, not ${JSON.stringify(expected.input)}`;
-    if (tokens.has(place) && tokens.get(place) !== token) return `Q3 attempt ${attempt} of ${place} has another token`;
-    tokens.set(place, token);
-  }
-  return new Set(tokens.values()).size === tokens.size ? undefined : "Q3 two steps have one token";
 }
 
 /** Q4. */
@@ -112,6 +113,8 @@ async function tooLong(model: ReferenceModel, run: EngineRun, { retentionMs }: P
   await run.goOn(retentionMs + SWEEP_MS);
   const kept = await run.kept();
   const left = ended.find(({ id }) => kept.includes(id));
+  const gone = [...model.executions.values()].find(({ id, hasEnded }) => !hasEnded && !kept.includes(id));
+  if (gone !== undefined) return `Q4 ${gone.id} is removed, and has not ended`;
   return left === undefined ? undefined : `Q4 ${left.id} is kept for longer than ${retentionMs} ms`;
 }
 

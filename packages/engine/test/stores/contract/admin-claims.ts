@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Append } from "../../../src/store/store.ts";
 import { exportExecution, importExecution } from "../../../src/store/transfer.ts";
 import { blocksOf, expectAt, found, loaded, refusal, type Claims } from "./claim.ts";
-import { append, at, batch, content, hashOf, idOf, message } from "./sample.ts";
+import { append, at, batch, blockless, content, hashOf, idOf, message } from "./sample.ts";
 
 const lines = async (source: AsyncIterable<string>): Promise<string[]> => {
   const all: string[] = [];
@@ -78,16 +78,46 @@ export const ADMIN_CLAIMS: Claims = {
     );
     await store.commit(batch(append("a", 2, { body: "nothing" })));
     const before = await loaded(store, "a");
-    expect(await store.removePayloads(idOf("a"), redact)).toBe(true);
-    expect(await store.removePayloads(idOf("nobody"), redact)).toBe(false);
+    expect(await store.removePayloads(idOf("a"), redact, at(9))).toBe(true);
+    expect(await store.removePayloads(idOf("nobody"), redact, at(9))).toBe(false);
     const after = await loaded(store, "a");
     expect(after.blocks.map(({ body }) => body)).toEqual(["says …", "nothing"]);
     expect(after.blocks.map(({ hash }) => hash)).toEqual(before.blocks.map(({ hash }) => hash));
     expect(after.projection).toEqual(before.projection);
     expect(await store.contents({ kind: "values", execution: idOf("a"), hashes: [value.hash] })).toEqual(new Map());
     expect((await blocksOf(store, "b"))[0]?.body).toBe("a secret");
+  },
+
+  "DATA-11 the time at which payloads were removed stays, and nothing is appended from then on": async ({ store }) => {
+    await store.commit(batch(append("a", 0), append("b", 0)));
+    await store.removePayloads(idOf("a"), String, at(9));
+    await store.removePayloads(idOf("a"), String, at(10));
+    expect(await store.load(idOf("a"))).toMatchObject({ kind: "execution", payloadsRemovedAt: at(9) });
+    const { executions } = await store.find({ limit: 9 });
+    expect(executions.map(({ payloadsRemovedAt }) => payloadsRemovedAt)).toEqual([at(9), undefined]);
+    expect(await refusal(store.commit(batch(append("a", 2))))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit(batch(blockless("a", 2))))).toBe("STORE_FENCED");
+    await store.commit(batch(append("b", 2)));
+  },
+
+  "DATA-11 an append may bring the time at which payloads were removed, as an import does": async ({ store }) => {
+    await store.commit(batch(append("a", 0), append("a", 2, { payloadsRemovedAt: at(9) })));
+    expect(await store.load(idOf("a"))).toMatchObject({ kind: "execution", payloadsRemovedAt: at(9) });
+    expect(await refusal(store.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
+  },
+
+  "JOURNAL-6 a quarantine that is lifted leaves the execution as it was": async ({ store }) => {
+    await store.commit(batch(append("a", 0), append("a", 2)));
+    const before = await loaded(store, "a");
+    expect(await store.release(idOf("a"))).toBe(false);
+    await store.quarantine(idOf("a"), "an exception");
+    expect(await store.examine(idOf("a"))).toMatchObject({ blocks: before.blocks, quarantined: "an exception" });
+    expect(await store.release(idOf("a"))).toBe(true);
+    expect(await loaded(store, "a")).toEqual(before);
     await store.commit(batch(append("a", 4)));
     await expectAt(store, "a", 6);
+    expect(await store.release(idOf("nobody"))).toBe(false);
+    expect(await store.examine(idOf("nobody"))).toBeUndefined();
   },
 
   "IDEM-1 IDEM-3 keys of failed, cancelled and old executions are forgotten, the others stay": async ({ store }) => {
@@ -171,9 +201,11 @@ export const ADMIN_CLAIMS: Claims = {
       store.post(message("a", "")),
       store.poll(),
       store.quarantine(idOf("a"), ""),
+      store.release(idOf("a")),
+      store.examine(idOf("a")),
       store.removeEnded(at(0), 1),
       store.remove(idOf("a")),
-      store.removePayloads(idOf("a"), String),
+      store.removePayloads(idOf("a"), String, at(9)),
       store.sweepKeys(at(0)),
       store.appendLogs([]),
       store.readLogs({ execution: idOf("a"), limit: 1 }),

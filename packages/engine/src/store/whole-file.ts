@@ -1,0 +1,123 @@
+// A file that is there whole or not at all, wherever the process that writes it is killed.
+//
+//   U1. It is written under another name in the same folder, synced, and given its name in one step; then the folder is
+//       synced. Nobody ever sees a part of it under its name.
+//   U2. A file that is there is never replaced: the name is given by a link, which fails where the name is taken.
+//   U3. What a process left behind that was killed at it is removed by the next one that writes the same file. Its name says
+//       which process that was.
+
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** File systems that know no links. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+const underWay = new Set<string>();
+let count = 0;
+
+export class WholeFile {
+  readonly #file: string;
+  /** Where it is written. */
+  readonly partial: string;
+
+  /** Makes an empty file beside it that only its owner may read. Throws `EEXIST` where the name is taken. */
+  constructor(file: string, mode: number = 0o600) {
+    this.#file = file;
+    this.partial = `${file}.${process.pid}-${++count}.partial`;
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw taken(file);
+    removeLeftovers(file);
+    closeSync(openSync(this.partial, "wx", mode));
+    underWay.add(this.partial);
+  }
+
+  /** It is written; from now on it is there. */
+  publish(): void {
+    try {
+      sync(this.partial);
+      this.#giveName();
+      sync(dirname(this.#file));
+    } finally {
+      this.discard();
+    }
+  }
+
+  /** Nothing of it stays, unless it was published. */
+  discard(): void {
+    rmSync(this.partial, { force: true });
+    underWay.delete(this.partial);
+  }
+
+  #giveName(): void {
+    try {
+      linkSync(this.partial, this.#file);
+      unlinkSync(this.partial);
+    } catch (error) {
+      if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
+      if (lstatSync(this.#file, { throwIfNoEntry: false }) !== undefined) throw taken(this.#file);
+      renameSync(this.partial, this.#file);
+    }
+  }
+}
+
+/** How the rest of such a name goes on, with what SQLite puts beside a database that it writes. */
+const PARTIAL = /^(?<pid>\d+)-\d+\.partial(?:-wal|-shm|-journal)?$/u;
+
+function removeLeftovers(file: string): void {
+  const [folder, start] = [dirname(file), `${basename(file)}.`];
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith(start) && isLeft(path, name.slice(start.length))) rmSync(path, { force: true });
+  }
+}
+
+/** A container has the same few process ids again and again, so our own id may be a predecessor's. */
+function isLeft(path: string, rest: string): boolean {
+  const pid = Number(PARTIAL.exec(rest)?.groups?.["pid"]);
+  if (pid === process.pid) return ![...underWay].some((each) => path.startsWith(each));
+  return pid > 0 && !isRunning(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Windows has no way to sync a folder, and some file systems refuse it: their renames are durable by themselves. */
+function sync(path: string): void {
+  let file: number | undefined;
+  try {
+    file = openSync(path, lstatSync(path).isDirectory() ? "r" : "r+");
+    fsyncSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!lstatSync(path).isDirectory() || !["EISDIR", "EPERM", "EINVAL", "EACCES"].includes(code ?? "")) throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function taken(file: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${file} is there already`), { code: "EEXIST", syscall: "link", path: file });
+}

@@ -1,0 +1,128 @@
+// DATA-11: what can still be asked of an execution whose payloads were removed, and what cannot.
+
+import { describe, expect, it } from "vitest";
+import type { Engine } from "../../src/index.ts";
+import { contract, staged, until } from "./stage.ts";
+
+const stage = staged();
+const LARGE = "large ".repeat(20_000);
+const CALLED = contract(`
+name: called
+steps:
+  - { id: inner, agent: large, input: "\${ input }" }
+output: "\${ steps.inner.output }"
+`);
+const FLOW = contract(`
+name: flow
+steps:
+  - { id: first, agent: large, compensate: { agent: fails, input: "\${ steps.first.output }" } }
+  - { id: items, dependsOn: [first], map: { over: "input.list", label: "\${ item }", steps: [{ id: each, agent: small, input: "\${ item }" }] } }
+  - { id: call, dependsOn: [items], workflow: called, input: "\${ steps.first.output }" }
+  - { id: fails, dependsOn: [call], agent: fails }
+`);
+const INPUT = { list: ["one", "two"] };
+const AGENTS = {
+  large: () => LARGE,
+  small: () => "small",
+  fails: () => {
+    throw new Error("it failed");
+  },
+};
+
+const open = (): Promise<Engine> => stage.current.open({ agents: AGENTS, workflows: [CALLED] });
+
+/** An execution that has failed, and whose payloads are gone. */
+async function removed(): Promise<Engine> {
+  const engine = await open();
+  const handle = await engine.start(FLOW, INPUT, { id: "mine" });
+  await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
+  await engine.removePayloads("mine");
+  return engine;
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+async function expectSound(engine: Engine): Promise<void> {
+  expect((await engine.list()).executions[0]).not.toHaveProperty("quarantined");
+  expect(await engine.verify("mine")).toMatchObject({ ok: true, findings: [] });
+}
+
+describe("an execution whose payloads were removed", () => {
+  it("DATA-11 PAYLOAD_REMOVED refuses a new round, and is as it was", async () => {
+    const engine = await removed();
+    const handle = await engine.get("mine");
+    for (const options of [{}, { undo: true }])
+      await expect(handle.retry(options)).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
+    expect((await handle.status()).status).toBe("failed");
+    await expectSound(engine);
+    await stage.current.closeEngines();
+    const again = await open();
+    await expect((await again.get("mine")).retry()).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
+    await expectSound(again);
+  });
+
+  it("DATA-11 PAYLOAD_REMOVED refuses a new round that was asked for before, and posted", async () => {
+    const owner = await stage.current.open({ agents: AGENTS, workflows: [CALLED], pollMs: 5 });
+    await (await owner.start(FLOW, INPUT, { id: "mine" })).result().catch(() => undefined);
+    const client = await stage.current.open({ mode: "post" });
+    const handle = await client.get("mine");
+    await owner.close();
+    await handle.retry();
+    await stage.current.closeEngines();
+    // No engine has taken it: the payloads go first.
+    const { openSqliteStore } = await import("../../src/stores/sqlite/sqlite-store.ts");
+    const store = await openSqliteStore(stage.current.file);
+    await store.removePayloads("mine" as never, (body) => body, 1 as never);
+    await store.close();
+    const engine = await open();
+    await until(() => stage.current.faults.length > 0, "it is refused");
+    expect(stage.current.faults.splice(0)).toMatchObject([{ code: "PAYLOAD_REMOVED" }]);
+    expect((await (await engine.get("mine")).status()).status).toBe("failed");
+    expect((await engine.list()).executions[0]).not.toHaveProperty("quarantined");
+  });
+
+  it("DATA-11 can be looked at: its state, its events, its logs and why it does not go on", async () => {
+    const engine = await removed();
+    const handle = await engine.get("mine");
+    const { steps, status } = await handle.status();
+    expect([status, steps.map(({ label }) => label).filter((label) => label !== undefined)]).toEqual(["failed", []]);
+    expect((await all(handle.events())).at(-1)).toMatchObject({ kind: "execution.failed" });
+    expect(await all(engine.logs("mine"))).toEqual([]);
+    await expect(engine.why("mine")).resolves.toBeDefined();
+    expect(await handle.cancel()).toMatchObject({ kind: "ignored", reason: "ended" });
+    expect(await handle.signal("go")).toMatchObject({ kind: "ignored" });
+    await engine.removePayloads("mine");
+    await expectSound(engine);
+  });
+});
+
+describe("the export of an execution whose payloads were removed", () => {
+  it("DATA-11 JOURNAL-7 can be imported, and refuses a new round there, too", async () => {
+    const engine = await removed();
+    const lines = await all(engine.export("mine"));
+    await engine.remove("mine");
+    await engine.import(lines);
+    await expectSound(engine);
+    await expect((await engine.get("mine")).retry()).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
+  });
+
+  it("EXPORT_INVALID an export without a value that it names is refused, unless its payloads were removed", async () => {
+    const engine = await removed();
+    await (await engine.start(FLOW, INPUT, { id: "whole" })).result().catch(() => undefined);
+    const lines = await all(engine.export("whole"));
+    const { createHash } = await import("node:crypto");
+    const cut = lines.filter((line) => !line.startsWith('{"kind":"value"')).slice(0, -1);
+    const sha256 = createHash("sha256")
+      .update(cut.map((line) => `${line}\n`).join(""))
+      .digest("hex");
+    await engine.remove("whole");
+    await expect(engine.import([...cut, JSON.stringify({ kind: "end", sha256 })])).rejects.toMatchObject({
+      code: "EXPORT_INVALID",
+      message: expect.stringContaining("a value that it names is not in it"),
+    });
+  });
+});

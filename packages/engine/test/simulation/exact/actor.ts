@@ -1,0 +1,87 @@
+// The agents of planned runs: each attempt does what its act says, and every call is written down.
+
+import { PermanentError, RetryAfterError, type Json } from "@segno/kernel";
+import type { AgentFunction } from "../../../src/runners/agent.ts";
+import { expand } from "../../../src/runners/expansion.ts";
+import { skip } from "../../../src/runners/skip.ts";
+import type { StepContext } from "../../../src/runners/step-context.ts";
+import type { SimulatedEnvironment } from "../../../src/testing/simulated-environment.ts";
+import { actOf, type Act } from "./act.ts";
+import { AGENTS } from "./definitions.ts";
+
+/** An agent was called. */
+export interface ActorCall {
+  /** Since the beginning of the run, whatever the clock shows. */
+  readonly atMs: number;
+  readonly execution: string;
+  readonly step: string;
+  readonly attempt: number;
+  readonly input: Json;
+  readonly token: string;
+}
+
+export class Actor {
+  readonly calls: ActorCall[] = [];
+  readonly #seed: number;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** The agents of one process. */
+  agentsIn(environment: SimulatedEnvironment): Readonly<Record<string, AgentFunction>> {
+    const act: AgentFunction = (input, context) => this.#act(environment, input, context);
+    return Object.fromEntries(AGENTS.map((name) => [name, act]));
+  }
+
+  async #act(environment: SimulatedEnvironment, input: Json, context: StepContext): Promise<unknown> {
+    const { executionId: execution, stepId: step, attempt, token, signal } = context;
+    this.calls.push({ atMs: environment.world.elapsedMs, execution, step, attempt, input, token });
+    const act = actOf(this.#seed, execution, step, attempt);
+    const output = `${step}#${attempt}`;
+    const isOver = await playUntilStopped(environment, act, signal);
+    return isOver ? endOf(act, output) : stop(environment, act, output, signal);
+  }
+}
+
+/** Whether it came to its end, and was not told to stop before. */
+function playUntilStopped(environment: SimulatedEnvironment, act: Act, signal: AbortSignal): Promise<boolean> {
+  const end = environment.sleep(act.afterMs, "end of an attempt").then(() => true);
+  if (act.onAbort === "ignore") return end;
+  const stopped = new Promise<boolean>((resolve) => {
+    if (signal.aborted) resolve(false);
+    else signal.addEventListener("abort", () => resolve(false), { once: true });
+  });
+  return Promise.race([end, stopped]);
+}
+
+async function stop(
+  environment: SimulatedEnvironment,
+  act: Act,
+  output: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (act.cleanUpMs > 0) await environment.sleep(act.cleanUpMs, "cleaning up");
+  if (act.onAbort === "return") return output;
+  throw signal.reason;
+}
+
+function endOf({ end, retryAfterMs }: Act, output: string): unknown {
+  switch (end) {
+    case "succeed":
+      return output;
+    case "skip":
+      return skip("nothing to do");
+    case "expand":
+      return expand([
+        { id: "e0", agent: "worker1" },
+        { id: "e1", agent: "worker0", dependsOn: ["e0"] },
+      ]);
+    case "transient":
+      throw new Error("it failed");
+    case "permanent":
+      throw new PermanentError("it will always fail");
+    case "wait":
+      throw new RetryAfterError("not now", retryAfterMs);
+  }
+}

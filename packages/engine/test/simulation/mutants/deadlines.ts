@@ -1,0 +1,68 @@
+// Planted bugs of deadlines: of executions, scopes and waits, and of the grace (FAIL-4, CANCEL-2).
+
+import type { Mutant } from "./mutant.ts";
+
+export const DEADLINES: readonly Mutant[] = [
+  {
+    name: "the deadline of an execution is lost",
+    changes: [
+      {
+        file: "kernel/src/decide/control.ts",
+        from: `  draft.ask({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt });
+`,
+        to: ``,
+      },
+    ],
+  },
+  {
+    name: "the deadline of a scope is lost",
+    changes: [
+      {
+        file: "kernel/src/decide/scope-deadline.ts",
+        from: `  draft.ask({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
+`,
+        to: ``,
+      },
+    ],
+  },
+  {
+    name: "the deadline of a called workflow is lost",
+    changes: [
+      {
+        file: "kernel/src/decide/scope-deadline.ts",
+        from: `const theirs = called?.definition.timeout;`,
+        to: `const theirs = called === undefined ? undefined : (undefined as never);`,
+      },
+    ],
+  },
+  {
+    name: "a wait for a signal has no end",
+    changes: [
+      {
+        file: "kernel/src/decide/ready.ts",
+        from: `if (dueAt !== undefined) draft.ask({ kind: "arm", timer: { kind: "wait"`,
+        to: `if (dueAt !== undefined && wait.kind !== "signal") draft.ask({ kind: "arm", timer: { kind: "wait"`,
+      },
+    ],
+  },
+  {
+    name: "the grace is twice as long as it says",
+    changes: [
+      {
+        file: "kernel/src/decide/stop.ts",
+        from: `const forceAt = epochMs(draft.at + grace);`,
+        to: `const forceAt = epochMs(draft.at + 2 * grace);`,
+      },
+    ],
+  },
+  {
+    name: "what is not stopped within its grace is left alone",
+    changes: [
+      {
+        file: "kernel/src/decide/stop.ts",
+        from: `if (running.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+        to: `if (running.length > 9) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+      },
+    ],
+  },
+];

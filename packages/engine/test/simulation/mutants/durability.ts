@@ -1,0 +1,77 @@
+// Planted bugs of durability: what is acknowledged, stored, shown and read back (JOURNAL-1 to JOURNAL-6, CONTRACT-8).
+
+import type { Mutant } from "./mutant.ts";
+
+export const DURABILITY: readonly Mutant[] = [
+  {
+    name: "acknowledged before the commit",
+    changes: [
+      {
+        file: "engine/src/turn/turn-loop.ts",
+        from: `execution.activity = "committing";`,
+        to: `execution.activity = "committing";
+    for (const effect of turn.effects.splice(0)) this.#perform(execution, effect);
+    turn.answerAll();`,
+      },
+    ],
+  },
+  {
+    name: "head of the journal not checked",
+    changes: [
+      {
+        file: "engine/src/recovery/read-journal.ts",
+        from: `if (head !== loaded.projection.head)`,
+        to: `if (head === "never")`,
+      },
+    ],
+  },
+  {
+    name: "chain of the journal not checked",
+    changes: [
+      {
+        file: "engine/src/recovery/read-journal.ts",
+        from: `return chainHash(events, head) === block.hash`,
+        to: `return chainHash(events, head) !== ""`,
+      },
+    ],
+  },
+  {
+    name: "status ahead of the journal",
+    changes: [{ file: "engine/src/executions.ts", from: `if (isAtRest(live) ||`, to: `if (live !== undefined ||` }],
+  },
+  {
+    name: "definitions of sub-workflows not stored",
+    changes: [
+      {
+        file: "engine/src/turn/turn-loop.ts",
+        from: `this.#opened(turn.events);`,
+        to: `this.#opened(turn.events.slice(0, 0));`,
+      },
+      {
+        file: "engine/src/starts.ts",
+        from: `new Set([registered, ...this.#ports.calledBy(registered).values()]);`,
+        to: `new Set([registered]);`,
+      },
+    ],
+  },
+  {
+    name: "a sub-workflow is looked up anew when it is called",
+    changes: [
+      {
+        file: "engine/src/turn/dispatcher.ts",
+        from: `called !== undefined && registry.program(called) !== undefined ? called : registry`,
+        to: `called !== undefined && registry.program(called) === undefined ? called : registry`,
+      },
+    ],
+  },
+  {
+    name: "stored inputs not loaded after a recovery",
+    changes: [
+      {
+        file: "engine/src/turn/dispatcher.ts",
+        from: `const inputs = missingInputs(owner, effect);`,
+        to: `const inputs = missingInputs(owner, effect).slice(0, 0);`,
+      },
+    ],
+  },
+];

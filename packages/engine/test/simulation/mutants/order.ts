@@ -1,0 +1,92 @@
+// Planted bugs of order: dependencies, conditions, fallbacks, and what a failure does to others (STATE-3 to STATE-8).
+
+import type { Mutant } from "./mutant.ts";
+
+export const ORDER: readonly Mutant[] = [
+  {
+    name: "a step skipped by its condition breaks its dependants",
+    changes: [
+      {
+        file: "kernel/src/decide/move.ts",
+        from: `return reason.kind === "condition" || reason.kind`,
+        to: `return reason.kind`,
+      },
+    ],
+  },
+  {
+    name: "a settled edge wants success",
+    changes: [
+      {
+        file: "kernel/src/decide/move.ts",
+        from: `if (satisfied || kind !== EDGE_SUCCEEDED) meet(`,
+        to: `if (satisfied) meet(`,
+      },
+    ],
+  },
+  {
+    name: "the execution fails although a fallback stood in",
+    changes: [
+      {
+        file: "kernel/src/decide/move.ts",
+        from: `else if (!satisfied) noteFailure(state, region, primary);`,
+        to: `else noteFailure(state, region, primary);`,
+      },
+    ],
+  },
+  {
+    name: "dependants do not wait for the fallback",
+    changes: [
+      {
+        file: "kernel/src/decide/move.ts",
+        from: `if (fallback >= 0 && state.columns.phase[fallback] === WAITING) return meet(state, fallback);`,
+        to: `if (fallback >= 0 && state.columns.phase[fallback] === WAITING) meet(state, fallback);`,
+      },
+    ],
+  },
+  {
+    name: "a failure that may be continued after fails the execution",
+    changes: [
+      {
+        file: "kernel/src/decide/consequences.ts",
+        from: `state.columns.phase[step] !== FAILED || compiledStep(state, step).definition.onError === "continue"`,
+        to: `state.columns.phase[step] !== FAILED`,
+      },
+    ],
+  },
+  {
+    name: "a workflow that finishes on failure stops what runs",
+    changes: [
+      {
+        file: "kernel/src/decide/consequences.ts",
+        from: `if (state.program.definition.onFailure !== "finish") stopFailing(`,
+        to: `if (state.program.definition.onFailure !== undefined) stopFailing(`,
+      },
+    ],
+  },
+  {
+    name: "clean-up is skipped while the execution fails",
+    changes: [
+      {
+        file: "kernel/src/decide/stop.ts",
+        from: `const found = find(state, within, true);`,
+        to: `const found = find(state, within, false);`,
+      },
+    ],
+  },
+  {
+    name: "the output of a fallback is not read under its primary's id",
+    changes: [
+      {
+        file: "kernel/src/decide/context.ts",
+        from: `return fallback < 0 ? null : this.outputOf(`,
+        to: `return fallback < 0 || phase === FAILED ? null : this.outputOf(`,
+      },
+    ],
+  },
+  {
+    name: "a condition that is false does not skip",
+    changes: [
+      { file: "kernel/src/decide/ready.ts", from: `if (!condition.made) {`, to: `if (!condition.made && step < 0) {` },
+    ],
+  },
+];

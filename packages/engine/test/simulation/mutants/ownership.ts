@@ -1,0 +1,61 @@
+// Planted bugs of ownership and of the inbox: who may write, and what others posted (LEASE-1, LEASE-2, LEASE-5).
+
+import type { Mutant } from "./mutant.ts";
+
+export const OWNERSHIP: readonly Mutant[] = [
+  {
+    name: "an owner that lost the store goes on with its executions",
+    changes: [
+      {
+        file: "engine/src/recovery/tenure.ts",
+        from: `    this.#ports.executions.letGo("the store is not owned here any more");\n`,
+        to: ``,
+      },
+    ],
+  },
+  {
+    name: "an engine that could not open goes on half open",
+    changes: [{ file: "engine/src/engine.ts", from: `      await engine.close();\n`, to: `` }],
+  },
+  {
+    name: "a message in hand is delivered again",
+    changes: [
+      { file: "engine/src/inbox/intake.ts", from: ` || this.#inHand.has(message.id)) return;`, to: `) return;` },
+    ],
+  },
+  {
+    name: "messages not taken with their turn",
+    changes: [
+      {
+        file: "engine/src/turn/turn-loop.ts",
+        from: `this.#ports.committer.commit(turn.append, turn.messages, (`,
+        to: `this.#ports.committer.commit(turn.append, [], (`,
+      },
+    ],
+  },
+  {
+    name: "a message is forgotten when its execution cannot be loaded",
+    changes: [
+      {
+        file: "engine/src/inbox/intake.ts",
+        from: `      this.#inHand.delete(message.id);\n      this.#ports.report(error`,
+        to: `      this.#ports.report(error`,
+      },
+    ],
+  },
+  {
+    name: "no fence: the result of an old attempt counts",
+    changes: [
+      {
+        file: "kernel/src/decide/attempt.ts",
+        from: `  if (state.columns.epoch[step] !== epoch) return ignored(state, "stale");\n  if (phase === RUNNING)`,
+        to: `  if (phase === RUNNING)`,
+      },
+      {
+        file: "engine/src/runners/function-runner.ts",
+        from: `    return phase === "running";`,
+        to: `    return phase !== "over";`,
+      },
+    ],
+  },
+];

@@ -1,0 +1,112 @@
+// A copy of the packages in which one bug at a time is planted: never in the sources, and never by a switch in them.
+
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Change, Mutant } from "./mutant.ts";
+
+const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
+const PACKAGES = ["kernel", "planner", "contract", "engine"];
+const SIMULATION = "packages/engine/test/simulation";
+
+export interface Verdict {
+  readonly name: string;
+  /** The first seed that broke a claim; nothing when none did. */
+  readonly seed: number | undefined;
+  readonly claim: string;
+}
+
+/** Every so many numbers from the first one on. */
+export interface Seeds {
+  readonly first: number;
+  readonly count: number;
+  readonly step: number;
+}
+
+export class PlantedCopy implements Disposable {
+  readonly #directory: string = mkdtempSync(join(tmpdir(), "segno-mutant-"));
+
+  /** The packages are copied, so that they import each other's copies; what they depend on is linked. */
+  constructor() {
+    for (const name of PACKAGES) this.#copyPackage(name);
+    cpSync(join(ROOT, SIMULATION), join(this.#directory, SIMULATION), { recursive: true });
+    const modules = join(this.#directory, "node_modules");
+    mkdirSync(join(modules, "@segno"), { recursive: true });
+    for (const name of PACKAGES)
+      symlinkSync(join(this.#directory, "packages", name), join(modules, "@segno", name), "dir");
+    for (const name of readdirSync(join(ROOT, "node_modules")))
+      if (name !== "@segno" && !name.startsWith("."))
+        symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
+  }
+
+  /** Runs seeds with the bug in it, up to the first that breaks a claim. */
+  async verdictOn(mutant: Mutant, seeds: Seeds): Promise<Verdict> {
+    const before = mutant.changes.map(({ file }) => [file, this.#read(file)] as const);
+    try {
+      for (const change of mutant.changes) this.#apply(change);
+      const output = await this.#run(seeds);
+      const found = /^seed (\d+): (.*)$/mu.exec(output);
+      if (found === null) return { name: mutant.name, seed: undefined, claim: output.slice(-300) };
+      return { name: mutant.name, seed: Number(found[1]), claim: found[2]!.slice(0, 100) };
+    } finally {
+      for (const [file, text] of before.toReversed()) writeFileSync(this.#path(file), text);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #copyPackage(name: string): void {
+    const from = join(ROOT, "packages", name);
+    const to = join(this.#directory, "packages", name);
+    mkdirSync(to, { recursive: true });
+    cpSync(join(from, "package.json"), join(to, "package.json"));
+    cpSync(join(from, "src"), join(to, "src"), { recursive: true });
+  }
+
+  #path(file: string): string {
+    return join(this.#directory, "packages", file);
+  }
+
+  #read(file: string): string {
+    return readFileSync(this.#path(file), "utf8");
+  }
+
+  #apply({ file, from, to }: Change): void {
+    const text = this.#read(file);
+    const times = text.split(from).length - 1;
+    if (times !== 1) throw new Error(`the text to change occurs ${times} times in ${file}: ${from}`);
+    writeFileSync(
+      this.#path(file),
+      text.replace(from, () => to),
+    );
+  }
+
+  #run({ first, count, step }: Seeds): Promise<string> {
+    const script = join(this.#directory, SIMULATION, "run.ts");
+    const which = ["--first", String(first), "--seeds", String(count), "--step", String(step)];
+    const options = [script, ...which, "--quiet"];
+    return new Promise((resolve) => {
+      execFile(process.execPath, options, { maxBuffer: 1 << 24 }, (_, stdout, stderr) => resolve(stdout + stderr));
+    });
+  }
+}
+
+/** What `work` gives for each mutant, two at a time: there are two cores. */
+export async function withCopies<Result>(
+  mutants: readonly Mutant[],
+  work: (copy: PlantedCopy, mutant: Mutant) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const waiting = [...mutants];
+  const results: Result[] = [];
+  const serve = async (): Promise<void> => {
+    using copy = new PlantedCopy();
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift())
+      results.push(await work(copy, mutant));
+  };
+  await Promise.all([serve(), serve()]);
+  return results;
+}

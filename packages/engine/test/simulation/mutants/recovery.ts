@@ -1,0 +1,119 @@
+// Planted bugs of recovery: what a crash, a failed commit or a rest leaves to be done (JOURNAL-3, FAIL-9).
+
+import type { Mutant } from "./mutant.ts";
+
+export const RECOVERY: readonly Mutant[] = [
+  {
+    name: "timers lost on recovery",
+    changes: [
+      {
+        file: "engine/src/turn/wait-timers.ts",
+        from: `if (timer.kind === "attempt-deadline") continue;`,
+        to: `if (timer.kind !== "force") continue;`,
+      },
+    ],
+  },
+  {
+    name: "dispatched twice after recovery",
+    changes: [
+      {
+        file: "engine/src/recovery/loader.ts",
+        from: `      inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });\n`,
+        to: `      dispatcher.run(execution, {
+        kind: "run",
+        step: step as never,
+        attempt: state.columns.attempts[step]!,
+        epoch,
+        call: state.calls.get(step)?.value,
+        secrets: [],
+        deadline: undefined,
+      });\n`,
+      },
+    ],
+  },
+  {
+    name: "an execution rests although something has come for it",
+    changes: [
+      {
+        file: "engine/src/recovery/resting.ts",
+        from: `if (activity !== "idle" || inbox.size > 0 || attempts.size > 0) return false;`,
+        to: `if (activity === "gone" || attempts.size > 0) return false;`,
+      },
+    ],
+  },
+  {
+    name: "an execution that rests is not woken",
+    changes: [
+      {
+        file: "engine/src/recovery/tenure.ts",
+        from: `if (wake !== undefined) this.#wakeLater(execution.id, wake);`,
+        to: `if (wake !== undefined) void execution;`,
+      },
+    ],
+  },
+  {
+    name: "stale state: not folded again after a failed commit",
+    changes: [{ file: "engine/src/recovery/healer.ts", from: `    execution.state = state;\n`, to: `` }],
+  },
+  {
+    name: "a failed commit believed to have happened",
+    changes: [
+      {
+        file: "engine/src/recovery/healer.ts",
+        from: `return turn?.append !== undefined && turn.append.projection.head === loaded.projection.head;`,
+        to: `return turn?.append !== undefined && loaded !== undefined;`,
+      },
+    ],
+  },
+  {
+    name: "what a failed turn had taken is forgotten",
+    changes: [
+      {
+        file: "engine/src/recovery/healer.ts",
+        from: `[...taken, ...execution.inbox.all()].filter(`,
+        to: `[...taken.slice(taken.length), ...execution.inbox.all()].filter(`,
+      },
+    ],
+  },
+  {
+    name: "a grant outlives the turn that it was for",
+    changes: [
+      {
+        file: "engine/src/recovery/healer.ts",
+        from: `return kind === "granted" || kind === "proceed"`,
+        to: `return kind === "proceed"`,
+      },
+    ],
+  },
+  {
+    name: "attempts not marked lost on recovery",
+    changes: [
+      {
+        file: "engine/src/recovery/loader.ts",
+        from: `for (const { step, epoch } of attemptsUnderWay(state))`,
+        to: `for (const { step, epoch } of attemptsUnderWay(state).slice(0, 0))`,
+      },
+    ],
+  },
+  {
+    name: "an execution that could not be claimed is forgotten",
+    changes: [
+      {
+        file: "engine/src/recovery/tenure.ts",
+        from: `      this.#ports.executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
+        to: ``,
+      },
+    ],
+  },
+  {
+    name: "a lost attempt counts against the retries",
+    changes: [
+      {
+        file: "kernel/src/decide/fold.ts",
+        from: `  state.columns.attempts[event.step]!--;
+`,
+        to: ``,
+      },
+    ],
+  },
+];

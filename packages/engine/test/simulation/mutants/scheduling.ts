@@ -1,0 +1,145 @@
+// Planted bugs of scheduling: limits, priorities, fairness and resources (SCHED-1 to SCHED-4).
+
+import type { Mutant } from "./mutant.ts";
+
+export const SCHEDULING: readonly Mutant[] = [
+  {
+    name: "slot not released on a timeout",
+    changes: [
+      {
+        file: "kernel/src/decide/attempt.ts",
+        from: `  draft.ask(new Release(step));\n  if (mayRun(`,
+        to: `  if (failure.class !== "timeout") draft.ask(new Release(step));\n  if (mayRun(`,
+      },
+    ],
+  },
+  {
+    name: "slot taken twice for one step",
+    changes: [
+      {
+        file: "engine/src/scheduler/scheduler.ts",
+        from: `that grant will do (G1).
+    if (account.held.has(step)) return;`,
+        to: `that grant will do (G1).`,
+      },
+    ],
+  },
+  {
+    name: "what a let-go execution held of a capacity is not given back",
+    changes: [
+      {
+        file: "engine/src/scheduler/scheduler.ts",
+        from: `      if (!claim.isPlain) this.#giveBack(account, step, claim, undefined);\n    }\n`,
+        to: `    }\n`,
+      },
+    ],
+  },
+  {
+    name: "there are three slots too many",
+    changes: [
+      {
+        file: "engine/src/scheduler/scheduler.ts",
+        from: `    this.#slots = limits.slots;`,
+        to: `    this.#slots = limits.slots + 3;`,
+      },
+    ],
+  },
+  {
+    name: "there is one slot too few",
+    changes: [
+      {
+        file: "engine/src/scheduler/scheduler.ts",
+        from: `    this.#slots = limits.slots;`,
+        to: `    this.#slots = Math.max(1, limits.slots - 1);`,
+      },
+    ],
+  },
+  {
+    name: "the limit of an agent is one too high",
+    changes: [
+      {
+        file: "engine/src/resources/claim-maker.ts",
+        from: `const limits = { concurrency: this.#options.perAgent,`,
+        to: `const limits = { concurrency: this.#options.perAgent + 1,`,
+      },
+    ],
+  },
+  {
+    name: "the concurrency of an execution is not heeded",
+    changes: [
+      {
+        file: "engine/src/turn/live-execution.ts",
+        from: `new Account(this, state.program.definition.concurrency, priority)`,
+        to: `new Account(this, undefined, priority)`,
+      },
+    ],
+  },
+  {
+    name: "the priority of a step does not count",
+    changes: [
+      {
+        file: "engine/src/scheduler/stand.ts",
+        from: `return lane.key + this.account.priority`,
+        to: `return this.account.priority`,
+      },
+    ],
+  },
+  {
+    name: "the priority of an execution does not count",
+    changes: [
+      {
+        file: "engine/src/scheduler/stand.ts",
+        from: `lane.key + this.account.priority * AGEING_MS - this`,
+        to: `lane.key - this`,
+      },
+    ],
+  },
+  {
+    name: "an execution does not gain by waiting",
+    changes: [
+      { file: "engine/src/scheduler/stand.ts", from: ` * AGEING_MS - this.account.lastServedMs;`, to: ` * AGEING_MS;` },
+    ],
+  },
+  {
+    name: "the last served execution is served again",
+    changes: [
+      {
+        file: "engine/src/scheduler/heap.ts",
+        from: `if (a.turn !== b.turn) return a.turn < b.turn;`,
+        to: `if (a.turn !== b.turn) return a.turn > b.turn;`,
+      },
+    ],
+  },
+  {
+    name: "the last step that came is the first to be served",
+    changes: [
+      {
+        file: "engine/src/scheduler/heap.ts",
+        from: `return a.rank === b.rank ? a.since < b.since`,
+        to: `return a.rank === b.rank ? a.since > b.since`,
+      },
+    ],
+  },
+  {
+    name: "a quota is free again too early",
+    changes: [
+      {
+        file: "engine/src/resources/window.ts",
+        from: `entries[this.#head]!.atMs + this.perMs <= nowMs`,
+        to: `entries[this.#head]!.atMs + this.perMs / 2 <= nowMs`,
+      },
+    ],
+  },
+  {
+    name: "what is given up and still runs holds nothing",
+    changes: [
+      {
+        file: "engine/src/turn/admission.ts",
+        from: `    this.#scheduler.release(slots, step, attempt);
+`,
+        to: `    this.#scheduler.release(slots, step);
+`,
+      },
+    ],
+  },
+];

@@ -1,0 +1,88 @@
+// Planted bugs of cancelling and pausing (CANCEL-2 to CANCEL-7).
+
+import type { Mutant } from "./mutant.ts";
+
+export const STOPPING: readonly Mutant[] = [
+  {
+    name: "a drain stops what runs",
+    changes: [
+      {
+        file: "kernel/src/decide/stop.ts",
+        from: `if (isDrain) withdraw(state, draft, found);
+  else halt`,
+        to: `if (isDrain) halt(state, draft, found, reason, grace);
+  else halt`,
+      },
+    ],
+  },
+  {
+    name: "a value that comes within the grace is thrown away",
+    changes: [
+      {
+        file: "kernel/src/decide/attempt.ts",
+        from: `  if (outcome.kind === "succeeded") {
+    const output = makeOutput(state, step, outcome.output, world);
+    if (output.kind === "needs") return needs(output.values);
+    if (output.kind === "made") {`,
+        to: `  if (outcome.kind === "succeeded") {
+    const output = makeOutput(state, step, outcome.output, world);
+    if (output.kind === "needs") return needs(output.values);
+    if (output.kind === "made" && step < 0) {`,
+      },
+    ],
+  },
+  {
+    name: "a paused execution starts steps",
+    changes: [
+      {
+        file: "kernel/src/decide/permission.ts",
+        from: `return state.hold === undefined && mayRun(state, step);`,
+        to: `return mayRun(state, step);`,
+      },
+    ],
+  },
+  {
+    name: "a backoff that ended during a pause is forgotten",
+    changes: [
+      {
+        file: "kernel/src/decide/control.ts",
+        from: `  draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });
+  armBackoffs(state, draft);`,
+        to: `  draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });`,
+      },
+    ],
+  },
+  {
+    name: "a second cancel without grace is ignored",
+    changes: [
+      {
+        file: "kernel/src/decide/control.ts",
+        from: `if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cutShort(`,
+        to: `if (state.base === "cancelling" && !isHarder && happening.grace === -1) return cutShort(`,
+      },
+    ],
+  },
+  {
+    name: "a drain cannot be turned into an abort",
+    changes: [
+      {
+        file: "kernel/src/decide/control.ts",
+        from: `const isHarder = state.cancelling?.mode === "drain" && mode === "abort";`,
+        to: `const isHarder = state.cancelling?.mode === "abort" && mode === "drain";`,
+      },
+    ],
+  },
+  {
+    name: "steps that wait for a signal are not cancelled",
+    changes: [
+      {
+        file: "kernel/src/decide/stop.ts",
+        from: `    case RETRYING:
+    case SUSPENDED:
+`,
+        to: `    case RETRYING:
+`,
+      },
+    ],
+  },
+];

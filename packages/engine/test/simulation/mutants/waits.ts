@@ -1,0 +1,77 @@
+// Planted bugs of signals and approvals (BEYOND-2).
+
+import type { Mutant } from "./mutant.ts";
+
+export const WAITS: readonly Mutant[] = [
+  {
+    name: "a signal counts twice",
+    changes: [
+      {
+        file: "kernel/src/decide/waits.ts",
+        from: `if (state.signals.seen.has(id)) return ignored(state, "duplicate");`,
+        to: `if (state.signals.seen.has(\`\${id} \`)) return ignored(state, "duplicate");`,
+      },
+    ],
+  },
+  {
+    name: "the newest signal is given first",
+    changes: [
+      {
+        file: "kernel/src/decide/waits.ts",
+        from: `of state.signals.pending) {`,
+        to: `of [...state.signals.pending].toReversed()) {`,
+      },
+    ],
+  },
+  {
+    name: "a signal is not checked against the schema",
+    changes: [
+      {
+        file: "kernel/src/decide/waits.ts",
+        from: `const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID"`,
+        to: `const failure = schema !== true ? undefined : mismatch("SIGNAL_INVALID"`,
+      },
+    ],
+  },
+  {
+    name: "one vote is enough",
+    changes: [
+      {
+        file: "kernel/src/decide/waits.ts",
+        from: `return counted.length >= wait.quorum`,
+        to: `return counted.length >= 1`,
+      },
+    ],
+  },
+  {
+    name: "everybody may vote",
+    changes: [
+      {
+        file: "kernel/src/decide/waits.ts",
+        from: `return wait.by === undefined || wait.by.includes(by) ?`,
+        to: `return wait.by === undefined || wait.by.length > 0 ?`,
+      },
+    ],
+  },
+  {
+    name: "an approval that expires is always a rejection",
+    changes: [
+      {
+        file: "kernel/src/decide/waits.ts",
+        from: `work.approve.onExpire === "approve";`,
+        to: `work.approve.onExpire === undefined;`,
+      },
+    ],
+  },
+  {
+    name: "a vote counts again when it comes again",
+    changes: [
+      {
+        file: "kernel/src/decide/waits.ts",
+        from: `if (step !== undefined && state.ballots.has(ballotOf(step, id))) return "duplicate";
+`,
+        to: ``,
+      },
+    ],
+  },
+];

@@ -1,0 +1,9 @@
+// A process that is killed when a backup is written and not yet there: argv has the store and the copy.
+
+import { WholeFile } from "../../src/store/whole-file.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+
+const [, , file, copy] = process.argv;
+const store = await openSqliteStore(file!, { readOnly: true });
+WholeFile.prototype.publish = () => process.kill(process.pid, "SIGKILL");
+await store.backup(copy!);
