@@ -167,7 +167,8 @@ describe("a store under a second name", () => {
   });
 });
 
-it("Q4 a guarded connection is closed without removing the log, as the last one", () => {
+it("Q4 a guarded connection is closed without removing the log, as the last one", async () => {
+  await (await openSqliteStore(file)).close();
   openConnection(file, { isGuarded: true }).close({ keepsLog: true });
   expect(existsSync(`${file}-wal`)).toBe(true);
   openConnection(file, { isGuarded: true }).close();
