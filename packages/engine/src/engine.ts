@@ -1,13 +1,11 @@
 // The engine: the composition root, and the face that programs see.
 
-import { createSchemaCheck } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
 import { CallbackLimit } from "./callbacks/callback-limit.ts";
 import { validInput } from "./callbacks/valid-input.ts";
 import type { Environment } from "./clock/environment.ts";
-import { RecordedAges } from "./clock/recorded-ages.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
 import {
   ENGINE_LIMITS,
@@ -18,16 +16,17 @@ import {
   type StartOptions,
   type StoredOptions,
 } from "./engine-options.ts";
+import { enginePorts, type EnginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { logEvents, loggerOf, parkedTeller, reporter } from "./events/engine-logger.ts";
+import { faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
+import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
-import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
-import { Tenure, type TenurePorts } from "./recovery/tenure.ts";
+import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { checkClose, type CloseOptions } from "./options/close-check.ts";
@@ -38,7 +37,6 @@ import { invalidOption } from "./options/option-error.ts";
 import { checkStartOptions } from "./options/start-options-check.ts";
 import { openWorkshop, type Workshop, type WorkshopOptions } from "./runners/workshop.ts";
 import { Masker } from "./secrets/masker.ts";
-import { Sequence } from "./sequence.ts";
 import { Starts } from "./starts.ts";
 import { steering } from "./steering.ts";
 import type { LogListener } from "./logs/log-writer.ts";
@@ -61,10 +59,9 @@ export class Engine implements AsyncDisposable {
   readonly #bus: Bus;
   readonly #executions: Executions;
   readonly #intake: Intake;
-  /** Starts with the same key or id wait for each other. */
-  readonly #sequence = new Sequence();
   readonly #following: Following;
   readonly #tenure: Tenure;
+  readonly #faults: FaultReports;
   readonly #starts: Starts;
   readonly #wishes: Wishes;
   readonly #administration: Administration;
@@ -80,15 +77,13 @@ export class Engine implements AsyncDisposable {
     this.#limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
-    const report = reporter(options, logger);
+    const { report } = (this.#faults = faultReports(options, logger, environment));
     this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
     this.#workshop = this.#newWorkshop({ environment, logger, masker, report: (error) => report(error, undefined) });
     this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
-    const ages = new RecordedAges(environment);
-    const keys = new Keys(store, ages);
-    const ports = { store, environment, ages, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
+    const ports = enginePorts(options, environment, report);
     const executions = (this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
@@ -125,6 +120,7 @@ export class Engine implements AsyncDisposable {
       ...shared,
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
+      join: (id) => this.#tenure.join(id),
     });
     this.#wishes = new Wishes(shared);
     const assertOwner = (): void => this.#assertOwner();
@@ -132,7 +128,7 @@ export class Engine implements AsyncDisposable {
     this.#registerAll(options);
   }
 
-  #newTenure(ports: Pick<TenurePorts, "environment" | "ages" | "report">): Tenure {
+  #newTenure(ports: EnginePorts): Tenure {
     return new Tenure({
       ...ports,
       options: this.#options,
@@ -338,6 +334,7 @@ export class Engine implements AsyncDisposable {
     await this.#executions.committed();
     this.#options.ownership?.release();
     await this.#options.store.close();
+    this.#faults.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

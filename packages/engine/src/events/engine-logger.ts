@@ -7,22 +7,25 @@ import type { StoredOptions } from "../engine-options.ts";
 import { outsideOfSteps } from "../logs/step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
+import { FaultReports, type TellFault } from "./fault-reports.ts";
 import { createJsonLogger, type Logger } from "./logger.ts";
 import { maskedLogger, type TextMask } from "./masked-logger.ts";
 import { safeLogger } from "./safe-logger.ts";
 
 /** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
-export function reporter(
+export function faultReports(
   { onFault, logger: given }: StoredOptions,
   logger: Logger,
-): (error: unknown, execution: ExecutionId | undefined) => void {
-  return (error, execution) => {
+  environment: Environment,
+): FaultReports {
+  const tell: TellFault = (error, execution, suppressed) => {
     heard(
-      () => outsideOfSteps(() => onFault?.(error, execution)),
+      () => outsideOfSteps(() => onFault?.(error, execution, suppressed)),
       (second) => logFault(logger, second, execution),
     );
-    if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
+    if (given !== undefined || onFault === undefined) logFault(logger, error, execution, suppressed);
   };
+  return new FaultReports(tell, () => environment.monotonic());
 }
 
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
@@ -30,7 +33,7 @@ export function loggerOf({ logger, onFault }: StoredOptions, environment: Enviro
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
     heard(
-      () => outsideOfSteps(() => onFault?.(error, undefined)),
+      () => outsideOfSteps(() => onFault?.(error, undefined, 0)),
       () => undefined,
     ),
   );

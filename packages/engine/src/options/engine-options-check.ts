@@ -32,6 +32,8 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   durability: oneOf("full", "relaxed"),
   writer: oneOf("auto", "main", "thread"),
   mode: oneOf("own", "post", "readOnly"),
+  resume: oneOf("all", "own"),
+  foreign: oneOf("accept", "refuse"),
   codec: withMethods("encode", "decode"),
   ownership: withMethods("tryOwn", "release"),
   workflows: { expected: "a list of workflows", fits: Array.isArray },
