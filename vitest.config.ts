@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -8,5 +10,7 @@ export default defineConfig({
     // WebAssembly code is one for the process), and then no result is left of any file.
     pool: "forks",
     maxWorkers: 2,
+    // Nothing is left in the home folder of whoever runs the tests.
+    env: { XDG_STATE_HOME: join(tmpdir(), "segno-test-state") },
   },
 });

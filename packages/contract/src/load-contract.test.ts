@@ -310,6 +310,9 @@ const PLACES: readonly (readonly [string, string, string])[] = [
   ["a compensation's script", 'run: x\ncompensate: { run: "${ steps.a.output }" }', "2:20 SCRIPT_TEMPLATE"],
   ["a template", 'run: x\nenv: { A: "${ nowhere.x }" }', "2:11 UNKNOWN_ROOT"],
   ["a condition", "run: x\nwhen: a(", "2:7 EXPRESSION_SYNTAX"],
+  ["a condition that reads a field that no step has", "run: x\nwhen: execution.nme", "2:7 UNKNOWN_FIELD"],
+  ["a variable that nobody writes", 'run: x\ninput: { a: "${ variables.no }" }', "2:13 UNKNOWN_VARIABLE"],
+  ["a comparison that is never true", "run: x\nwhen: execution.id == `3`", "2:7 FIXED_COMPARISON"],
   ["a selection", "run: x\noutput: { select: 'a(' }", "2:19 EXPRESSION_SYNTAX"],
 ];
 

@@ -15,11 +15,13 @@ import type { SecretProvider, SecretSource } from "./secrets/source.ts";
 import { SCHEDULER_LIMITS, type SchedulerLimits } from "./scheduler/scheduler.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
-import type { Codec } from "./store/codec.ts";
+import { answeringCodec, type Codec } from "./store/codec.ts";
+import type { FileCheck } from "./store/file-check.ts";
 import type { ProcessTable } from "./store/process-table.ts";
 import type { StepLogs } from "./store/step-logs.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import { NoStore } from "./stores/none/no-store.ts";
+import type { SqliteStore } from "./stores/sqlite/sqlite-store.ts";
 
 export interface EngineOptions {
   /** Where journals are kept; a SQLite file when it is absent. */
@@ -39,6 +41,17 @@ export interface EngineOptions {
   readonly ownership?: Ownership;
   /** `readOnly` looks and never writes; `post` also posts wishes; `own` goes on with what is unfinished. */
   readonly mode?: "own" | "post" | "readOnly";
+  /**
+   * Which unfinished executions this engine goes on with: `all`, the default, or its `own`, which are those that it starts, is
+   * asked about, or that others post while it is open (N6).
+   */
+  readonly resume?: "all" | "own";
+  /**
+   * What to do with a SQLite file that another user created, or that was created on another machine: `accept`, the default,
+   * goes on with what is in it, and takes the file as this user's from then on; `refuse` fails with `STORE_FOREIGN`. An engine
+   * that goes on with its own executions only leaves such a file as it is.
+   */
+  readonly foreign?: "accept" | "refuse";
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
   readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
   readonly limits?: Partial<EngineLimits>;
@@ -60,6 +73,11 @@ export interface EngineOptions {
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
   /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
   readonly strategy?: Strategy;
+  /**
+   * How long functions that the engine was given may take to answer: schemas, secrets, classifier, resolver, subscribers; 10 s
+   * when it is absent. Steps have their own `timeout`.
+   */
+  readonly callbackTimeoutMs?: number;
   /** Of every agent whose workflow says nothing; `false` is none (FAIL-6). */
   readonly breaker?: BreakerDefinition | false;
   readonly environment?: Environment;
@@ -76,12 +94,15 @@ export interface EngineOptions {
    * the terminal themselves.
    */
   readonly functionOutput?: "terminal" | "log";
-  /** Told of faults and of executions that were set aside. */
-  readonly onFault?: (error: unknown, executionId: string | undefined) => void;
+  /**
+   * Told of faults and of executions that were set aside, of each fault once a minute; `suppressed` says how often the same
+   * one came since it was last told.
+   */
+  readonly onFault?: (error: unknown, executionId: string | undefined, suppressed: number) => void;
 }
 
 /** A store; what it cannot do beyond that is refused when it is asked for. */
-export type EngineStore = Store & Partial<StoreAdmin & Backup & StepLogs & ProcessTable>;
+export type EngineStore = Store & Partial<StoreAdmin & Backup & StepLogs & ProcessTable & FileCheck>;
 
 export type StoredOptions = Omit<EngineOptions, "store"> & {
   readonly store: EngineStore;
@@ -110,13 +131,32 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
   // Who only looks makes nothing, least of all because of a misspelt path.
   if (mode === "readOnly" && !existsSync(file))
     throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}`);
+  const ownership = new FileOwnership(file);
   const store = await openSqliteStore(file, {
+    removesLog: () => ownership.hasOwned,
     durability,
     readOnly: mode === "readOnly",
     writer: writerOf(options),
-    ...(codec === undefined ? {} : { codec }),
+    ...(codec === undefined ? {} : { codec: answeringCodec(codec) }),
   });
-  return { ...options, pollMs, store, ownership: new FileOwnership(file), place: placeOf(file) };
+  try {
+    checkOrigin(store, file, options);
+    return { ...options, pollMs, store, ownership, place: placeOf(file, store.id) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** What is in a foreign store may run commands here, so that is somebody's decision. */
+function checkOrigin(store: SqliteStore, file: string, options: EngineOptions): void {
+  const { mode = "own", resume = "all", foreign = "accept" } = options;
+  if (mode !== "own" || resume === "own" || !store.isForeign) return;
+  if (foreign === "accept") return store.adopt();
+  throw new SegnoError(
+    "STORE_FOREIGN",
+    `${file} was created by another user or on another machine; what is unfinished in it would run here`,
+  );
 }
 
 /** One name for each file, whatever links lead to it and wherever the process goes: by it the file is locked (LEASE-1). */
@@ -132,11 +172,12 @@ function realPath(file: string): string {
 
 /**
  * Names a file by its device and inode: the owner of a copy does not end what the original's owner started, and a file that
- * was moved is still the one under whose name commands were started.
+ * was moved is still the one under whose name commands were started. The store's id is part of it, because inodes are used
+ * again.
  */
-function placeOf(file: string): string {
+function placeOf(file: string, id: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
-  return createHash("sha256").update(`${dev} ${ino}`).digest("hex").slice(0, 16);
+  return createHash("sha256").update(`${dev} ${ino} ${id}`).digest("hex").slice(0, 16);
 }
 
 /** Who does not own the file commits nothing, so there is nothing to measure. */
@@ -152,6 +193,8 @@ export interface Ownership {
    * system is never lost, a lease is.
    */
   tryOwn(onLost: () => void): Promise<boolean>;
+  /** Called at every poll of the owner, where a lock can be dropped without a word. Takes it again, or calls `onLost`. */
+  verify?(): void;
   release(): void;
 }
 

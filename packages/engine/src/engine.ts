@@ -1,11 +1,11 @@
 // The engine: the composition root, and the face that programs see.
 
-import { createSchemaCheck } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
+import { CallbackLimit } from "./callbacks/callback-limit.ts";
+import { validInput } from "./callbacks/valid-input.ts";
 import type { Environment } from "./clock/environment.ts";
-import { RecordedAges } from "./clock/recorded-ages.ts";
 import { SystemEnvironment } from "./clock/system-environment.ts";
 import {
   ENGINE_LIMITS,
@@ -16,16 +16,17 @@ import {
   type StartOptions,
   type StoredOptions,
 } from "./engine-options.ts";
+import { enginePorts, type EnginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { logEvents, loggerOf, parkedTeller, reporter } from "./events/engine-logger.ts";
+import { faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
+import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
-import { Keys } from "./idempotency/keys.ts";
 import { Intake } from "./inbox/intake.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
-import { Tenure, type TenurePorts } from "./recovery/tenure.ts";
+import { Tenure } from "./recovery/tenure.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { checkClose, type CloseOptions } from "./options/close-check.ts";
@@ -34,9 +35,8 @@ import { givenOptions } from "./options/option-rules.ts";
 import { checkWatch } from "./options/watch-check.ts";
 import { invalidOption } from "./options/option-error.ts";
 import { checkStartOptions } from "./options/start-options-check.ts";
-import { openWorkshop, type Workshop } from "./runners/workshop.ts";
+import { openWorkshop, type Workshop, type WorkshopOptions } from "./runners/workshop.ts";
 import { Masker } from "./secrets/masker.ts";
-import { Sequence } from "./sequence.ts";
 import { Starts } from "./starts.ts";
 import { steering } from "./steering.ts";
 import type { LogListener } from "./logs/log-writer.ts";
@@ -54,14 +54,14 @@ export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
   readonly #registry = new Registry(() => this.#executions.agentsChanged());
+  readonly #callbacks: CallbackLimit;
   readonly #workshop: Workshop;
   readonly #bus: Bus;
   readonly #executions: Executions;
   readonly #intake: Intake;
-  /** Starts with the same key or id wait for each other. */
-  readonly #sequence = new Sequence();
   readonly #following: Following;
   readonly #tenure: Tenure;
+  readonly #faults: FaultReports;
   readonly #starts: Starts;
   readonly #wishes: Wishes;
   readonly #administration: Administration;
@@ -77,22 +77,14 @@ export class Engine implements AsyncDisposable {
     this.#limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
-    const report = reporter(options, logger);
-    this.#workshop = openWorkshop(options, {
-      environment,
-      logger,
-      masker,
-      workflow: (name) => this.#registry.workflow(name)?.program,
-      report: (error) => report(error, undefined),
-      later: (ms, call) => this.#executions.after(ms, call),
-    });
+    const { report } = (this.#faults = faultReports(options, logger, environment));
+    this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
+    this.#workshop = this.#newWorkshop({ environment, logger, masker, report: (error) => report(error, undefined) });
     this.#listing = new Listing(store, environment);
-    this.#bus = new Bus(environment, (error) => report(error, undefined));
+    this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
-    const ages = new RecordedAges(environment);
-    const keys = new Keys(store, ages);
-    const ports = { store, environment, ages, keys, report, sequence: this.#sequence, check: createSchemaCheck() };
-    this.#executions = new Executions({
+    const ports = enginePorts(options, environment, report);
+    const executions = (this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
       workshop: this.#workshop,
@@ -105,41 +97,38 @@ export class Engine implements AsyncDisposable {
       parked: parkedTeller(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
-    });
-    const executions = this.#executions;
+    }));
     this.#intake = new Intake({ ...ports, executions });
     this.#tenure = this.#newTenure(ports);
-    const isOwner = (): boolean => this.#tenure.isOwner;
-    const assertOpen = (): void => this.#assertOpen();
-    const post = (message: NewMessage): Promise<MessageId> => this.#post(message);
-    this.#following = new Following({
+    const shared = {
+      ...ports,
       executions,
-      store,
+      limits: this.#limits,
+      scheduling: options,
+      isOwner: () => this.#tenure.isOwner,
+      assertOpen: () => this.#assertOpen(),
+      post: (message: NewMessage) => this.#post(message),
+    };
+    this.#following = new Following({
+      ...shared,
       bus: this.#bus,
       now: () => environment.now(),
       flushLogs: () => this.#workshop.logs.flush(),
-      isOwner,
-      assertOpen,
-      admissionsElsewhere: (id) =>
-        admissionsElsewhere({ ...ports, journals: executions.journals, limits: this.#limits, scheduling: options }, id),
+      admissionsElsewhere: (id) => admissionsElsewhere({ ...shared, journals: executions.journals }, id),
     });
     this.#starts = new Starts({
-      ...ports,
-      executions,
-      isOwner,
-      assertOpen,
-      liveMax: this.#limits.liveExecutions,
+      ...shared,
       rest: (atMost) => this.#tenure.rest(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
-      post,
+      join: (id) => this.#tenure.join(id),
     });
-    this.#wishes = new Wishes({ store, environment, executions, limits: this.#limits, isOwner, assertOpen, post });
+    this.#wishes = new Wishes(shared);
     const assertOwner = (): void => this.#assertOwner();
     this.#administration = new Administration({ ...ports, executions, intake: this.#intake, assertOwner });
     this.#registerAll(options);
   }
 
-  #newTenure(ports: Pick<TenurePorts, "environment" | "ages" | "report">): Tenure {
+  #newTenure(ports: EnginePorts): Tenure {
     return new Tenure({
       ...ports,
       options: this.#options,
@@ -153,6 +142,14 @@ export class Engine implements AsyncDisposable {
   #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
     for (const workflow of workflows) this.register(workflow);
     for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
+  }
+
+  #newWorkshop(ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "report">): Workshop {
+    return openWorkshop(this.#options, {
+      ...ports,
+      limit: this.#callbacks,
+      workflow: (name) => this.#registry.workflow(name)?.program,
+    });
   }
 
   static async open(options: EngineOptions = {}): Promise<Engine> {
@@ -207,7 +204,7 @@ export class Engine implements AsyncDisposable {
     const problem = this.#executions.admission.problemOf(registered.definition);
     if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
     this.#registry.assertEnds(registered);
-    const input = registered.validate === undefined ? given : await registered.validate(given);
+    const input = await validInput(registered, given, this.#callbacks);
     return this.#handle(await this.#starts.start(registered, input, options));
   }
 
@@ -328,6 +325,7 @@ export class Engine implements AsyncDisposable {
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
     if (this.isOwner) await this.#executions.giveUp("the engine was closed");
     this.#executions.close();
+    this.#callbacks.close();
     this.#bus.flush();
     this.#environment.alarm(undefined, () => undefined);
     this.#starts.close();
@@ -336,6 +334,7 @@ export class Engine implements AsyncDisposable {
     await this.#executions.committed();
     this.#options.ownership?.release();
     await this.#options.store.close();
+    this.#faults.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

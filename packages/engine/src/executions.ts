@@ -206,8 +206,8 @@ export class Executions {
     else this.#loop.deliver(execution, delivery);
   }
 
-  after(ms: number, call: () => void): void {
-    this.#time.after(ms, call);
+  after(ms: number, call: () => void): () => void {
+    return this.#time.after(ms, call);
   }
 
   sleep(ms: number): Promise<void> {

@@ -86,6 +86,12 @@ export type { BuiltWorkflow } from "./registry.ts";
 export type { Store } from "./store/store.ts";
 export type { StoreAdmin } from "./store/store-admin.ts";
 export { StoreFault } from "./store/store-fault.ts";
-export { inspectOwner, inspectPages, inspectSchema, type StoreOwner } from "./stores/sqlite/inspection.ts";
+export {
+  inspectOrigin,
+  inspectOwner,
+  inspectPages,
+  inspectSchema,
+  type StoreOwner,
+} from "./stores/sqlite/inspection.ts";
 export { repairFile } from "./stores/sqlite/repair-file.ts";
 export { WholeFile } from "./store/whole-file.ts";

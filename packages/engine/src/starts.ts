@@ -15,12 +15,13 @@ import {
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import { Pace } from "./clock/pace.ts";
-import type { StartOptions } from "./engine-options.ts";
+import type { EngineLimits, StartOptions } from "./engine-options.ts";
 import type { Executions } from "./executions.ts";
 import { Fifo } from "./fifo.ts";
 import { KeyTaken } from "./idempotency/key-taken.ts";
 import { checkKey, payloadOf, type KeyClaim, type Keys } from "./idempotency/keys.ts";
 import { checkName, idOf } from "./names.ts";
+import type { Resumption } from "./recovery/resumption.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
 import { takeJson } from "./own-json.ts";
 import type { Sequence } from "./sequence.ts";
@@ -34,7 +35,7 @@ export interface StartsPorts {
   readonly keys: Keys;
   readonly sequence: Sequence;
   readonly check: World["check"];
-  readonly liveMax: number;
+  readonly limits: EngineLimits;
   /** Makes room: executions that only wait leave memory. Gives back how many did. */
   rest(atMost: number): number;
   /** The workflows that an execution may call, by what names them. */
@@ -42,6 +43,9 @@ export interface StartsPorts {
   isOwner(): boolean;
   assertOpen(): void;
   post(message: NewMessage): Promise<MessageId>;
+  readonly resumption: Resumption;
+  /** An execution that exists goes on here, if it is unfinished and this process owns the store. */
+  join(id: ExecutionId): void;
 }
 
 /** What became of a start: an execution, or a message to whoever owns the store. */
@@ -94,11 +98,16 @@ export class Starts {
     return begun.message === undefined ? begun.id : this.#taken(begun.id, begun.message, key, payload);
   }
 
+  #joined(id: ExecutionId): Begun {
+    this.#ports.join(id);
+    return { id };
+  }
+
   /** Whoever finds that another start with the key became durable first joins that one, as if it had come later (K11). */
   async #startWithKey(entry: IdempotencyEntry, begin: (claim: KeyClaim) => Promise<Begun>): Promise<Begun> {
     for (;;) {
       const found = await this.#ports.keys.look(entry);
-      if (found.kind === "held") return { id: found.id };
+      if (found.kind === "held") return this.#joined(found.id);
       try {
         return await begin({ entry, after: found.after });
       } catch (error) {
@@ -167,6 +176,7 @@ export class Starts {
   #wishOf(registered: RegisteredWorkflow, input: Json, options: StartOptions): NamedWish {
     const { environment } = this.#ports;
     const id = idOf(options.id ?? environment.id());
+    this.#ports.resumption.add(id);
     const { idempotencyKey: key } = options;
     const workflows = this.#workflowsOf(registered);
     const wish: StartWish = {
@@ -230,7 +240,7 @@ export class Starts {
       await executions.sleep(LOOK_MS);
     }
     const joined = await keys.last(key, payload);
-    if (joined !== undefined) return joined;
+    if (joined !== undefined) return this.#joined(joined).id;
     throw new SegnoError("EXECUTION_UNKNOWN", `the owner of the store took the start ${id} and made nothing of it`);
   }
 
@@ -242,7 +252,8 @@ export class Starts {
   }
 
   #hasRoom(): boolean {
-    const { executions, liveMax } = this.#ports;
+    const { executions } = this.#ports;
+    const liveMax = this.#ports.limits.liveExecutions;
     return executions.liveCount + this.#coming < liveMax || this.#ports.rest(Math.ceil(liveMax / 10)) > 0;
   }
 }

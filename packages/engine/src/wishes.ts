@@ -11,6 +11,7 @@ import type { Reception } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
 import { assertPayloads } from "./payload-removal.ts";
 import type { Arrival } from "./recovery/loader.ts";
+import type { Resumption } from "./recovery/resumption.ts";
 import { inboxFull } from "./store/inbox-full.ts";
 import type { MessageId, NewMessage, Store } from "./store/store.ts";
 import { happeningOf, type ExecutionWish } from "./wish.ts";
@@ -20,6 +21,7 @@ export interface WishesPorts {
   readonly environment: Environment;
   readonly executions: Executions;
   readonly limits: EngineLimits;
+  readonly resumption: Resumption;
   isOwner(): boolean;
   assertOpen(): void;
   post(message: NewMessage): Promise<MessageId>;
@@ -55,6 +57,7 @@ export class Wishes {
 
   #deliver(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
     const { executions, environment } = this.#ports;
+    this.#ports.resumption.add(id);
     const happening = happeningOf(wish, environment.now());
     return new Promise((resolve, reject) => {
       const missed = (arrival: Arrival): void => {

@@ -157,6 +157,10 @@ describe("a start with a key", () => {
       override now() {
         return epochMs(now);
       }
+
+      override monotonic() {
+        return now;
+      }
     })();
     let runs = 0;
     await using engine = await Engine.open({

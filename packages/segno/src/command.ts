@@ -20,11 +20,12 @@ import { EXIT_CODES, exitCodeOfError, type ExitCode } from "./exit-code.ts";
 import { COLOR_CHOICES, wantsColor } from "./terminal/color.ts";
 import { createPalette } from "./terminal/palette.ts";
 import { safeLines } from "./terminal/safe-text.ts";
-import { endQuietlyWhenNobodyReads } from "./terminal/terminal.ts";
+import { endQuietlyWhenNobodyReads, lossOf } from "./terminal/terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export async function runCommand(words: readonly string[], version: string): Promise<void> {
   endQuietlyWhenNobodyReads([process.stdout, process.stderr]);
+  process.once("exit", failWhenResultIsLost);
   process.exitCode = await exitCodeOf(words, version);
   endWhenAllIsWritten();
 }
@@ -37,6 +38,14 @@ async function exitCodeOf(words: readonly string[], version: string): Promise<Ex
   } catch (error) {
     return await explain(error);
   }
+}
+
+/** The last thing that happens: a stream says late that it could not write. */
+function failWhenResultIsLost(): void {
+  const loss = lossOf(process.stdout);
+  if (loss === undefined) return;
+  process.stderr.write(`segno: FILE_UNWRITABLE the result could not be written to stdout (${loss.message})\n`);
+  if (process.exitCode === EXIT_CODES.ok) process.exitCode = exitCodeOfError("FILE_UNWRITABLE");
 }
 
 const LEFT_BEHIND_MS = 200;

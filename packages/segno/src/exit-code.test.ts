@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { exitCodeOfError, exitCodeOfExecution } from "./exit-code.ts";
 
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];
-const isOfStore = (code: ErrorCode): boolean => code.startsWith("STORE_") && code !== "STORE_EXISTS";
+const isOfStore = (code: ErrorCode): boolean =>
+  code.startsWith("STORE_") && code !== "STORE_EXISTS" && code !== "STORE_FOREIGN";
 
 describe("the exit code of an error", () => {
   it.each([
@@ -18,6 +19,7 @@ describe("the exit code of an error", () => {
     ["JOURNAL_MISSING", 5],
     ["EXECUTION_EXISTS", 6],
     ["STORE_EXISTS", 6],
+    ["STORE_FOREIGN", 6],
     ["ENGINE_NOT_OWNER", 6],
     ["EXECUTION_TIMEOUT", 124],
   ] as const)("%s is %i", (code, exitCode) => {

@@ -17,7 +17,7 @@ output: \${ steps.print.output }
 
 const PRINTER = `
 console.log("loaded");
-export default async function print(_, { secrets: { API_TOKEN } }) {
+  export default async function print(_, { secrets: { API_TOKEN } }) {
   console.log("the token is " + API_TOKEN);
   await new Promise((resolve) => setImmediate(resolve));
   process.stderr.write("still " + API_TOKEN + "\\n");

@@ -36,7 +36,7 @@ export class RunningSegno {
     const { environment = {}, stdin = "", closeEarly = false, folder = ROOT } = options;
     const child = spawn(process.execPath, [COMMAND, ...words], {
       cwd: folder,
-      env: { PATH: process.env["PATH"], ...environment },
+      env: { PATH: process.env["PATH"], XDG_STATE_HOME: process.env["XDG_STATE_HOME"], ...environment },
     });
     this.#child = child;
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

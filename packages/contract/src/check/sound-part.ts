@@ -3,7 +3,8 @@
 //   S1. A broken step keeps its place, and of its keys those that order the graph and are sound themselves; for the
 //       rest it is an empty script. What the kernel says about that rest is not passed on.
 //   S2. A problem that may only follow from a broken part is not reported: unknown ids while some id cannot be read,
-//       reads that come too early while some dependency cannot be read.
+//       reads that come too early while some dependency cannot be read, unknown variables while some step that may
+//       write them, or their declaration, cannot be read.
 
 import { isJsonArray, isJsonObject, type ErrorCode, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
@@ -82,10 +83,16 @@ class BrokenPlaces {
 
   allows(code: ErrorCode, path: JsonPath): boolean {
     if (NAMING_CODES.has(code) && this.#someKey("id")) return false;
+    if (code === "UNKNOWN_VARIABLE" && (this.stepKeys.size > 0 || this.#isHeaderBroken("variables", "steps")))
+      return false;
     if (ORDER_CODES.has(code) && (this.#someKey("dependsOn") || this.#someKey("enabled") || this.#someKey("fallback")))
       return false;
     const isInBrokenStep = path[0] === "steps" && typeof path[1] === "number" && this.stepKeys.has(path[1]);
     return !isInBrokenStep || GRAPH_CODES.has(code);
+  }
+
+  #isHeaderBroken(...keys: readonly string[]): boolean {
+    return keys.some((key) => this.headerKeys.has(key));
   }
 
   #someKey(key: string): boolean {

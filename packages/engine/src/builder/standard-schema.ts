@@ -37,12 +37,26 @@ export function canValidate(schema: StandardSchema): boolean {
 
 /** The input as the schema makes it, defaults and conversions included: that is what is stored and what steps see. */
 export async function validateInput(schema: StandardSchema, workflow: string, input: unknown): Promise<Json> {
-  const result = checkedResult(workflow, await schema["~standard"].validate(input));
+  const result = checkedResult(workflow, await validated(schema, workflow, input));
   if (result.issues !== undefined) throw invalid(workflow, result.issues.map(issueText).join("; "));
   const check = checkJson(result.value);
   if (check.kind === "json") return check.json;
   if (check.kind === "too-large") throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(`the input of \`${workflow}\``));
   throw invalid(workflow, `the schema turns it into ${check.found} at ${check.path}, which is not JSON`);
+}
+
+/** What it throws is a fault of the schema: it has `issues` for what is wrong with the input. */
+async function validated(schema: StandardSchema, workflow: string, input: unknown): Promise<unknown> {
+  try {
+    return await schema["~standard"].validate(input);
+  } catch (cause) {
+    const message = `the schema of the input of \`${workflow}\` failed: ${shownError(cause)}`;
+    throw new SegnoError("CALLBACK_FAILED", message, { cause });
+  }
+}
+
+function shownError(error: unknown): string {
+  return error instanceof Error ? error.message : shownOption(error);
 }
 
 function invalid(workflow: string, reason: string): SegnoError {

@@ -293,3 +293,17 @@ describe("what the compiler cannot see is told when the workflow is built", () =
     expect(base.step("test", { timeout: undefined as never }, build).definition.steps[1]).not.toHaveProperty("timeout");
   });
 });
+
+describe("expressions of a built workflow", () => {
+  const input = { type: "object", properties: { channel: { enum: ["stable", "next"] } } } as const;
+
+  it("CONTRACT-11 a condition that misspells a name of the JSON Schema is refused when the workflow is built", () => {
+    const built = (when: string): unknown =>
+      workflow("ship", { input })
+        .step("build", { when }, build)
+        .output(() => null);
+    expect(messageOf(() => built("input.chanel == 'next'"))).toContain("did you mean `input.channel`?");
+    expect(messageOf(() => built("input.channel == 'nxt'"))).toContain("did you mean 'next'?");
+    expect(() => built("input.channel == 'next'")).not.toThrow();
+  });
+});

@@ -94,6 +94,8 @@ export class ThreadTask implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
+  cleaning(): void {}
+
   beat(): void {
     if (this.isWanted()) this.#step.heartbeat();
   }

@@ -2,9 +2,13 @@
 //
 //   B1. Subscribers get batches, in order, after the events are durable, and never in the middle of a turn.
 //   B2. A subscriber that throws or is slow disturbs nobody: each has its own buffer, the oldest are dropped when it is
-//       full, and the next batch says how many.
+//       full, and the next batch says how many. One that does not answer in time is reported; it gets its next batch when it
+//       has answered.
 //   B3. Who wants to hear of one execution costs nothing while others go on.
 
+import { SegnoError } from "@segno/kernel";
+import type { CallbackLimit } from "../callbacks/callback-limit.ts";
+import { isThenable } from "../callbacks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
 import { outsideOfSteps } from "../logs/step-output.ts";
 import type { WatchEvent } from "./watch-event.ts";
@@ -28,15 +32,22 @@ const BUFFER_MAX = 10_000;
 class Subscription {
   readonly filter: WatchFilter;
   readonly #handler: WatchHandler;
+  readonly #limit: Pick<CallbackLimit, "answered">;
   readonly #onError: (error: unknown) => void;
   #buffer: WatchEvent[] = [];
   #dropped = 0;
   #isBusy = false;
   #hasLeft = false;
 
-  constructor(filter: WatchFilter, handler: WatchHandler, onError: (error: unknown) => void) {
+  constructor(
+    filter: WatchFilter,
+    handler: WatchHandler,
+    limit: Pick<CallbackLimit, "answered">,
+    onError: (error: unknown) => void,
+  ) {
     this.filter = filter;
     this.#handler = handler;
+    this.#limit = limit;
     this.#onError = onError;
   }
 
@@ -61,7 +72,8 @@ class Subscription {
     while (this.#buffer.length > 0) {
       const batch = this.#takeBatch();
       try {
-        await outsideOfSteps(() => this.#handler(batch));
+        const answer: unknown = outsideOfSteps(() => this.#handler(batch));
+        if (isThenable(answer)) await this.#heard(answer);
       } catch (error) {
         this.#onError(error);
       }
@@ -77,10 +89,23 @@ class Subscription {
     this.#dropped = 0;
     return { events: oldest === 0 ? buffer : [...buffer.slice(oldest), ...buffer.slice(0, oldest)], dropped };
   }
+
+  /** A batch after the next would come out of turn, so whoever takes too long is only reported. */
+  async #heard(answer: PromiseLike<unknown>): Promise<void> {
+    this.#limit.answered("a subscriber to events", answer).catch((error: unknown) => {
+      if (isLate(error)) this.#onError(error);
+    });
+    await answer;
+  }
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof SegnoError && error.code === "CALLBACK_TIMEOUT";
 }
 
 export class Bus {
   readonly #environment: Environment;
+  readonly #limit: Pick<CallbackLimit, "answered">;
   readonly #onError: (error: unknown) => void;
   /** Those who want to hear of more than one execution. */
   readonly #general = new Set<Subscription>();
@@ -89,8 +114,9 @@ export class Bus {
   #toTell: Subscription[] = [];
   #isDeferred = false;
 
-  constructor(environment: Environment, onError: (error: unknown) => void) {
+  constructor(environment: Environment, limit: Pick<CallbackLimit, "answered">, onError: (error: unknown) => void) {
     this.#environment = environment;
+    this.#limit = limit;
     this.#onError = onError;
   }
 
@@ -100,7 +126,7 @@ export class Bus {
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
-    const subscription = new Subscription(filter, handler, this.#onError);
+    const subscription = new Subscription(filter, handler, this.#limit, this.#onError);
     const { executionId } = filter;
     const those = executionId === undefined ? this.#general : (this.#byExecution.get(executionId) ?? new Set());
     those.add(subscription);

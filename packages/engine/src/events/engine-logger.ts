@@ -1,42 +1,50 @@
 // Where the engine's own lines go: to the logger that was brought, or to stderr; never with a secret in them.
 
 import type { ExecutionId } from "@segno/kernel";
+import { hearRejection } from "../callbacks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import { outsideOfSteps } from "../logs/step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
+import { FaultReports, type TellFault } from "./fault-reports.ts";
 import { createJsonLogger, type Logger } from "./logger.ts";
 import { maskedLogger, type TextMask } from "./masked-logger.ts";
 import { safeLogger } from "./safe-logger.ts";
 
 /** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
-export function reporter(
+export function faultReports(
   { onFault, logger: given }: StoredOptions,
   logger: Logger,
-): (error: unknown, execution: ExecutionId | undefined) => void {
-  return (error, execution) => {
-    const second = thrownBy(() => outsideOfSteps(() => onFault?.(error, execution)));
-    if (second !== undefined) logFault(logger, second, execution);
-    if (given !== undefined || onFault === undefined) logFault(logger, error, execution);
+  environment: Environment,
+): FaultReports {
+  const tell: TellFault = (error, execution, suppressed) => {
+    heard(
+      () => outsideOfSteps(() => onFault?.(error, execution, suppressed)),
+      (second) => logFault(logger, second, execution),
+    );
+    if (given !== undefined || onFault === undefined) logFault(logger, error, execution, suppressed);
   };
+  return new FaultReports(tell, () => environment.monotonic());
 }
 
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
 export function loggerOf({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
-  return safeLogger(
-    maskedLogger(used, mask),
-    (error) => void thrownBy(() => outsideOfSteps(() => onFault?.(error, undefined))),
+  return safeLogger(maskedLogger(used, mask), (error) =>
+    heard(
+      () => outsideOfSteps(() => onFault?.(error, undefined, 0)),
+      () => undefined,
+    ),
   );
 }
 
-function thrownBy(work: () => void): unknown {
+/** Whoever hears of faults may throw, at once or later, and is not waited for. */
+function heard(tell: () => unknown, onError: (error: unknown) => void): void {
   try {
-    work();
-    return undefined;
+    hearRejection(tell(), onError);
   } catch (error) {
-    return error;
+    onError(error);
   }
 }
 

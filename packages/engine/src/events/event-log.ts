@@ -32,8 +32,9 @@ export function logEvent(logger: Logger, watched: WatchEvent): void {
   logger[LEVELS[kind] ?? "info"](fields, kind);
 }
 
-export function logFault(logger: Logger, error: unknown, executionId: string | undefined): void {
+export function logFault(logger: Logger, error: unknown, executionId: string | undefined, suppressed = 0): void {
   const fields: LogFields = {
+    ...(suppressed === 0 ? {} : { suppressed }),
     ...(executionId === undefined ? {} : { executionId }),
     ...(error instanceof SegnoError ? { code: error.code } : { error }),
   };

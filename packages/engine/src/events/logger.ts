@@ -65,6 +65,11 @@ export function createJsonLogger(options: JsonLoggerOptions = {}): StepLogger {
 
 function ignore(): void {}
 
+let isStderrSafe = false;
+
+/** A stderr that is full, or that nobody reads, is no reason for the process to end: Node throws what nobody listens to. */
 function toStderr(line: string): void {
+  if (!isStderrSafe) process.stderr.on("error", ignore);
+  isStderrSafe = true;
   process.stderr.write(`${line}\n`);
 }

@@ -12,8 +12,8 @@ export interface TextMask {
 export function maskedLogger(logger: Logger, mask: TextMask): Logger {
   const line = (level: LogLevel): LogLine => {
     return (...given: readonly [string] | readonly [LogFields, string]) => {
-      if (given.length === 1) logger[level](mask.text(given[0]));
-      else logger[level](maskedFields(given[0], mask), mask.text(given[1]));
+      if (given.length === 1) return logger[level](mask.text(given[0]));
+      return logger[level](maskedFields(given[0], mask), mask.text(given[1]));
     };
   };
   const lines = Object.fromEntries(LOG_LEVELS.map((level) => [level, line(level)])) as Record<LogLevel, LogLine>;

@@ -1,17 +1,28 @@
 // A logger that never throws: whoever brings one may make mistakes, and a line that could not be written is no reason for a
-// step to fail or for an event to be missed.
+// step to fail or for an event to be missed. Nobody waits for what it gives back; that it rejects is reported once.
 
+import { hearRejection } from "../callbacks/thenable.ts";
 import { outsideOfSteps } from "../logs/step-output.ts";
 import type { LogFields, Logger, LogLevel, LogLine } from "./logger.ts";
 
 export function safeLogger(logger: Logger, onError: (error: unknown) => void): Logger {
+  let hasRejected = false;
+  return loggerWith(logger, onError, (error) => {
+    if (!hasRejected) onError(error);
+    hasRejected = true;
+  });
+}
+
+type Hear = (error: unknown) => void;
+
+function loggerWith(logger: Logger, onError: Hear, onRejection: Hear): Logger {
   const line = (level: LogLevel): LogLine => {
     return (...given: readonly [string] | readonly [LogFields, string]) => {
       try {
-        outsideOfSteps(() => {
-          if (given.length === 1) logger[level](given[0]);
-          else logger[level](given[0], given[1]);
-        });
+        hearRejection(
+          outsideOfSteps(() => written(logger, level, given)),
+          onRejection,
+        );
       } catch (error) {
         onError(error);
       }
@@ -22,8 +33,14 @@ export function safeLogger(logger: Logger, onError: (error: unknown) => void): L
     info: line("info"),
     warn: line("warn"),
     error: line("error"),
-    child: (fields) => safeLogger(childOf(logger, fields, onError), onError),
+    child: (fields) => loggerWith(childOf(logger, fields, onError), onError, onRejection),
   };
+}
+
+/** A logger without types may be asynchronous. */
+function written(logger: Logger, level: LogLevel, given: readonly [string] | readonly [LogFields, string]): unknown {
+  const write = (): unknown => (given.length === 1 ? logger[level](given[0]) : logger[level](given[0], given[1]));
+  return write();
 }
 
 function childOf(logger: Logger, fields: LogFields, onError: (error: unknown) => void): Logger {

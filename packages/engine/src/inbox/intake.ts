@@ -14,6 +14,7 @@ import type { Executions } from "../executions.ts";
 import type { KeyClaim, Keys } from "../idempotency/keys.ts";
 import { isName } from "../names.ts";
 import { assertPayloads } from "../payload-removal.ts";
+import type { Resumption } from "../recovery/resumption.ts";
 import type { RegisteredWorkflow } from "../registry.ts";
 import type { Sequence } from "../sequence.ts";
 import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store.ts";
@@ -27,6 +28,7 @@ export interface IntakePorts {
   readonly store: Store;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly keys: Keys;
+  readonly resumption: Resumption;
   /** Starts of one id, or with one key, wait for each other. */
   readonly sequence: Sequence;
 }
@@ -93,13 +95,16 @@ export class Intake {
   /** Page by page (N5). False when the store was lost meanwhile. */
   async #look(seen?: Set<MessageId>): Promise<boolean> {
     const held = new Set<ExecutionId>();
+    let isLeft = false;
     for (let after = this.#after; ;) {
       const { messages } = await this.#ports.store.poll({ after, limit: PAGE });
       for (const message of messages) {
         if (!this.#ports.executions.isOwned) return false;
         seen?.add(message.id);
-        await this.#see(message, held);
-        if (held.size === 0) this.#after = message.id;
+        // What is left alone may become this engine's own later.
+        if (this.#ports.resumption.mayTake(message)) await this.#see(message, held);
+        else isLeft = true;
+        if (held.size === 0 && !isLeft) this.#after = message.id;
       }
       if (messages.length < PAGE) break;
       after = messages.at(-1)!.id;
@@ -141,6 +146,7 @@ export class Intake {
 
   async #deliver(message: Message): Promise<boolean> {
     this.#inHand.add(message.id);
+    this.#ports.resumption.add(message.execution);
     try {
       await this.#hand(message);
       return true;

@@ -11,6 +11,7 @@
 //       and a mark stands for them when it does. Nothing is written twice.
 //   B4. Who looks on sees every line, also those that the store could not take. What it throws is reported and no more.
 
+import { hearRejection } from "../callbacks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
@@ -135,7 +136,8 @@ export class LogWriter {
 
   #tellOne(listener: LogListener, execution: ExecutionId, lines: readonly LogLine[]): void {
     try {
-      outsideOfSteps(() => listener(execution, lines));
+      const listen = (): unknown => listener(execution, lines);
+      hearRejection(outsideOfSteps(listen), this.#ports.report);
     } catch (error) {
       this.#ports.report(error);
     }

@@ -37,6 +37,7 @@ const BAD: readonly (readonly [options: unknown, message: string])[] = [
   [{ retention: { endedMs: "1d" } }, '`retention.endedMs` is a number of milliseconds from 0 on, not "1d"'],
   [{ inheritEnv: "HOME" }, '`inheritEnv` is a list of names, not "HOME"'],
   [{ secrets: {} }, "`secrets` is a function, or an object with `get` and `where`, not an object"],
+  [{ callbackTimeoutMs: 0 }, "`callbackTimeoutMs` is a number of milliseconds above 0, not 0"],
   [{ failures: { classify: "x" } }, '`failures.classify` is a function, not "x"'],
   [{ resources: { db: 5 } }, "`resources` is an object of resources by their names, not an object"],
   [{ resources: { db: { capacity: 2 } } }, '`resources.db.kind` is "capacity", not undefined'],

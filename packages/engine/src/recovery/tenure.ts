@@ -7,6 +7,9 @@
 //   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
 //       put into the store by somebody else, is not lost.
 //   N5. What ended longer ago than it is to be kept is removed (`retention.ts`).
+//   N6. An engine that goes on with its own executions only leaves all others where they are (`resumption.ts`).
+//   N7. At every poll, and before the store is owned, its files and its lock are looked at. Where they are not what was
+//       opened, everything is let go, and nothing is written any more.
 
 import { type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -18,6 +21,7 @@ import type { Intake } from "../inbox/intake.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Page, Query, Summary } from "../store/store.ts";
 import { wakeTimeOf, type ClockReading, type WakeTime } from "../turn/wake-time.ts";
+import type { Resumption } from "./resumption.ts";
 import { Retention } from "./retention.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
@@ -40,6 +44,7 @@ export interface TenurePorts {
   readonly options: StoredOptions;
   readonly executions: Executions;
   readonly intake: Intake;
+  readonly resumption: Resumption;
   readonly environment: Environment;
   readonly ages: RecordedAges;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
@@ -75,6 +80,7 @@ export class Tenure {
   }
 
   async begin(): Promise<void> {
+    await this.#ports.resumption.begin(this.#ports.options.store);
     await this.#tryOwn();
     if (this.#isOwner) await this.#recover();
     if (this.#ports.isClosed()) return;
@@ -99,6 +105,23 @@ export class Tenure {
     this.#ports.executions.own();
   }
 
+  /** Looks whether the store is still the one that was opened, and still owned (N7). */
+  async #verify(): Promise<void> {
+    const { store, ownership } = this.#ports.options;
+    try {
+      await store.checkFiles?.();
+    } catch (error) {
+      if (isForGood(error)) this.#leave();
+      throw error;
+    }
+    if (this.#isOwner) ownership?.verify?.();
+  }
+
+  #leave(): void {
+    this.#lose();
+    this.#ports.options.ownership?.release();
+  }
+
   #lose(): void {
     if (!this.#isOwner || this.#ports.isClosed()) return;
     this.#isOwner = false;
@@ -114,7 +137,7 @@ export class Tenure {
     await this.#ports.intake.takeAll();
     const due: Due[] = [];
     await this.#each({ status: UNFINISHED }, ({ id, projection: { wakeAt, updatedAt } }) => {
-      if (wakeAt === null) return;
+      if (wakeAt === null || !this.#ports.resumption.includes(id)) return;
       if (wakeAt <= this.#ports.environment.now()) due.push({ id, wakeAt });
       else this.#wakeLater(id, wakeTimeOf(wakeAt, updatedAt, this.#reading()));
     });
@@ -156,7 +179,14 @@ export class Tenure {
     this.#ports.executions.wakeAt(id, time, () => void this.#claim(id));
   }
 
+  /** An execution that others began is this engine's own from now on. */
+  join(id: ExecutionId): void {
+    this.#ports.resumption.add(id);
+    if (this.#ports.resumption.isLimited && this.#isRecovered) void this.#claim(id);
+  }
+
   async #claim(id: ExecutionId): Promise<void> {
+    if (!this.#ports.resumption.includes(id)) return;
     // Many may be due at the same moment.
     const turn = this.#ports.executions.journals.turn();
     if (turn !== undefined) await turn;
@@ -175,6 +205,7 @@ export class Tenure {
     if (this.#ports.isClosed()) return;
     this.#ports.ages.notice();
     try {
+      await this.#verify();
       await this.#tryOwn();
       // A recovery that failed is begun again, until everything that is unfinished was looked at.
       if (this.#isOwner && !this.#isRecovered) await this.#recover();
@@ -212,4 +243,9 @@ export class Tenure {
     for (const { execution, wake } of rested) if (wake !== undefined) this.#wakeLater(execution.id, wake);
     return rested.length;
   }
+}
+
+/** The store of this engine is not there any more, whatever takes its place. */
+function isForGood(error: unknown): boolean {
+  return error instanceof StoreFault && error.code === "STORE_MOVED";
 }

@@ -38,17 +38,37 @@ function outcomeOf(value: unknown, mayExpand: boolean): Outcome {
     : { kind: "failed", failure: tooLarge("the output", owned.bytes) };
 }
 
+/** What kind of failure an error is (FAIL-1). It may take its time. */
+export type Classify = (error: unknown) => FailureClass | PendingClass;
+
+/** What holds unless something else is said in time, and what is going to be said. */
+export interface PendingClass {
+  readonly meanwhile: FailureClass;
+  readonly said: Promise<FailureClass | undefined>;
+}
+
 export interface Judgement {
   readonly isAborted: boolean;
-  readonly classify?: (error: unknown) => FailureClass;
+  readonly classify?: Classify;
   /** What may be shown of its messages. */
   readonly shown?: Shown;
+}
+
+const PENDING = new WeakMap<Failure, Promise<FailureClass | undefined>>();
+
+/** What a classifier of the user is going to say about a failure; nothing where it has answered already. */
+export function pendingClass(failure: Failure): Promise<FailureClass | undefined> | undefined {
+  return PENDING.get(failure);
 }
 
 export function outcomeOfError(error: unknown, judgement: Judgement): Outcome {
   const { isAborted, classify = classifyError, shown } = judgement;
   try {
-    return { kind: "failed", failure: failureOf(error, isAborted ? "cancelled" : classify(error), shown) };
+    const judged = isAborted ? "cancelled" : classify(error);
+    if (typeof judged === "string") return { kind: "failed", failure: failureOf(error, judged, shown) };
+    const failure = failureOf(error, judged.meanwhile, shown);
+    PENDING.set(failure, judged.said);
+    return { kind: "failed", failure };
   } catch {
     return { kind: "failed", failure: UNREADABLE };
   }

@@ -7,16 +7,14 @@
 //   R4. No function is called in the middle of a turn: those that a turn starts are called together when it is over.
 //   R5. What a function writes to stdout and stderr is its attempt's (`step-output.ts`); what follows its end is not.
 
-import { classifyError, type FailureClass, type Outcome } from "@segno/kernel";
+import { classifyError, type Outcome } from "@segno/kernel";
+import { isThenable } from "../callbacks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { AttemptOutput, StepOutput } from "../logs/step-output.ts";
 import type { Agent } from "./agent.ts";
-import { outcomeOfError, outcomeOfValue } from "./function-outcome.ts";
+import { outcomeOfError, outcomeOfValue, type Classify } from "./function-outcome.ts";
 import type { Attempt, Runner, Running } from "./runner.ts";
 import { AttemptContext } from "./step-context.ts";
-
-/** What kind of failure an error is (FAIL-1). */
-export type Classify = (error: unknown) => FailureClass;
 
 export class FunctionRunner implements Runner {
   readonly #environment: Environment;
@@ -171,8 +169,4 @@ async function tellAbandoned(agent: Agent, context: AttemptContext, output?: Att
   } catch {
     // The attempt has its end already: there is none that this could fail.
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

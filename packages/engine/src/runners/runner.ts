@@ -66,6 +66,8 @@ export interface Attempt {
   maskText(text: string): string;
   /** Says that it is still at work. */
   beat(): void;
+  /** Its work is done, in time; what it left behind is ended now, which has a time limit of its own. */
+  cleaning(): void;
   /** How it ended. Counts once, and not when the attempt was given up. */
   end(outcome: Outcome): void;
   /** Nothing of it runs any more. Told once: before `end` or after it, or after it was given up (CANCEL-2). */

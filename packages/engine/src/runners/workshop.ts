@@ -14,6 +14,7 @@ import {
   type Outcome,
   type Program,
 } from "@segno/kernel";
+import type { CallbackLimit } from "../callbacks/callback-limit.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Logger, StepLogger } from "../events/logger.ts";
@@ -59,7 +60,8 @@ export interface WorkshopOptions {
   readonly functionOutput: "terminal" | "log";
   readonly failures: FailureOptions;
   readonly http: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
-  readonly later: (ms: number, call: () => void) => void;
+  /** The time that callbacks of the user have. */
+  readonly limit: CallbackLimit;
   readonly report: (error: unknown) => void;
 }
 
@@ -75,7 +77,7 @@ export function openWorkshop(
     http = {},
     functionOutput = "terminal",
   }: StoredOptions,
-  ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "workflow" | "later" | "report">,
+  ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "workflow" | "limit" | "report">,
 ): Workshop {
   return new Workshop({
     ...ports,
@@ -114,15 +116,25 @@ export class Workshop {
     const { environment, cwd, inherit, store, report } = options;
     this.#options = options;
     this.#masker = options.masker;
-    this.#secrets = new Secrets({ source: options.secrets, masker: this.#masker });
+    const { limit } = options;
+    const clock = {
+      now: () => environment.monotonic(),
+      after: (ms: number, ring: () => void) => limit.after(ms, ring),
+    };
+    this.#secrets = new Secrets({ source: options.secrets, masker: this.#masker, timeoutMs: limit.ms, clock });
     this.#names = new ForeseenNames(options.workflow);
-    this.#rules = new FailureRules(options.failures, report);
+    this.#rules = new FailureRules(options.failures, options);
     const output = new StepOutput({
       masker: this.#masker,
       hasLogs: isLogging(store),
       isShown: options.functionOutput === "terminal",
     });
-    this.logs = new LogWriter({ ...options, store: isLogging(store) ? store : undefined, mask: this.#masker });
+    this.logs = new LogWriter({
+      ...options,
+      later: limit.timer,
+      store: isLogging(store) ? store : undefined,
+      mask: this.#masker,
+    });
     const table = isProcessTable(store) ? store : undefined;
     this.runner = new Runners({
       functions: new FunctionRunner(environment, this.#rules.classify, output),
@@ -134,7 +146,7 @@ export class Workshop {
         moduleOf: (attempt) => this.#moduleOf(attempt),
       }),
       processes: new ProcessRunner({ environment, cwd, inherit, table, report }),
-      http: new HttpRunner({ environment, report, ...options.http }),
+      http: new HttpRunner({ environment, report, timer: limit.timer, ...options.http }),
     });
   }
 
@@ -225,8 +237,10 @@ export class Workshop {
   }
 
   /** The outcome as it may be written down (W1). */
-  finished(outcome: Outcome, attempt: StepAttempt): Outcome {
-    return maskedOutcome(this.#rules.resolve(outcome, attempt), this.#masker);
+  finished(outcome: Outcome, attempt: StepAttempt): Outcome | Promise<Outcome> {
+    const resolved = this.#rules.resolve(outcome, attempt);
+    if (!(resolved instanceof Promise)) return maskedOutcome(resolved, this.#masker);
+    return resolved.then((late) => maskedOutcome(late, this.#masker));
   }
 
   async close(): Promise<void> {

@@ -146,8 +146,7 @@ export class Disk {
 
   #blocksOf(id: ExecutionId, blocks: readonly Block[]): readonly Block[] {
     const damage = this.#damaged.get(id);
-    if (damage === undefined) return blocks;
-    return damage === "journal cut" ? blocks.slice(0, -1) : changed(blocks);
+    return damage === undefined ? blocks : damagedBlocks(blocks, damage);
   }
 
   /** From now on nothing works for some time. */
@@ -175,6 +174,10 @@ export class Disk {
 
 /** How long reads fail, at most: longer than any pause between two tries. */
 const READS_OUT_MS = 5000;
+
+function damagedBlocks(blocks: readonly Block[], damage: "journal cut" | "journal changed"): readonly Block[] {
+  return damage === "journal cut" ? blocks.slice(0, -1) : changed(blocks);
+}
 
 /** The same events, one of them a millisecond later than it was. */
 function changed(blocks: readonly Block[]): readonly Block[] {

@@ -17,7 +17,7 @@ import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";
 
 export interface TestEngineOptions extends Pick<
   EngineOptions,
-  "workflows" | "limits" | "retention" | "logger" | "onFault"
+  "workflows" | "limits" | "retention" | "logger" | "onFault" | "failures" | "secrets" | "callbackTimeoutMs"
 > {
   readonly agents?: Readonly<Record<string, AgentFunction | Agent | Script>>;
 }

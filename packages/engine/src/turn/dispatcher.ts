@@ -52,6 +52,7 @@ import {
   type Outputs,
 } from "./step-attempt.ts";
 import type { TimerWheel } from "./timer-wheel.ts";
+import { laterOf } from "./wake-time.ts";
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
@@ -129,8 +130,12 @@ export class Dispatcher implements AttemptDesk {
   /** Its time is over whatever the wall clock says: a clock that was set back does not make it longer. */
   overdue({ owner, place: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
-    const now = this.#ports.environment.now();
-    this.#ports.post(owner, { kind: "due", at: deadline !== undefined && deadline > now ? deadline : now, timer });
+    this.#ports.post(owner, { kind: "due", at: laterOf(this.#ports.environment.now(), deadline), timer });
+  }
+
+  /** FAIL-4: the deadline is for the work. */
+  cleaning(attempt: StepAttempt): void {
+    this.#ports.wheel.drop(attempt);
   }
 
   /** It is over, or given up. */
@@ -228,9 +233,20 @@ export class Dispatcher implements AttemptDesk {
   }
 
   ended(attempt: StepAttempt, raw: Outcome): void {
-    const { owner, place: step, epoch } = attempt;
     const outcome = this.#ports.workshop.finished(raw, attempt);
     this.#lingering.add(attempt);
+    if (outcome instanceof Promise) void outcome.then((late) => this.#endedLate(attempt, late));
+    else this.#concluded(attempt, outcome);
+  }
+
+  /** While the user's rules took their time, the attempt was under way: it may have been given up meanwhile. */
+  #endedLate(attempt: StepAttempt, outcome: Outcome): void {
+    const { owner, place, epoch } = attempt;
+    if (owner.activity !== "gone" && this.isUnderWay(owner, place, epoch)) this.#concluded(attempt, outcome);
+  }
+
+  #concluded(attempt: StepAttempt, outcome: Outcome): void {
+    const { owner, place: step, epoch } = attempt;
     attempt.log?.close();
     this.#forget(attempt);
     this.#ports.admission.ended(attempt, outcome);

@@ -43,6 +43,7 @@ export interface AttemptDesk {
   readonly mask: Mask;
   wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
   overdue(attempt: StepAttempt): void;
+  cleaning(attempt: StepAttempt): void;
   ended(attempt: StepAttempt, outcome: Outcome): void;
   settled(attempt: StepAttempt): void;
 }
@@ -184,6 +185,10 @@ export class StepAttempt extends WheelEntry implements Attempt {
 
   beat(): void {
     this.beatAt = this.#desk.now();
+  }
+
+  cleaning(): void {
+    this.#desk.cleaning(this);
   }
 
   /** Everything that it was given is at hand. */

@@ -58,9 +58,11 @@ export class Timekeeper {
     return this.wheel.size + this.wallWheel.size;
   }
 
-  /** Calls back later, once; never when it is closed by then. */
-  after(ms: number, call: () => void): void {
-    if (!this.#isClosed) this.wheel.set(new LaterCall(call), this.#in(ms));
+  /** Calls back later, once; never when it is closed by then, or when what it gives back was called. */
+  after(ms: number, call: () => void): () => void {
+    const entry = new LaterCall(call);
+    if (!this.#isClosed) this.wheel.set(entry, this.#in(ms));
+    return () => this.wheel.drop(entry);
   }
 
   /** A call that can be moved on the monotonic clock: each time replaces the one before, nothing takes it back. */

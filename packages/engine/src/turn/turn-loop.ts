@@ -38,7 +38,7 @@ import { seal } from "./seal.ts";
 import type { StepLine } from "./step-line.ts";
 import { Summons } from "./summons.ts";
 import { WaitTimers, type Wheels } from "./wait-timers.ts";
-import { monotonicOf, type ClockReading, type WakeTime } from "./wake-time.ts";
+import { laterOf, monotonicOf, type ClockReading, type WakeTime } from "./wake-time.ts";
 
 /** What the loop asks of the engine around it. */
 export interface TurnPorts {
@@ -84,10 +84,9 @@ export class TurnLoop implements Settler {
     this.#ports = ports;
     this.#summons = new Summons(ports.environment, (executions) => this.#takeAll(executions));
     const { wheels, environment } = ports;
-    this.#timers = new WaitTimers(wheels, (execution, timer, notBefore) => {
-      const now = environment.now();
-      this.post(execution, { kind: "due", at: notBefore !== undefined && notBefore > now ? notBefore : now, timer });
-    });
+    this.#timers = new WaitTimers(wheels, (execution, timer, notBefore) =>
+      this.post(execution, { kind: "due", at: laterOf(environment.now(), notBefore), timer }),
+    );
   }
 
   /** Brings something to an execution; a turn begins as soon as none is under way. */
@@ -278,7 +277,7 @@ export class TurnLoop implements Settler {
     if (!this.#ports.isDurable) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
-    turn.decidedAt = this.#ports.environment.monotonic();
+    turn.reading(this.#ports.environment);
     turn.append = turn.events.length === 0 ? undefined : this.#append(execution, turn);
     this.#ports.committer.commit(turn.append, turn.messages, (answer) => this.#answered(execution, turn, answer));
   }
@@ -358,13 +357,13 @@ export class TurnLoop implements Settler {
   #perform(execution: LiveExecution, turn: Turn, effect: OutwardEffect): void {
     switch (effect.kind) {
       case "run":
-        return this.#run(execution, turn, effect);
+        return this.#ports.run(execution, effect, turn.overdueAt(effect, this.#ports.environment));
       case "abort":
         return this.#ports.abort(execution, effect);
       case "resolve":
         return this.#ports.resolve(execution, effect);
       case "arm":
-        return this.#arm(execution, effect, this.#readingOf(execution, turn));
+        return this.#arm(execution, effect, turn.reading(this.#ports.environment));
       case "disarm":
         return effect.timer === undefined
           ? this.#timers.dropAll(execution)
@@ -372,22 +371,10 @@ export class TurnLoop implements Settler {
     }
   }
 
-  #run(execution: LiveExecution, turn: Turn, effect: Effect & { kind: "run" }): void {
-    const { deadline } = effect;
-    const overdueAt = deadline === undefined ? undefined : monotonicOf(deadline, this.#readingOf(execution, turn));
-    this.#ports.run(execution, effect, overdueAt);
-  }
-
   /** A deadline goes with its attempt. */
   #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, reading: ClockReading): void {
     if (timer.kind === "attempt-deadline")
       this.#ports.postpone(execution, timer.step, timer.epoch, monotonicOf(dueAt, reading));
     else this.#timers.set(execution, timer, dueAt, reading);
-  }
-
-  /** Durations that a turn recorded count from its last event, and from when it was decided. One reading a turn. */
-  #readingOf({ state }: LiveExecution, turn: Turn): ClockReading {
-    turn.decidedAt ??= this.#ports.environment.monotonic();
-    return { at: state.at, monotonic: turn.decidedAt };
   }
 }

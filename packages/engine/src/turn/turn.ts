@@ -12,11 +12,13 @@ import {
   type Failure,
   type InwardEffect,
   type OutwardEffect,
+  type RunEffect,
 } from "@segno/kernel";
 import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { StepLine } from "./step-line.ts";
+import { monotonicOf, type ClockReading } from "./wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
 /** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */
@@ -51,8 +53,7 @@ export class Turn implements Advance {
   readonly messages: MessageId[] = [];
   /** What was sent to the store: whoever gets an error for it has to see whether it is there (K4). */
   append: Append | undefined = undefined;
-  /** The monotonic clock when everything was decided: the time of the last event in the journal is not later. */
-  decidedAt: number | undefined = undefined;
+  #decidedAt: number | undefined = undefined;
   #weighed = 0;
   #failureLength = 0;
   #answers: { readonly tell: (answer: Answer) => void; readonly answer: Answer }[] | undefined = undefined;
@@ -67,6 +68,17 @@ export class Turn implements Advance {
   ask(effect: Effect): void {
     if (isInward(effect)) this.#settler.settle(this.#execution, effect);
     else this.effects.push(effect);
+  }
+
+  /** Durations that it recorded count from its last event, and from the first call, when everything is decided. */
+  reading(clock: { monotonic(): number }): ClockReading {
+    this.#decidedAt ??= clock.monotonic();
+    return { at: this.#execution.state.at, monotonic: this.#decidedAt };
+  }
+
+  /** When an attempt that it starts is overdue, on the monotonic clock. */
+  overdueAt({ deadline }: RunEffect, clock: { monotonic(): number }): number | undefined {
+    return deadline === undefined ? undefined : monotonicOf(deadline, this.reading(clock));
   }
 
   /** A turn is one row of the journal, and rows are not to grow without end (JOURNAL-4). */

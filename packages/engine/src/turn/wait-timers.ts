@@ -2,7 +2,8 @@
 //
 //   A1. A duration is armed on the monotonic clock, from the moment at which it was recorded. A time that people wrote, as in
 //       a wait until a date, is armed on the wall clock.
-//   A2. A timer that is armed already is not armed again for the same time: the wall clock may have been set since.
+//   A2. A timer that was armed for a recorded time keeps its place on the monotonic clock when it is armed for that time again:
+//       the wall clock may have been set since.
 //   A3. A duration that is over is over whatever the wall clock says: it comes with the recorded time, or a later one.
 
 import { isWrittenTime, timersOf, type EpochMs, type WaitTimer } from "@segno/kernel";
@@ -52,12 +53,11 @@ export class WaitTimers {
 
   set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, reading: ClockReading): void {
     const before = execution.timers.get(keyOf(timer));
-    if (before?.bucket !== undefined && before.recordedAt === dueAt) return;
     this.drop(execution, timer);
     const entry = new WaitEntry(this.#onDue, execution, timer, dueAt);
     execution.timers.set(keyOf(timer), entry);
     if (entry.isWall) this.#wheels.wallWheel.set(entry, dueAt);
-    else this.#wheels.wheel.set(entry, monotonicOf(dueAt, reading));
+    else this.#wheels.wheel.set(entry, before?.recordedAt === dueAt ? before.dueAt : monotonicOf(dueAt, reading));
   }
 
   /** Those of a folded state, and no others. */

@@ -30,6 +30,11 @@ export function monotonicOf(dueAt: EpochMs, { at, monotonic }: ClockReading): nu
   return monotonic + (dueAt - at);
 }
 
+/** A duration is over whatever the wall clock says: that it is happens at its recorded end, or later. */
+export function laterOf(now: EpochMs, notBefore: EpochMs | undefined): EpochMs {
+  return notBefore !== undefined && notBefore > now ? notBefore : now;
+}
+
 /** The reading that belongs to a time of the journal; nothing when nothing is known about the execution. */
 export function readingFor(dueAt: EpochMs, known: WakeTime | undefined): ClockReading | undefined {
   const due = known?.recorded.find((each) => each.dueAt === dueAt) ?? known?.recorded[0];

@@ -73,7 +73,34 @@ describe.each(SHIFTS)("a clock that is set by %d ms", (shiftMs) => {
     expect(await clock.during(handle.result())).toBe("done");
     await expectForward(clock, handle);
   });
+});
 
+describe.each(SHIFTS)("for a step that failed, a clock that is set by %d ms", (shiftMs) => {
+  it("CANCEL-7 FAIL-3 does not move a retry that was due while the execution was paused", async () => {
+    const times: number[] = [];
+    const work: AgentFunction = () => {
+      times.push(clock.world.elapsedMs);
+      if (times.length === 1) throw new Error("busy");
+      return "done";
+    };
+    await using clock = new ClockEngine({ work });
+    await clock.open();
+    const retry = { attempts: 2, base: durationMs(MINUTE), max: durationMs(MINUTE) };
+    const handle = await clock.during(clock.engine.start(one({ retry })));
+    await clock.during(handle.pause());
+    clock.shift(shiftMs);
+    await clock.world.advance(50 * SECOND);
+    await clock.during(handle.resume());
+    await clock.during(handle.pause());
+    await clock.world.advance(20 * SECOND);
+    await clock.during(handle.resume());
+    await clock.world.advance(SECOND);
+    expect(times).toHaveLength(2);
+    expect(await clock.during(handle.result())).toBe("done");
+  });
+});
+
+describe.each(SHIFTS)("for a step that never ends, a clock that is set by %d ms", (shiftMs) => {
   it("FAIL-4 does not move the deadline of an attempt", async () => {
     await using clock = new ClockEngine({ work: () => new Promise(() => undefined) });
     await clock.open();
@@ -98,7 +125,9 @@ describe.each(SHIFTS)("a clock that is set by %d ms", (shiftMs) => {
     await clock.world.advance(HOUR);
     expect((await clock.during(handle.status())).failure).toMatchObject({ code: "EXECUTION_TIMEOUT" });
   });
+});
 
+describe.each(SHIFTS)("for others, a clock that is set by %d ms", (shiftMs) => {
   it("LEASE-5 does not keep a posted cancel from being heard at the next poll", async () => {
     const store = new MemoryStore();
     await using clock = new ClockEngine({}, store);

@@ -1,11 +1,16 @@
 // The logger that the engine brings along, and the loggers that others bring (EVENT-5).
 
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createJsonLogger, type EngineOptions, type Logger, type LogLevel } from "../../src/index.ts";
+import { createJsonLogger, type EngineOptions, type Logger, type LogLevel, type StepLogger } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { one } from "./sample-flow.ts";
 
-function written(options: { readonly level?: LogLevel } = {}): { readonly logger: Logger; readonly lines: string[] } {
+function written(options: { readonly level?: LogLevel } = {}): {
+  readonly logger: StepLogger;
+  readonly lines: string[];
+} {
   const lines: string[] = [];
   return { lines, logger: createJsonLogger({ ...options, write: (line) => lines.push(line), now: () => 7 }) };
 }
@@ -211,6 +216,19 @@ function pinoLike(lines: unknown[], bindings: object = {}): PinoLike {
     child: (more: Record<string, unknown>) => pinoLike(lines, { ...bindings, ...more }),
   });
 }
+
+it.runIf(existsSync("/dev/full"))("the JSON logger does not end a process whose stderr is full", () => {
+  const source = new URL("../../src/events/logger.ts", import.meta.url).href;
+  const program = `
+    import { createJsonLogger } from ${JSON.stringify(source)};
+    const logger = createJsonLogger();
+    for (let line = 0; line < 3; line++) logger.error("lost");
+    setTimeout(() => console.log("goes on"), 50);`;
+  const full = openSync("/dev/full", "w");
+  const run = spawnSync(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", full] });
+  closeSync(full);
+  expect([run.status, String(run.stdout)]).toEqual([0, "goes on\n"]);
+});
 
 describe("a logger of the kind of pino", () => {
   it("EVENT-5 fits as it is, by its types and by how it is called", async () => {

@@ -1,6 +1,6 @@
 // An attempt of an `http` step as a test sees it: what it was given, what it was told, and how often.
 
-import { executionId, type HttpAction, type Json, type Outcome } from "@segno/kernel";
+import { executionId, type EpochMs, type HttpAction, type Json, type Outcome } from "@segno/kernel";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { createJsonLogger } from "../../src/events/logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
@@ -14,6 +14,7 @@ export interface Wish {
   readonly token?: string;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly isWanted?: boolean;
+  readonly deadline?: EpochMs;
 }
 
 export class Probe implements Attempt {
@@ -25,7 +26,7 @@ export class Probe implements Attempt {
   readonly step = "ask";
   readonly attempt = 1;
   readonly epoch = 1;
-  readonly deadline = undefined;
+  readonly deadline: EpochMs | undefined;
   readonly retriedExitCodes: readonly number[] = [];
   readonly action: HttpAction;
   readonly secrets: Readonly<Record<string, string>>;
@@ -38,6 +39,7 @@ export class Probe implements Attempt {
 
   constructor(wish: Wish) {
     this.#wish = wish;
+    this.deadline = wish.deadline;
     this.action = { kind: "http", method: wish.method ?? "GET", url: "as written" };
     this.secrets = wish.secrets ?? {};
     this.whenSettled = new Promise((resolve) => {
@@ -89,6 +91,8 @@ export class Probe implements Attempt {
 
   beat(): void {}
 
+  cleaning(): void {}
+
   end(outcome: Outcome): void {
     this.told.push(outcome);
   }
@@ -108,6 +112,10 @@ export function openRunner(options: Partial<HttpOptions> = {}): Disposable & Htt
     environment: new SystemEnvironment(),
     allowPrivate: ["127.0.0.1"],
     report,
+    timer: (ms, ring) => {
+      const timer = setTimeout(ring, ms);
+      return () => clearTimeout(timer);
+    },
     ...options,
   });
   return Object.assign(runner, { [Symbol.dispose]: () => void runner.close() });

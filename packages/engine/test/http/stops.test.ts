@@ -2,8 +2,10 @@
 
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
+import { epochMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { serve, serveBytes, type LocalServer } from "./local-server.ts";
+import type { HttpOptions } from "../../src/runners/http/http-runner.ts";
 import { bodyOf, failureOf, openRunner, start } from "./probe.ts";
 
 const MEBIBYTE = Buffer.alloc(1_048_576, "a");
@@ -247,5 +249,55 @@ describe("a runner", () => {
     await probe.whenSettled;
     expect(probe.told).toMatchObject([{ kind: "succeeded" }, "settled"]);
     expect(reported).toEqual([new Error("disk full")]);
+  });
+});
+
+describe("a conversation that never ends", () => {
+  /** A clock that a test rings. */
+  function bell(): { readonly timer: HttpOptions["timer"]; readonly asked: number[]; ring: () => void } {
+    const own = { asked: [] as number[], ring: (): void => undefined, timer: (): (() => void) => () => undefined };
+    return Object.assign(own, {
+      timer: (ms: number, ring: () => void) => {
+        own.asked.push(ms);
+        own.ring = ring;
+        return () => undefined;
+      },
+    });
+  }
+
+  it("FAIL-4 is over when its whole time is over, however often a byte comes", async () => {
+    await using server = await serveHalf();
+    const clock = bell();
+    using runner = openRunner({ timer: clock.timer });
+    const { probe } = start(runner, { url: server.url });
+    await server.begun;
+    clock.ring();
+    await probe.whenSettled;
+    expect(clock.asked).toEqual([300_000]);
+    const message = "there was no whole answer within 300 seconds";
+    expect(probe.told[0]).toEqual({ kind: "failed", failure: { class: "transient", code: "HTTP_TIMEOUT", message } });
+    await untilGone(server);
+  });
+
+  it("FAIL-4 is over also before its answer begins, as when a server takes the body byte by byte", async () => {
+    await using server = await serveBytes(undefined);
+    const clock = bell();
+    using runner = openRunner({ timer: clock.timer, limits: { totalMs: 5000 } });
+    const { probe } = start(runner, { url: server.url, method: "POST", body: "x".repeat(1_000_000) });
+    while (server.sockets.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    clock.ring();
+    await probe.whenSettled;
+    expect(clock.asked).toEqual([5000]);
+    expect(probe.told[0]).toMatchObject({ failure: { code: "HTTP_TIMEOUT" } });
+    await untilGone(server);
+  });
+
+  it("FAIL-4 takes as long as its step's `timeout` says, where it has one", async () => {
+    await using server = await serve((_, response) => response.end("done"));
+    const clock = bell();
+    using runner = openRunner({ timer: clock.timer });
+    const { probe } = start(runner, { url: server.url, deadline: epochMs(Date.now() + 3_600_000) });
+    await probe.whenSettled;
+    expect(clock.asked).toEqual([]);
   });
 });

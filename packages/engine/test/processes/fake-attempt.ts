@@ -31,6 +31,8 @@ export class FakeAttempt implements Attempt {
   readonly isSettled: Promise<void>;
   /** What it was told, in order. */
   readonly told: string[] = [];
+  /** Its time does not count any more: what it left behind is being ended. */
+  isCleaning = false;
   readonly #options: FakeOptions;
   readonly #marker: string;
   readonly #ending = Promise.withResolvers<Outcome>();
@@ -93,6 +95,10 @@ export class FakeAttempt implements Attempt {
   }
 
   beat(): void {}
+
+  cleaning(): void {
+    this.isCleaning = true;
+  }
 
   end(outcome: Outcome): void {
     this.told.push("end");

@@ -88,6 +88,15 @@ describe("processes that a former owner left running", () => {
     expect(table.entries.size).toBe(0);
   });
 
+  it("CANCEL-2 are left alone when the note of them came with a copy of another store", async () => {
+    const theirs = sleeper();
+    const table = new MemoryTable();
+    await table.noteProcess({ marker: "other.a.0.1", pid: theirs.pid, startTime: await startTimeOf(theirs.pid) });
+    expect(await endOrphans(table, bench.current.prefix)).toBe(0);
+    expect(await isAlive(theirs.pid)).toBe(true);
+    expect(table.entries.size).toBe(0);
+  });
+
   it("CANCEL-2 of a process that was killed are ended, also those that left their group", async () => {
     const marker = `${bench.current.prefix}crash`;
     const script = "setsid sleep 1000 >/dev/null 2>&1 & echo $!; echo $$; echo ready; sleep 1000";

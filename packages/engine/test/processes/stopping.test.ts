@@ -113,6 +113,8 @@ describe("a command that is given up", () => {
     );
     const { stdout } = outputOf(await attempt.ended) as { stdout: string };
     expect(await isAlive(Number(stdout))).toBe(false);
+    // FAIL-4: ending what was left has a limit of its own.
+    expect(attempt.isCleaning).toBe(true);
   });
 });
 

@@ -264,6 +264,8 @@ describe("what a user says about failures", () => {
     const handle = await engine.start(contract(TRIED));
     expect(await ending(handle)).toBe("failed");
     expect((await stepOf(handle, "a")).attempts).toBe(3);
-    expect(stage.current.faults.splice(0)).toMatchObject(Array.from({ length: 6 }, () => ({ message: "no idea" })));
+    expect(stage.current.faults.splice(0)).toMatchObject(
+      Array.from({ length: 6 }, () => ({ code: "CALLBACK_FAILED", cause: { message: "no idea" } })),
+    );
   });
 });

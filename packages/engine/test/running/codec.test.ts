@@ -121,6 +121,39 @@ describe("a codec", () => {
   });
 });
 
+describe("a codec that does not answer at once", () => {
+  const gone = async (): Promise<never> => {
+    throw new Error("the key server is gone");
+  };
+
+  it("DATA-11 gives promises and no text, so the store is refused before anything is written", async () => {
+    const codec = { encode: gone, decode: gone } as unknown as Codec;
+    await expect(stage.current.open({ codec })).rejects.toMatchObject({
+      code: "STORE_CODEC",
+      message: "the codec failed: `encode` of the codec is to give text at once, and gave a promise",
+    });
+    expect(await (await stage.current.open()).list()).toMatchObject({ executions: [] });
+  });
+
+  it("DATA-11 is a fault of the store while it lasts: what was to be written is written when it answers again", async () => {
+    let isGone = false;
+    const codes: unknown[] = [];
+    const encode = (body: string): string => (isGone ? (gone() as never) : ENCRYPTED.encode(body));
+    const onFault = (fault: unknown): void => {
+      codes.push((fault as { readonly code?: string }).code);
+      isGone = false;
+    };
+    const engine = await stage.current.open({ agents: AGENTS, codec: { ...ENCRYPTED, encode }, onFault });
+    isGone = true;
+    const handle = await engine.start(
+      contract("name: w\nsteps: [{ id: a, agent: returns }]\noutput: ${ steps.a.output }"),
+    );
+    expect(await handle.result()).toBe("outputword");
+    expect(await engine.verify(handle.id)).toMatchObject({ ok: true });
+    expect(codes).toEqual(["STORE_CODEC"]);
+  });
+});
+
 describe("payloads that are removed", () => {
   it("DATA-11 PAYLOAD_REMOVED are gone from the file, the chain verifies, and whoever asks for the result is told", async () => {
     const { id } = await runAll();

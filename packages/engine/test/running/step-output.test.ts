@@ -111,7 +111,9 @@ describe("the output of a function", () => {
     const { stdout, stderr } = ran(prints, { options: `store: "none"`, secrets: "[]" });
     expect([stdout, stderr]).toEqual(["as it is\nline of b\n", "as it is\n"]);
   });
+});
 
+describe("output of a function that is written piece by piece, late or elsewhere", () => {
   it("DATA-9 shows no secret that comes in pieces, nor one at its very end", () => {
     const prints = `for (const part of ["it is correct", "-ho", "rse.", "\\nand correct-", "horse"]) {
       await turn();

@@ -101,6 +101,8 @@ export class SampleAttempt implements Attempt {
     this.#changed();
   }
 
+  cleaning(): void {}
+
   beat(): void {
     this.beats++;
     this.#changed();

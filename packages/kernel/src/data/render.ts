@@ -27,9 +27,9 @@ export type Computed =
   | { readonly kind: "value"; readonly value: Json }
   | { readonly kind: "failure"; readonly failure: Failure };
 
-/** One expression over any data, with a tank of its own. */
-export function compute(expression: Expression, data: Json, fuel: Fuel = createFuel()): Computed {
-  const result = evaluate(expression, data, fuel);
+/** One expression over any data, with a tank of its own. `strict` makes a missing value an error (DATA-5). */
+export function compute(expression: Expression, data: Json, fuel: Fuel = createFuel(), strict = false): Computed {
+  const result = evaluate(expression, data, fuel, strict);
   if (result.kind === "value") return result;
   const message = `${result.message} in ${inBackticks(expression.source)}`;
   return { kind: "failure", failure: { class: "permanent", code: result.code, message } };

@@ -8,6 +8,7 @@ import type { ContentHash } from "../model/units.ts";
 import { inline, VALUE_BYTES_MAX, type Value } from "../model/value.ts";
 import type { JsonSchema } from "../model/definition.ts";
 import { capture } from "../data/capture.ts";
+import { createFuel } from "../data/jmespath/fuel.ts";
 import { compute, isTruthy, render } from "../data/render.ts";
 import type { CompiledCapture, CompiledCondition, CompiledRead, CompiledStep } from "../program/program.ts";
 import { ContextMaker } from "./context.ts";
@@ -87,7 +88,7 @@ export function makeExpression(
   const maker = new ContextMaker(state, world);
   const context = maker.forStep(step, references);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
-  const computed = compute(expression, context);
+  const computed = compute(expression, context, createFuel(), strictnessOf(state, step));
   return computed.kind === "failure" ? computed : { kind: "made", made: computed.value };
 }
 

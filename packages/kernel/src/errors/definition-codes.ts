@@ -117,6 +117,22 @@ export const DEFINITION_CODES = {
     remedy: "Use the scope's output instead: it is the list of its children's.",
   },
 
+  // What expressions read.
+  UNKNOWN_FIELD: {
+    meaning:
+      "An expression reads a field that its value can never have, by the schema or the fixed fields of that value.",
+    remedy: "Correct the name, or declare it: in `properties`, or with `additionalProperties: true`.",
+  },
+  UNKNOWN_VARIABLE: {
+    meaning: "An expression reads a variable that the workflow does not declare and no step writes.",
+    remedy: "Correct the name, declare it under `variables`, or write it with `output: { to: variables.name }`.",
+  },
+  FIXED_COMPARISON: {
+    meaning:
+      "A comparison has the same result whatever the values are, because the schema excludes the value or its type.",
+    remedy: "Compare with a value that is possible; write numbers and booleans in backticks.",
+  },
+
   // Expressions.
   EXPRESSION_SYNTAX: {
     meaning: "An expression is not JMESPath.",

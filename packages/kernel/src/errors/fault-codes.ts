@@ -78,6 +78,19 @@ export const FAULT_CODES = {
     meaning: "The codec is not the one that the store was written with, or it fails at the moment.",
     remedy: "Open it with the codec and the key that it was made with; one that fails is tried again.",
   },
+  STORE_MOVED: {
+    meaning:
+      "The store's database or its log was moved, deleted or replaced while it was open. Nothing more is written.",
+    remedy: "Put the files back where they were, and open the store again.",
+  },
+  STORE_LINKED: {
+    meaning: "The store's database has a second name (a hard link), under which its log would be missed.",
+    remedy: "Remove the other name, or copy the database with `segno db backup`.",
+  },
+  STORE_FOREIGN: {
+    meaning: "The store was created by another user or on another machine. Its unfinished executions would run here.",
+    remedy: 'Look at it with `segno list`; if you trust it, `segno work --yes` or `foreign: "accept"` goes on with it.',
+  },
   STORE_CLOSED: {
     meaning: "The store was used after it was closed.",
     remedy: "Keep the engine open as long as it is used.",
@@ -157,6 +170,15 @@ export const FAULT_CODES = {
   STEP_UNKNOWN: {
     meaning: "The execution has no such step.",
     remedy: "`segno show` lists its steps.",
+  },
+  CALLBACK_TIMEOUT: {
+    meaning:
+      "A function that the engine was given did not answer in time: a schema, a classifier, a resolver, a subscriber.",
+    remedy: "Make it answer, or give it more time with the engine option `callbackTimeoutMs`.",
+  },
+  CALLBACK_FAILED: {
+    meaning: "A function that the engine was given threw, or gave something that cannot be used.",
+    remedy: "Correct it; the message says which one it is, and its cause what it threw.",
   },
   STRATEGY_BROKEN: {
     meaning: "A scheduling strategy threw, or chose what does not wait.",

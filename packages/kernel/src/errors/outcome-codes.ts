@@ -120,6 +120,10 @@ export const OUTCOME_CODES = {
     meaning: "A server redirected an `http` step more often than is followed, or from https to http.",
     remedy: "Name the address where the answer is.",
   },
+  HTTP_TIMEOUT: {
+    meaning: "An `http` step without a `timeout` took longer than the whole conversation may take.",
+    remedy: "Give the step a `timeout`, or raise `http: { limits: { totalMs } }` of the engine.",
+  },
   HTTP_TOO_LARGE: {
     meaning: "The answer to an `http` step is larger than is read.",
     remedy: "Ask for less, or fetch it with a command that writes a file.",

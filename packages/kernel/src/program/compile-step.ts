@@ -187,12 +187,14 @@ function compileMap(
   const over = compileCondition(action.over, [...path, "over"], roots, findings);
   if (over !== undefined) checkConstantList(over.expression, [...path, "over"], findings);
   const label =
-    action.label === undefined ? undefined : compileRead(action.label, [...path, "label"], labelRoots(roots), findings);
+    action.label === undefined
+      ? undefined
+      : compileRead(action.label, [...path, "label"], labelRoots(roots, over?.expression), findings);
   const { findings: inner, program } = compileInner(innerDefinition(scope.definition, action.steps), {
     path,
     scope: "map",
     inMap: true,
-    outer: { scope, step: index },
+    outer: { scope, step: index, over: over?.expression },
   });
   if (action.steps.length === 0)
     findings.structural("OUT_OF_RANGE", [...path, "steps"], "a map has at least one step, and this one has none");

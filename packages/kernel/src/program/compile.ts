@@ -19,6 +19,7 @@ import { GraphBuilder, type GraphResult } from "../graph/graph-builder.ts";
 import { enabledDependencyCounts, orderOf, type Order } from "../graph/order.ts";
 import { parseVariablePath, isWithin, type VariablePath } from "../data/variable-path.ts";
 import { checkDefinition, readOnlyPaths } from "./check-definition.ts";
+import { checkExpressions } from "./check-expressions.ts";
 import { compileStep, type ScopeResult, type StepCompilation } from "./compile-step.ts";
 import { Findings } from "./findings.ts";
 import { graphProblems } from "./graph-problems.ts";
@@ -80,6 +81,7 @@ function compileScope(definition: Definition, surroundings: Surroundings, shared
     compileInner: (inner, around) => compileScope(inner, around, shared),
   };
   const steps = definition.steps.map((step, index) => compileStep(step, index, compilation));
+  checkExpressions(scope, steps, findings);
   if (order === undefined) return { findings, program: undefined };
   const program: Program = {
     definition,

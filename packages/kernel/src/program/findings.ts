@@ -19,6 +19,10 @@ export interface Read {
   readonly step: number;
   /** A compensation may read the step that it undoes. */
   readonly mayReadItself: boolean;
+  /** What it may read where it stands; a root that is not among them is reported as such. */
+  readonly roots: readonly string[];
+  /** For the label of a map: the list whose items it reads as `item`. */
+  readonly labelled?: Expression;
 }
 
 const TEXT_LENGTH_MAX = 1000;

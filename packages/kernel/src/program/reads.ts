@@ -11,7 +11,7 @@ import { missingBefore, type Question } from "../graph/precedence.ts";
 import { inBackticks } from "../data/jmespath/expression.ts";
 import { referencesOf } from "../data/jmespath/references.ts";
 import type { Findings, Read } from "./findings.ts";
-import type { ReadScope } from "./surroundings.ts";
+import type { Outer, ReadScope } from "./surroundings.ts";
 import { WriterIndex } from "./writer-index.ts";
 
 /** A list of steps and what was found in it. */
@@ -33,7 +33,7 @@ export function checkReads(scopes: readonly CheckedScope[]): void {
 }
 
 /** Whether a step, or one of the scopes it stands in, is disabled. */
-function isDisabled(scope: ReadScope, step: number): boolean {
+export function isDisabled(scope: ReadScope, step: number): boolean {
   if (step >= 0 && scope.graph.disabled[step] === 1) return true;
   const { outer } = scope.surroundings;
   return outer !== undefined && isDisabled(outer.scope, outer.step);
@@ -135,7 +135,7 @@ class ReadChecker {
     while (scope !== undefined) {
       const step = scope.graph.indexById.get(id);
       if (step !== undefined) return { scope, step, reader: from };
-      const outer: { readonly scope: ReadScope; readonly step: number } | undefined = scope.surroundings.outer;
+      const outer: Outer | undefined = scope.surroundings.outer;
       // Steps made at run time may read what their maker reads; what that is was checked when it was compiled.
       if (outer === undefined)
         return scope.surroundings.scope === "steps" ? { scope, step: -1, reader: -1 } : undefined;
@@ -152,7 +152,7 @@ class ReadChecker {
       this.#inquiries.ask(around, { reader, steps: this.#inquiries.writersOf(around, path) }, (missing) =>
         this.#reportWriters(read, around, missing, from),
       );
-      const outer: { readonly scope: ReadScope; readonly step: number } | undefined = scope.surroundings.outer;
+      const outer: Outer | undefined = scope.surroundings.outer;
       if (outer === undefined) return;
       [scope, reader] = [outer.scope, outer.step];
     }

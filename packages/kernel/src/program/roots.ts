@@ -20,6 +20,8 @@ export interface Roots {
   readonly secrets: boolean;
   /** Those that the workflow says it uses; any when it says nothing. */
   readonly declaredSecrets: ReadonlySet<string> | undefined;
+  /** For the label of a map: the list whose items it names. */
+  readonly labelled?: Expression;
 }
 
 const ALWAYS = ["execution", "input", "variables", "steps"];
@@ -61,10 +63,10 @@ export function stepRoots(place: {
 const NOT_IN_LABEL = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
 
 /** For the label of a map's items. It is computed whenever somebody looks, so it reads what is always the same. */
-export function labelRoots(roots: Roots): Roots {
+export function labelRoots(roots: Roots, over: Expression | undefined): Roots {
   const absent: Record<string, string> = { ...NOT_HERE };
   for (const root of [...ALWAYS, "previous"]) absent[root] = NOT_IN_LABEL;
-  return { ...roots, names: LABEL_ROOTS, absent };
+  return { ...roots, names: LABEL_ROOTS, absent, ...(over === undefined ? {} : { labelled: over }) };
 }
 
 export function withSecrets(roots: Roots): Roots {
@@ -124,8 +126,15 @@ class RootListener implements TemplateListener {
   }
 
   expression(expression: Expression, path: JsonPath): void {
-    const { step, mayReadItself } = this.#roots;
-    this.#findings.reads.push({ expression, path, step, mayReadItself });
+    const { step, mayReadItself, names: roots, labelled } = this.#roots;
+    this.#findings.reads.push({
+      expression,
+      path,
+      step,
+      mayReadItself,
+      roots,
+      ...(labelled === undefined ? {} : { labelled }),
+    });
     for (const reference of referencesOf(expression)) this.#checkRoot(reference, expression, path);
   }
 

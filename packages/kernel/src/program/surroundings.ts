@@ -3,6 +3,7 @@
 import type { Definition, StepDefinition } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
 import type { Graph } from "../graph/graph.ts";
+import type { Expression } from "../data/jmespath/expression.ts";
 import type { Writer } from "./program.ts";
 
 /** A workflow of its own; the template of a map; or steps that an attempt asked for at run time. */
@@ -11,7 +12,14 @@ export interface Surroundings {
   readonly scope: "workflow" | "map" | "steps";
   readonly inMap: boolean;
   /** The scope's own step: its children see what it sees. Absent where that is not known, as at run time. */
-  readonly outer?: { readonly scope: ReadScope; readonly step: number };
+  readonly outer?: Outer;
+}
+
+export interface Outer {
+  readonly scope: ReadScope;
+  readonly step: number;
+  /** The list whose items a map's children see; absent where it could not be read. */
+  readonly over: Expression | undefined;
 }
 
 export const WORKFLOW_SURROUNDINGS: Surroundings = { path: [], scope: "workflow", inMap: false };

@@ -28,6 +28,31 @@ export const skipping: readonly Scenario[] = [
     `,
   ),
   scenario(
+    "DATA-5 a strict workflow fails a step whose condition reads a missing value, instead of skipping it",
+    `
+    given  a when "input.chanel == 'next'"; b when "input.chanel"; c when "!(input.chanel)"; d when "input.list[0] == 'x'"
+    when   start {"list":[]}      then  a, b, c, d failed | a because TEMPLATE_MISSING | d because TEMPLATE_MISSING
+    `,
+    { workflow: { strict: true, onFailure: "finish" } },
+  ),
+  scenario(
+    "DATA-5 a strict condition may provide for a missing value, and does not read what it does not reach",
+    `
+    given  a when "(input.x || 'none') == 'next'"; b when "input.x != \`null\`"; c when "not_null(input.x, 'y') == 'y'"
+    given  d when "input.go && input.x"; e when "input.list[?size > \`1\`]"; f when "type(input.x) == 'null'"
+    when   start {"go":false,"list":[{}]}  then  a, b, d, e skipped | c, f queued
+    `,
+    { workflow: { strict: true } },
+  ),
+  scenario(
+    "DATA-5 a null that was given is a value, also where the workflow is strict",
+    `
+    given  a when "input.go"
+    when   start {"go":null}      then  a skipped | a because condition
+    `,
+    { workflow: { strict: true } },
+  ),
+  scenario(
     "STATE-4 an attempt may settle as skipped, and its dependants run (STATE-5)",
     `
     given  a; b after a

@@ -62,6 +62,7 @@ function withWorkOptions(command: Command): Command {
   return command
     .addOption(databaseOption())
     .option("--slots <number>", "steps at once (default: 10)", wholeNumber(1, SLOTS_MAX))
+    .option("--yes", "go on with a journal that another user made, or that was made on another machine")
     .option("--secrets <file>", "a file or folder with secrets; the environment has the rest")
     .option("--allow-private-network", "let http steps reach private and local addresses");
 }

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { journalFile } from "./journal-place.ts";
 import type { WorkOptions } from "./open-engine.ts";
 
-/** Resolves when it runs. What it has to say goes to a file beside the journal. */
+/** For a journal that may be worked on (`foreign-journal.ts`). Resolves when it runs. What it has to say goes to a file beside the journal. */
 export async function startWorker(options: WorkOptions): Promise<void> {
   const file = journalFile(options);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -30,6 +30,7 @@ function workerWords(file: string, { slots, secrets, allowPrivateNetwork }: Work
     "--color=never",
     "work",
     "--until-idle",
+    "--yes",
     "--db",
     file,
     ...(slots === undefined ? [] : ["--slots", String(slots)]),

@@ -41,7 +41,7 @@ export async function openToRead(options: PlaceOptions): Promise<Engine> {
  * moment. It has no slots, so nothing of what is unfinished is begun by the way.
  */
 export async function openToAsk(options: PlaceOptions): Promise<Engine> {
-  return Engine.open({ file: requireJournal(options), limits: { slots: 0 }, onFault: IGNORE });
+  return Engine.open({ file: requireJournal(options), resume: "own", limits: { slots: 0 }, onFault: IGNORE });
 }
 
 /** The same where there need not be a journal yet. */
@@ -50,17 +50,23 @@ export async function openToRecord(options: WorkOptions): Promise<Engine> {
   const onFault = IGNORE;
   return Engine.open({
     file: journalFile(options),
+    resume: "own",
     limits: { slots: 0 },
     onFault,
     ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),
   });
 }
 
-/** Goes on with everything that is unfinished. */
-export async function openToWork(options: WorkOptions, onFault: OnFault): Promise<Engine> {
+/** Goes on with everything that is unfinished, or only with what is started or asked for here. */
+export async function openToWork(
+  options: WorkOptions,
+  onFault: OnFault,
+  resume: NonNullable<EngineOptions["resume"]>,
+): Promise<Engine> {
   const { slots, secrets, allowPrivateNetwork } = options;
   return Engine.open({
     file: journalFile(options),
+    resume,
     logger: SILENT,
     functionOutput: "log",
     onFault,
@@ -73,6 +79,6 @@ export async function openToWork(options: WorkOptions, onFault: OnFault): Promis
 /** What the file does not have is looked for in the environment, as without it. */
 function secretsOf(file: string, onFault: OnFault): NonNullable<EngineOptions["secrets"]> {
   if (!existsSync(file)) throw new SegnoError("SECRET_UNAVAILABLE", `there is no file or folder ${file} with secrets`);
-  const warn = (message: string): void => onFault(new Error(message), undefined);
+  const warn = (message: string): void => onFault(new Error(message), undefined, 0);
   return firstOf([fileSecrets(file, { warn }), environmentSecrets(process.env)]);
 }

@@ -5,6 +5,8 @@
 //   A2. A terminal that is closed, SIGQUIT, and output that nobody reads any more cancel nothing: the execution is let go, and
 //       goes on with `segno work`. Its commands are ended.
 //   A3. `--timeout` cancels, too, and ends with 124.
+//   A4. Where another process runs the execution, that one may be stopped, or gone to sleep. When it has not taken the
+//       cancellation some time after the grace, the command ends without it; the cancellation stays posted.
 
 import type { CancelOptions } from "@segno/engine";
 
@@ -69,6 +71,7 @@ class Canceller {
       const grace = durationText(graceMs);
       view.say(`cancelling; steps have ${grace} to clean up; press Ctrl-C again to force`);
       this.#cancel({ reason: signal === "SIGINT" ? "interrupted with Ctrl-C" : "ended by SIGTERM" });
+      this.#leaveSilentOwner();
       return;
     }
     view.say("forcing it to end");
@@ -81,6 +84,13 @@ class Canceller {
     const reason = `it took longer than ${durationText(timeoutMs)} (--timeout)`;
     this.#attended.view.say(`cancelling: ${reason}`);
     this.#cancel({ reason });
+    this.#leaveSilentOwner();
+  }
+
+  /** A4. The execution ends within its grace where somebody takes the cancellation. */
+  #leaveSilentOwner(): void {
+    const { engine, graceMs } = this.#attended;
+    if (!engine.isOwner) setTimeout(this.#leave, graceMs + FORCE_MS).unref();
   }
 
   #cancel(options: CancelOptions): void {

@@ -49,7 +49,7 @@ export class Foresight {
   }
 
   #evaluate(expression: Expression): Foreseen {
-    const computed = compute(expression, this.#context);
+    const computed = compute(expression, this.#context, undefined, this.#program.strict);
     if (computed.kind === "value") return computed;
     return { kind: "failure", code: computed.failure.code, message: computed.failure.message };
   }

@@ -183,3 +183,14 @@ describe("a fallback", () => {
     expect(stepOf(made, "b")).toMatchObject({ wave: null, verdict: { kind: "skipped", reason: "fallback-unused" } });
   });
 });
+
+describe("a condition of a strict workflow", () => {
+  it("DATA-5 that reads a missing value fails in a strict workflow, and is skipped in another", () => {
+    const steps = "  - { id: a, run: x, when: input.go }";
+    expect(verdictOf(plan(steps, { head: "strict: true", input: {} }), "a")).toMatchObject({
+      kind: "fails",
+      code: "TEMPLATE_MISSING",
+    });
+    expect(verdictOf(plan(steps, { input: {} }), "a")).toEqual(CONDITION_FALSE);
+  });
+});

@@ -88,14 +88,24 @@ const UNREAD: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 
 let endUnread: () => void = () => process.exit();
 
-/** Unless somebody has something to put away first, there is nothing to do and nobody left to tell. */
+/**
+ * Unless somebody has something to put away first, there is nothing to do and nobody left to tell. What cannot be written for
+ * another reason, because the disk is full or the reader is slow, is lost; the work goes on.
+ */
 export function endQuietlyWhenNobodyReads(streams: readonly Writable[]): void {
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (!UNREAD.has(error.code)) throw error;
-      endUnread();
+      if (UNREAD.has(error.code)) endUnread();
+      else lost.set(stream, error);
     });
   }
+}
+
+const lost = new Map<Writable, Error>();
+
+/** Why a part of what was written to it is lost, if it is. */
+export function lossOf(stream: Writable): Error | undefined {
+  return lost.get(stream);
 }
 
 /** What is done when nobody reads any more, instead of ending at once: for who has to put something away first. */

@@ -26,7 +26,7 @@ export async function dbCheck(options: DbOptions, terminal: Terminal): Promise<E
   const sum = { executions: 0, events: 0 };
   for await (const part of engine.check()) {
     if (part.kind === "store") {
-      file.push(...part.findings);
+      for (const finding of part.findings) file.push(finding);
       continue;
     }
     sum.executions++;

@@ -1,5 +1,6 @@
 // What `run` and those like it say when they end: a table of steps, how it went, what to type next; and the result.
 
+import { groupedDigits } from "@segno/contract";
 import type { ExecutionHandle } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 
@@ -67,8 +68,9 @@ function endText({ progress, attendance, terminal, options, isElsewhere = false 
 
 /** Trouble that passes, as a line among the others. */
 export function sayFault(view: View): OnFault {
-  return (error, id) => {
+  return (error, id, suppressed) => {
     const message = error instanceof Error ? error.message : String(error);
-    view.say(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}`);
+    const more = suppressed === 0 ? "" : ` (${groupedDigits(suppressed)} more times)`;
+    view.say(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${more}`);
   };
 }

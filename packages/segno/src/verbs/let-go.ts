@@ -1,15 +1,12 @@
 // Ending a command that owned the journal: what others started here is not torn off in the middle.
 
 import type { Engine } from "@segno/engine";
-import type { ExecutionStatus } from "@segno/kernel";
 
+import { UNDER_WAY } from "../executions/under-way.ts";
 import type { Attendance } from "../live/attend.ts";
 import type { StopSignals } from "../live/stop-signals.ts";
 import type { View } from "../live/view.ts";
 import type { ExitCode } from "../exit-code.ts";
-
-/** Those with which something may be going on. */
-export const UNDER_WAY: readonly ExecutionStatus[] = ["pending", "validating", "running", "failing", "cancelling"];
 
 /** Steps of other executions may take so long to end; then they are let go as well, and begin again elsewhere. */
 const DRAIN_MS = 600_000;
@@ -35,8 +32,11 @@ export async function letGoOf(workplace: Workplace, work: () => Promise<Attendan
   }
 }
 
+/** Of those that this process runs. */
 async function othersUnderWay(engine: Engine): Promise<number> {
-  return (await engine.list({ status: UNDER_WAY })).executions.length;
+  const here = new Set(Array.from(engine.internals.all(), ({ id }) => String(id)));
+  const { executions } = await engine.list({ status: UNDER_WAY });
+  return executions.filter(({ id }) => here.has(id)).length;
 }
 
 async function drained({ engine, view, signals }: Workplace, others: number, exitCode: ExitCode): Promise<void> {

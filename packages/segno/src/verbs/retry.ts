@@ -7,6 +7,7 @@ import { GRACE_DEFAULT, isTerminalStatus, SegnoError } from "@segno/kernel";
 import { ask, type Answer, type Wish } from "../executions/ask.ts";
 import { startWorker } from "../executions/background-worker.ts";
 import { findExecution } from "../executions/find-execution.ts";
+import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
 import { commandName, placeWords } from "../executions/journal-place.ts";
 import { openToAsk, openToRead, openToWork, type WorkOptions } from "../executions/open-engine.ts";
 import { recount } from "../executions/recount.ts";
@@ -23,7 +24,7 @@ import { reportAnswer } from "./answer-report.ts";
 import { reportEnd, sayFault, type EndOptions } from "./end-report.ts";
 import { letGoOf } from "./let-go.ts";
 
-export interface RetryOptions extends WorkOptions, EndOptions {
+export interface RetryOptions extends WorkOptions, EndOptions, TrustOptions {
   readonly detach?: boolean;
   readonly quiet?: boolean;
   readonly undo?: boolean;
@@ -56,6 +57,7 @@ function verbOf({ undo = false }: RetryOptions): string {
 export async function retry(id: string, options: RetryOptions, terminal: Terminal): Promise<ExitCode> {
   const refusal = await refused(id, options, terminal);
   if (refusal !== undefined) return refusal;
+  await requireTrust(options, terminal);
   return options.detach === true ? detached(id, options, terminal) : attended(id, options, terminal);
 }
 
@@ -99,7 +101,7 @@ async function attended(id: string, options: RetryOptions, terminal: Terminal): 
   using signals = new StopSignals();
   const view = createView(terminal, options);
   try {
-    const engine = await openToWork(options, sayFault(view));
+    const engine = await openToWork(options, sayFault(view), "own");
     using feed = new LogFeed(engine);
     return await letGoOf({ engine, view, signals }, async () => {
       const handle = await findExecution(engine, id);

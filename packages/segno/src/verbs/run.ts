@@ -12,9 +12,11 @@ import { readInputArgument } from "../document/input-argument.ts";
 import { isFitting, noInput } from "../document/input-check.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { startWorker } from "../executions/background-worker.ts";
+import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
 import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
 import { openToRecord, openToWork, type WorkOptions } from "../executions/open-engine.ts";
 import { untilRecorded } from "../executions/recorded.ts";
+import { unfinishedText } from "../executions/unfinished.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { attend, type Attendance } from "../live/attend.ts";
 import { createView } from "../live/create-view.ts";
@@ -29,7 +31,7 @@ import { reportEnd, sayFault, type EndOptions } from "./end-report.ts";
 import { letGoOf } from "./let-go.ts";
 import { reportProblems } from "./problem-report.ts";
 
-export interface RunOptions extends WorkOptions, EndOptions {
+export interface RunOptions extends WorkOptions, EndOptions, TrustOptions {
   readonly with?: readonly string[];
   readonly input?: string;
   readonly detach?: boolean;
@@ -55,7 +57,13 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   const called = await loadCalled(definition, folder, options.with ?? []);
   if (called.kind === "problems") return reportProblems(called, terminal);
   const start: Start = { definition, input, called: called.definitions };
+  if (mayRunOthers(options)) await requireTrust(options, terminal);
   return options.detach === true ? detached(start, options, terminal) : attended(start, options, terminal);
+}
+
+/** A key may stand for an execution that is there already, and a process in the background goes on with all there are. */
+function mayRunOthers({ detach = false, key }: RunOptions): boolean {
+  return detach || key !== undefined;
 }
 
 /** What is to be started. */
@@ -107,11 +115,13 @@ async function attended(start: Start, options: RunOptions, terminal: Terminal): 
   using signals = new StopSignals();
   const view = createView(terminal, options);
   try {
-    const engine = await openToWork(options, sayFault(view));
+    const engine = await openToWork(options, sayFault(view), "own");
     using feed = new LogFeed(engine);
     return await letGoOf({ engine, view, signals }, async () => {
       if (!(await isReady(engine, start, terminal))) return REFUSED;
+      const others = engine.isOwner ? await unfinishedText(engine) : undefined;
       const handle = await engine.start(definition, input, startOptions(options));
+      if (others !== undefined) view.say(othersLine(others, options, terminal));
       view.say(startLine(definition, handle, engine, options, terminal));
       const progress = new ExecutionProgress(handle.id);
       const { grace: graceMs = GRACE_DEFAULT } = definition;
@@ -124,6 +134,10 @@ async function attended(start: Start, options: RunOptions, terminal: Terminal): 
   } finally {
     view.close();
   }
+}
+
+function othersLine(others: string, options: RunOptions, { reportPalette: palette }: Terminal): string {
+  return `unfinished and left alone: ${others}; to go on with them: ${palette.accent(`${commandName()} work${placeWords(options)}`)}`;
 }
 
 function startLine(

@@ -4,10 +4,12 @@
 import { groupedDigits } from "@segno/contract";
 import type { Engine } from "@segno/engine";
 
+import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
 import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
 import { listedExecutions, newestExecutions } from "../executions/listed.ts";
 import { openToWork, type WorkOptions } from "../executions/open-engine.ts";
 import { prefixOf } from "../executions/short-id.ts";
+import { UNDER_WAY } from "../executions/under-way.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { createView } from "../live/create-view.ts";
 import { Crowd } from "../live/crowd.ts";
@@ -17,9 +19,8 @@ import { summaryLine } from "../progress/summary.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { whenNobodyReads, type Terminal } from "../terminal/terminal.ts";
 import { sayFault } from "./end-report.ts";
-import { UNDER_WAY } from "./let-go.ts";
 
-export interface WorkVerbOptions extends WorkOptions {
+export interface WorkVerbOptions extends WorkOptions, TrustOptions {
   readonly untilIdle?: boolean;
   readonly quiet?: boolean;
 }
@@ -30,13 +31,14 @@ const JOINED_MAX = 20;
 const DRAIN_MS = 5000;
 
 export async function work(options: WorkVerbOptions, terminal: Terminal): Promise<ExitCode> {
+  await requireTrust(options, terminal);
   using signals = new StopSignals();
   const view = createView(terminal, { ...options, isShared: true });
   const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
   whenNobodyReads(() => stop("stopped"));
   signals.listen((_, count) => (count === 1 ? stop("stopped") : process.exit(signals.exitCode)));
   try {
-    const engine = await openToWork(options, sayFault(view));
+    const engine = await openToWork(options, sayFault(view), "all");
     using crowd = new Crowd(engine, view, (progress) => view.say(summaryLine(progress, terminal.reportPalette)));
     const end = await Promise.race([attendAll(engine, crowd, view, options), stopped]);
     if (end === "stopped") view.say("letting go; running steps have 5s to end (Ctrl-C again: at once)");

@@ -11,6 +11,8 @@ export interface HttpLimits {
   readonly headersMs: number;
   /** Between two pieces of an answer. */
   readonly idleMs: number;
+  /** From the first connection to the end of the answer, redirects included, of a step that has no `timeout`. */
+  readonly totalMs: number;
 }
 
 /** Half of what a value may have: bytes that are no text grow by a third when they are written down. */
@@ -19,6 +21,7 @@ const HTTP_LIMITS: HttpLimits = Object.freeze({
   redirects: 3,
   headersMs: 30_000,
   idleMs: 30_000,
+  totalMs: 300_000,
 });
 
 const TIMER_MAX_MS = 2_147_483_647;
@@ -28,6 +31,7 @@ const RANGES: Readonly<Record<keyof HttpLimits, readonly [least: number, most: n
   redirects: [0, 20],
   headersMs: [1, TIMER_MAX_MS],
   idleMs: [1, TIMER_MAX_MS],
+  totalMs: [1, TIMER_MAX_MS],
 };
 
 export function httpLimits(given: Partial<HttpLimits> = {}): HttpLimits {

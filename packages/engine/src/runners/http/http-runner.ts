@@ -2,12 +2,14 @@
 //
 //   H1. An attempt ends once, and not when it was given up; then its socket is gone (CANCEL-2).
 //   H2. Nothing private is reached unless it was allowed, neither at first nor by a redirect.
-//   H3. Whatever a server does, an attempt holds no more memory than its limits say, and ends when its signal fires.
+//   H3. Whatever a server does, an attempt holds no more memory and takes no more time than its limits say, and ends when
+//       its signal fires.
 //   H4. What it writes holds neither headers nor queries nor bodies.
 //
 // What this needs to speak HTTP is loaded with the first request: most processes never make one.
 
-import type { Outcome } from "@segno/kernel";
+import { SegnoError, type Outcome } from "@segno/kernel";
+import type { Timer } from "../../callbacks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { outcomeOfError } from "../function-outcome.ts";
 import type { Attempt, Runner, Running } from "../runner.ts";
@@ -26,6 +28,8 @@ export interface HttpOptions {
   readonly lookup?: Lookup | undefined;
   /** Told of what is wrong with the engine, never of what is wrong with a request. */
   readonly report: (error: unknown) => void;
+  /** The engine's clock, for the time that a whole conversation may take. */
+  readonly timer: Timer;
 }
 
 interface Means {
@@ -34,6 +38,7 @@ interface Means {
   readonly limits: HttpLimits;
   readonly lookup: Lookup | undefined;
   readonly report: (error: unknown) => void;
+  readonly timer: Timer;
 }
 
 export class HttpRunner implements Runner {
@@ -41,9 +46,9 @@ export class HttpRunner implements Runner {
   readonly #calls = new Set<HttpCall>();
   #waiters: (() => void)[] = [];
 
-  constructor({ environment, allowPrivate = false, limits, lookup, report }: HttpOptions) {
+  constructor({ environment, allowPrivate = false, limits, lookup, report, timer }: HttpOptions) {
     const allowance = new PrivateAllowance(allowPrivate);
-    this.#means = { environment, allowance, limits: httpLimits(limits), lookup, report };
+    this.#means = { environment, allowance, limits: httpLimits(limits), lookup, report, timer };
   }
 
   /** Answers come from outside, so never within this turn of the event loop. */
@@ -107,10 +112,26 @@ class HttpCall implements Running {
     try {
       if (!this.#attempt.isWanted()) this.abort(false, "it was stopped before it began");
       signal.throwIfAborted();
-      return await this.#answered(signal);
+      return await this.#inTime(() => this.#answered(signal));
     } catch (error) {
+      if (signal.aborted && signal.reason instanceof SegnoError) return tooSlow(signal.reason);
       if (signal.aborted) return outcomeOfError(signal.reason, { isAborted: true });
       return { kind: "failed", failure: failureOfError(error) };
+    }
+  }
+
+  /**
+   * A server that sends or takes a byte now and then never lets a limit between two bytes ring. A step with a `timeout` has
+   * said how long it may take; any other is bounded here.
+   */
+  async #inTime(work: () => Promise<Outcome>): Promise<Outcome> {
+    if (this.#attempt.deadline !== undefined) return work();
+    const { timer, limits } = this.#means;
+    const drop = timer(limits.totalMs, () => this.#controller.abort(lateError(limits.totalMs)));
+    try {
+      return await work();
+    } finally {
+      drop();
     }
   }
 
@@ -135,4 +156,13 @@ class HttpCall implements Running {
       this.#means.report(error);
     }
   }
+}
+
+function lateError(totalMs: number): SegnoError {
+  return new SegnoError("HTTP_TIMEOUT", `there was no whole answer within ${totalMs / 1000} seconds`);
+}
+
+/** It may be faster next time. `timeout` would mean a deadline that somebody wrote (FAIL-1). */
+function tooSlow({ code, message }: SegnoError): Outcome {
+  return { kind: "failed", failure: { class: "transient", code, message } };
 }

@@ -190,6 +190,7 @@ export class Command implements Running {
   async #endAlone(outcome: Outcome, group: ProcessGroup): Promise<void> {
     const { graceMs, sweep, report } = this.#surroundings;
     const isForced = (): boolean => this.#isGivenUp;
+    if (!this.#isGivenUp) this.#attempt.cleaning();
     await endLeftovers({ group, marker: this.#marker, sweep, graceMs, isForced, report });
     this.#end(outcome);
   }

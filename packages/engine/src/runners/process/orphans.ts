@@ -1,9 +1,10 @@
 // Ends what a former owner of a store left running. Called by the new owner before it starts anything, so that no step
 // runs twice at the same time.
 //
-//   O1. A process belongs to the store when its marker does, or when it was noted and began when the note says: a pid
-//       alone is never trusted.
+//   O1. A process belongs to the store when its marker does, or when it was noted under such a marker and began when the
+//       note says: a pid alone is never trusted.
 //   O2. A Segno that was itself started by a step of this store spares the attempt that it runs in.
+//   O3. A note under the marker of another store came with a copy of that store's file. Its process is left alone.
 
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import { outerMarkers } from "./child-environment.ts";
@@ -18,9 +19,10 @@ const PAUSE_MS = 10;
 /** The markers of a store all begin with its prefix. Gives back how many processes were ended. */
 export async function endOrphans(table: ProcessTable | undefined, prefix: string): Promise<number> {
   const entries = (await table?.processes()) ?? [];
+  const ours = entries.filter(({ marker }) => marker.startsWith(prefix));
   const ended = new Set<number>();
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const pids = [...(await markedProcesses(prefix)), ...(await notedProcesses(entries))];
+    const pids = [...(await markedProcesses(prefix)), ...(await notedProcesses(ours))];
     if (pids.length === 0) break;
     for (const pid of pids) signalProcess(pid, "SIGKILL");
     for (const pid of pids) ended.add(pid);

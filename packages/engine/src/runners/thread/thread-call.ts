@@ -5,7 +5,7 @@ import { failureOf, SegnoError, type Outcome } from "@segno/kernel";
 import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../expansion.ts";
 import { outcomeOfError, outcomeOfValue } from "../function-outcome.ts";
-import type { Classify } from "../function-runner.ts";
+import type { Classify } from "../function-outcome.ts";
 import type { Attempt, Running } from "../runner.ts";
 import { Skip } from "../skip.ts";
 import type { Thread, ThreadDeath } from "./thread.ts";

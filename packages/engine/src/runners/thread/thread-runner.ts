@@ -14,7 +14,7 @@ import { availableParallelism } from "node:os";
 import type { ResourceLimits } from "node:worker_threads";
 import { classifyError, SegnoError } from "@segno/kernel";
 import type { Environment } from "../../clock/environment.ts";
-import type { Classify } from "../function-runner.ts";
+import type { Classify } from "../function-outcome.ts";
 import type { Attempt, Runner, Running } from "../runner.ts";
 import { CallQueue } from "./call-queue.ts";
 import { ThreadCall, threadEnded, workOf, type CallDesk } from "./thread-call.ts";

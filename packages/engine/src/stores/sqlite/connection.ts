@@ -6,10 +6,16 @@
 //   Q3. With `full` a commit has reached the disk when it returns; `relaxed` may lose the last commits when the power
 //       fails, but never when the process dies, and never leaves a part of one. What is written relaxed has reached the
 //       disk with the next full commit: the log of writes has one order.
+//   Q4. SQLite removes the log when it takes a connection for the last one. It takes it so by the locks of others, which a
+//       process may have lost without a word (`posix-locks.ts`). A guarded connection can be closed without that: a second
+//       one, which only reads, is closed after it, and who only reads may not remove anything.
 
 import { accessSync, constants, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
+import { closeAtExit, forgetClosed } from "./left-open.ts";
+import { awaitOwnersLocks } from "./lost-locks.ts";
+import { openReadOnly } from "./read-only-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
 
@@ -22,6 +28,8 @@ export interface ConnectionOptions {
   readonly busyTimeoutMs?: number;
   /** What the file may grow to; beyond it writing fails with `STORE_FULL`. */
   readonly sizeMaxBytes?: number;
+  /** Whether it can be closed without removing the log (Q4). */
+  readonly isGuarded?: boolean;
   /** The file is empty, and is made a store. */
   readonly isNew?: boolean;
 }
@@ -49,6 +57,7 @@ const WAL_RETRY_MS = 20;
 export class Connection {
   readonly database: DatabaseSync;
   readonly isReadOnly: boolean;
+  readonly #guard: DatabaseSync | undefined;
   readonly #durability: Durability;
   readonly #begin: StatementSync;
   readonly #beginReading: StatementSync;
@@ -56,8 +65,10 @@ export class Connection {
   readonly #rollback: StatementSync;
   #isFrozen = false;
 
-  constructor(database: DatabaseSync, isReadOnly: boolean, durability: Durability = "full") {
+  constructor(database: DatabaseSync, isReadOnly: boolean, durability: Durability = "full", guard?: DatabaseSync) {
     this.database = database;
+    this.#guard = guard;
+    if (guard !== undefined) closeAtExit(this);
     this.isReadOnly = isReadOnly;
     this.#durability = durability;
     this.#begin = database.prepare("BEGIN IMMEDIATE");
@@ -118,8 +129,12 @@ export class Connection {
     return this.#isFrozen;
   }
 
-  close(): void {
-    if (this.database.isOpen) this.database.close();
+  /** Removes the log where this is the last connection; with `keepsLog` a guarded one never does (Q4). */
+  close({ keepsLog = false }: { readonly keepsLog?: boolean } = {}): void {
+    if (!keepsLog) closeOpen(this.#guard);
+    closeOpen(this.database);
+    closeOpen(this.#guard);
+    forgetClosed(this);
   }
 
   #within<Result>(begin: StatementSync, work: () => Result): Result {
@@ -144,17 +159,38 @@ export class Connection {
   }
 }
 
+function closeOpen(database: DatabaseSync | undefined): void {
+  if (database?.isOpen === true) database.close();
+}
+
 export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
-  const isReadOnly = options.readOnly ?? false;
-  let database: DatabaseSync | undefined;
+  return options.readOnly === true ? openToRead(file, options) : openToWrite(file, options);
+}
+
+function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions): Connection {
   try {
-    checkFile(file, isReadOnly);
-    database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
-    if (options.isNew !== true) identify(database, file);
-    if (!isReadOnly) tune(database, options);
-    return new Connection(database, isReadOnly, options.durability);
+    checkFile(file, true);
+    refuseLinks(file);
+    return new Connection(openReadOnly(file, busyTimeoutMs, identify), true);
   } catch (error) {
-    database?.close();
+    throw faultOf(error);
+  }
+}
+
+function openToWrite(file: string, options: ConnectionOptions): Connection {
+  let [guard, database]: (DatabaseSync | undefined)[] = [];
+  try {
+    checkFile(file, false);
+    refuseLinks(file);
+    awaitOwnersLocks(file);
+    database = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+    if (options.isNew !== true) identify(database, file);
+    tune(database, options);
+    if (options.isGuarded === true) identify((guard = new DatabaseSync(file, { readOnly: true })), file);
+    return new Connection(database, false, options.durability, guard);
+  } catch (error) {
+    closeOpen(database);
+    closeOpen(guard);
     throw faultOf(error);
   }
 }
@@ -171,6 +207,13 @@ function checkFile(file: string, isReadOnly: boolean): void {
   } catch (error) {
     throw new StoreFault("STORE_READ_ONLY", `${file} cannot be written to`, { cause: error });
   }
+}
+
+/** SQLite's log is named after the name of the file, so whoever opens it under another name misses what is in the log. */
+function refuseLinks(file: string): void {
+  const { nlink = 1 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (nlink > 1)
+    throw new StoreFault("STORE_LINKED", `${file} has ${nlink} names (hard links); a store must have one name only`);
 }
 
 function identify(database: DatabaseSync, file: string): void {

@@ -7,6 +7,7 @@
 //   V2. Nothing of the engine is loaded: this has to answer while somebody's finger is still on a key.
 
 import "@segno/contract/node-version";
+import { isLeftUnlocked } from "./lost-locks.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
 
 export interface GlancedExecution {
@@ -34,6 +35,7 @@ export function glanceAtSteps(file: string, execution: string): readonly string[
 }
 
 function glance<Result>(file: string, look: (database: DatabaseSync) => Result): Result {
+  if (isLeftUnlocked(file)) throw new Error(`${file} cannot be read now`);
   const database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
   try {
     return look(database);

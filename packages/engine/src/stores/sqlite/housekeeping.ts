@@ -17,6 +17,17 @@ import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
 import { makeFolder } from "./private-file.ts";
 import { rewriteProjections } from "./projection-repair.ts";
 import type { Tail } from "./tail.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
+
+/** A backup has no processes: whoever opens it must not end those of the original. */
+function forgetProcesses(file: string): void {
+  const copy = new DatabaseSync(file);
+  try {
+    copy.exec("DELETE FROM processes");
+  } finally {
+    copy.close();
+  }
+}
 
 const WALK = `
 WITH RECURSIVE walk (id, previous, count, body) AS (
@@ -153,6 +164,7 @@ export class Housekeeping {
       const copy = copyAt(file);
       try {
         this.#statement("VACUUM INTO ?").run(copy.partial);
+        forgetProcesses(copy.partial);
         copy.publish();
       } finally {
         copy.discard();

@@ -1,12 +1,16 @@
 // What can be told about a store from outside, for who looks after a machine. Nothing is written, and nothing is made.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { openConnection } from "./connection.ts";
-import { migrate } from "./migrate.ts";
+import { hasTables, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { identityOf } from "./file-identity.ts";
+import { isOwnedElsewhere } from "./owner-name.ts";
 import { ownerFile } from "./ownership.ts";
+import { fileLocks } from "./posix-locks.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
+import { isForeign } from "./store-identity.ts";
 
 export interface StoreOwner {
   readonly isOwned: boolean;
@@ -23,6 +27,16 @@ export function inspectSchema(file: string): number {
   try {
     migrate(connection, MIGRATIONS);
     return MIGRATIONS.length;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Whether this user made the store, on this machine (Y2). */
+export function inspectOrigin(file: string): "own" | "foreign" {
+  const connection = openConnection(file, { readOnly: true });
+  try {
+    return hasTables(connection) && isForeign(connection) ? "foreign" : "own";
   } finally {
     connection.close();
   }
@@ -45,8 +59,12 @@ export function inspectPages(file: string): readonly string[] {
  */
 export function inspectOwner(file: string): StoreOwner {
   const lock = ownerFile(file);
-  if (!existsSync(lock) || !isLocked(lock)) return { isOwned: false };
-  const pid = holderOf(statSync(lock, { bigint: true }).ino);
+  const database = identityOf(file);
+  if (existsSync(lock) && isLocked(lock)) return ownedBy(holderOf(statSync(lock, { bigint: true }).ino));
+  return { isOwned: database !== undefined && isOwnedElsewhere(database) };
+}
+
+function ownedBy(pid: number | undefined): StoreOwner {
   return pid === undefined ? { isOwned: true } : { isOwned: true, pid };
 }
 
@@ -67,12 +85,6 @@ function isLocked(lock: string): boolean {
 
 /** Linux lists who locks which file; elsewhere, and across containers, nothing is known. */
 function holderOf(inode: bigint): number | undefined {
-  try {
-    const lines = readFileSync("/proc/locks", "utf8").split("\n");
-    const held = lines.map((line) => line.trim().split(/\s+/u)).find((fields) => fields[5]?.endsWith(`:${inode}`));
-    const pid = Number(held?.[4]);
-    return pid > 0 ? pid : undefined;
-  } catch {
-    return undefined;
-  }
+  const pid = fileLocks()?.find((lock) => lock.inode === inode)?.pid ?? 0;
+  return pid > 0 ? pid : undefined;
 }

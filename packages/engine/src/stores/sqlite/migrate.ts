@@ -12,12 +12,19 @@ const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'tabl
 const APPLIED = "SELECT key, value FROM meta WHERE key LIKE 'migration-%'";
 const RECORD = "INSERT INTO meta (key, value) VALUES (?, ?)";
 
-export function migrate(connection: Connection, migrations: readonly string[]): void {
+/** `created` is called in the transaction that makes the first tables. */
+export function migrate(
+  connection: Connection,
+  migrations: readonly string[],
+  created: () => void = () => undefined,
+): void {
   if (missing(connection, migrations).length === 0) return;
   if (connection.isReadOnly)
     throw new StoreFault("STORE_VERSION", "the store was made by an older Segno and has to be opened for writing once");
   connection.transact(() => {
-    for (const version of missing(connection, migrations)) apply(connection, version, migrations[version - 1]!);
+    const versions = missing(connection, migrations);
+    for (const version of versions) apply(connection, version, migrations[version - 1]!);
+    if (versions[0] === 1) created();
     connection.database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   });
 }
@@ -33,10 +40,15 @@ function missing(connection: Connection, migrations: readonly string[]): number[
   return versions.filter((version) => !applied.has(version));
 }
 
+/** False for a file in which nothing was made yet. */
+export function hasTables(connection: Connection): boolean {
+  const { count } = connection.run(() => connection.database.prepare(HAS_META).get()) as { count: number };
+  return count > 0;
+}
+
 function appliedTo(connection: Connection): ReadonlyMap<number, string> {
+  if (!hasTables(connection)) return new Map<number, string>();
   return connection.run(() => {
-    const { count } = connection.database.prepare(HAS_META).get() as { count: number };
-    if (count === 0) return new Map<number, string>();
     const rows = connection.database.prepare(APPLIED).all() as { key: string; value: string }[];
     return new Map(rows.map(({ key, value }) => [Number(key.slice("migration-".length)), value]));
   });

@@ -16,6 +16,7 @@ import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { makeFolder } from "./private-file.ts";
 import { faultOf } from "./sqlite-fault.ts";
+import { recordCreation } from "./store-identity.ts";
 
 /** Makes the store in `file`, with its folders, when it is not there. */
 export function ensureStore(file: string, codec: Codec, options: ConnectionOptions): void {
@@ -41,7 +42,7 @@ function makeStore(file: string, codec: Codec, options: ConnectionOptions): void
   try {
     const connection = openConnection(whole.partial, { ...options, isNew: true });
     try {
-      migrate(connection, MIGRATIONS);
+      migrate(connection, MIGRATIONS, () => recordCreation(connection));
       checkCodec(connection, codec);
     } finally {
       connection.close();

@@ -3,10 +3,13 @@
 //   O1. The lock is the operating system's: an exclusive transaction held open on a file beside the store. It is free the
 //       moment its holder is gone, however it went, and no clock has a part in it.
 //   O2. The store's own file is never locked by it, so that others can post while it is owned.
+//   O3. On Linux an owner also has a socket that is named after the database itself (`owner-socket.ts`).
+//   O4. A lock that was dropped, or whose file was replaced, is taken again at the next `verify`. Where another process was
+//       faster, the store is lost.
 
-import { createPrivateFile } from "./private-file.ts";
-import { faultOf, isBusy } from "./sqlite-fault.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { identityOf } from "./file-identity.ts";
+import { OwnerLock } from "./owner-lock.ts";
+import { OwnerSocket, type Bound } from "./owner-socket.ts";
 
 /** The file that is locked for the store in `file`. */
 export function ownerFile(file: string): string {
@@ -14,11 +17,16 @@ export function ownerFile(file: string): string {
 }
 
 export class Ownership {
+  readonly #database: string;
   readonly #file: string;
-  #lock: DatabaseSync | undefined;
+  #lock: OwnerLock | undefined;
+  #socket: OwnerSocket | undefined;
+  #onLost: () => void = () => undefined;
+  #hasOwned = false;
 
   /** Of the store in `file`. */
   constructor(file: string) {
+    this.#database = file;
     this.#file = ownerFile(file);
   }
 
@@ -26,30 +34,60 @@ export class Ownership {
     return this.#lock !== undefined;
   }
 
-  /** True when this is the owner now; false when somebody else is. Never waits, and is never lost (O1). */
-  async tryOwn(): Promise<boolean> {
-    this.#lock ??= lockOf(this.#file);
-    return this.isOwner;
+  /** Whether this was the owner at any time. */
+  get hasOwned(): boolean {
+    return this.#hasOwned;
+  }
+
+  /** True when this is the owner now; false when somebody else is. Never waits for them. */
+  async tryOwn(onLost: () => void = () => undefined): Promise<boolean> {
+    if (this.isOwner) return true;
+    const lock = OwnerLock.take(this.#file);
+    if (lock === undefined) return false;
+    const bound = await this.#bind(lock);
+    if (bound.kind === "taken") {
+      lock.close();
+      return false;
+    }
+    this.#lock = lock;
+    this.#socket = bound.kind === "bound" ? bound.socket : undefined;
+    this.#onLost = onLost;
+    this.#hasOwned = true;
+    return true;
+  }
+
+  /** Takes a lock again that is not held any more (O4). */
+  verify(): void {
+    if (this.#lock === undefined || this.#lock.isHeld()) return;
+    const lost = this.#lock;
+    this.#lock = undefined;
+    lost.close();
+    try {
+      this.#lock = OwnerLock.take(this.#file);
+    } finally {
+      if (this.#lock === undefined) this.#lose();
+    }
+  }
+
+  #lose(): void {
+    this.release();
+    this.#onLost();
   }
 
   release(): void {
     this.#lock?.close();
     this.#lock = undefined;
+    this.#socket?.close();
+    this.#socket = undefined;
   }
-}
 
-function lockOf(file: string): DatabaseSync | undefined {
-  let database: DatabaseSync | undefined;
-  try {
-    createPrivateFile(file);
-    database = new DatabaseSync(file, { timeout: 0 });
-    // Nothing is written to it, so there is nothing to roll back; a full disk can still be owned.
-    database.exec("PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE");
-    return database;
-  } catch (error) {
-    database?.close();
-    const fault = faultOf(error);
-    if (isBusy(fault)) return undefined;
-    throw fault;
+  async #bind(lock: OwnerLock): Promise<Bound> {
+    try {
+      const database = identityOf(this.#database);
+      return database === undefined ? { kind: "unsupported" } : await OwnerSocket.bind(database);
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
   }
 }

@@ -6,6 +6,7 @@
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
 import type { Backup, FrozenStore, OrphanedRows, Rewrite } from "../../store/backup.ts";
+import type { FileCheck } from "../../store/file-check.ts";
 import { logRowsOf } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
@@ -23,17 +24,27 @@ import type {
   Query,
   Store,
 } from "../../store/store.ts";
+import { systemFaultOf } from "../system-fault.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
 import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
+import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { ensureStore } from "./new-store.ts";
 import { orphanedRows } from "./orphaned-rows.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
+import { StoreFiles } from "./store-files.ts";
+import { adopt, isForeign, recordCreation, storeId } from "./store-identity.ts";
 import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
 import type { WriterThread } from "./writer-thread.ts";
 
-export type SqliteStoreOptions = WriterOptions;
+export interface SqliteStoreOptions extends WriterOptions {
+  /**
+   * Whether this process may take itself for the last one when it closes the store, and remove SQLite's log. Only an owner
+   * may: the locks of others tell whether they still use the log, and they may have lost them (Q4).
+   */
+  readonly removesLog?: () => boolean;
+}
 
 /** Opens the store in `file`, which is made, with its folders, when it is not there. */
 export async function openSqliteStore(
@@ -42,14 +53,17 @@ export async function openSqliteStore(
   parts: WriterParts = WRITER_PARTS,
 ): Promise<SqliteStore> {
   const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
-  if (options.readOnly !== true) ensureStore(file, codec, options);
-  const connection = openConnection(file, options);
+  const { removesLog, ...writing } = options;
+  if (options.readOnly !== true) ensureStore(file, codec, writing);
+  const guarded = { ...writing, isGuarded: removesLog !== undefined };
+  const connection = openConnection(file, guarded);
   try {
-    migrate(connection, MIGRATIONS);
+    migrate(connection, MIGRATIONS, () => recordCreation(connection));
     checkCodec(connection, codec);
-    const openAgain: OpenAgain = (change) => openConnection(file, { ...options, ...change });
-    const thread = writerThreadFor(file, { ...options, codec }, parts);
-    return new SqliteStore(connection, { codec, thread, open: openAgain });
+    const open: OpenAgain = (change) => openConnection(file, { ...guarded, ...change });
+    const thread = writerThreadFor(file, { ...writing, codec }, parts);
+    const openFiles = (): StoreFiles => new StoreFiles(file);
+    return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
   } catch (error) {
     connection.close();
     throw error;
@@ -64,13 +78,23 @@ export interface SqliteStoreParts {
   /** Opens the file once more: where SQLite fails at reading it (R1), and to hold one state of it still. */
   readonly open?: OpenAgain;
   readonly monotonicMs?: () => number;
+  /** The name of the file; without it its locks are not looked after. */
+  readonly file?: string;
+  /** What is looked at to see whether the files are still there; without it nothing is. */
+  readonly openFiles?: () => StoreFiles;
+  /** Whether SQLite may remove the log when the store is closed; without it it may. */
+  readonly removesLog?: (() => boolean) | undefined;
 }
 
-export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup {
+export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
   readonly #codec: Codec;
   readonly #tables: SqliteTables;
   readonly #thread: WriterThread | undefined;
   readonly #open: OpenAgain | undefined;
+  readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog">;
+  #files: StoreFiles | undefined;
+  /** Why nothing can be read or written: for good when the files were moved. */
+  #fault: StoreFault | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(connection: Connection, { codec = PLAIN, thread, open, ...parts }: SqliteStoreParts = {}) {
@@ -82,16 +106,21 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
       open: open === undefined ? undefined : () => open(),
       ...parts,
     });
+    this.#parts = parts;
+    this.#files = parts.openFiles?.();
+    if (parts.file !== undefined) joinLockGroup(parts.file, this);
     this.#settle();
   }
 
   async commit(batch: Batch): Promise<void> {
-    this.#checkOpen();
-    if (this.#thread !== undefined) return this.#thread.commit(batch);
-    this.#tables.write(({ inbox, writer }) => {
-      if (batch.taken.length > 0) inbox.touch();
-      writer.commit(batch);
-    });
+    this.#checkWritable();
+    if (this.#thread !== undefined) await this.#thread.commit(batch);
+    else
+      this.#tables.write(({ inbox, writer }) => {
+        if (batch.taken.length > 0) inbox.touch();
+        writer.commit(batch);
+      });
+    this.#acknowledge();
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
@@ -110,13 +139,30 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
-    this.#checkOpen();
-    return this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
+    this.#checkWritable();
+    const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
+    this.#acknowledge();
+    return id;
   }
 
   async poll(query?: PollQuery): Promise<Poll> {
     this.#checkOpen();
     return this.#tables.read(({ inbox }) => inbox.poll(query));
+  }
+
+  /** The same in every copy of the store. */
+  get id(): string {
+    return storeId(this.#tables.now.connection);
+  }
+
+  /** Whether another user made it, or it was made on another machine. */
+  get isForeign(): boolean {
+    return isForeign(this.#tables.now.connection);
+  }
+
+  /** Makes it this user's. */
+  adopt(): void {
+    adopt(this.#tables.now.connection);
   }
 
   close(): Promise<void> {
@@ -229,17 +275,80 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     return this.#tables.read(({ processes }) => processes.all());
   }
 
+  async checkFiles(): Promise<void> {
+    if (this.#fault?.code === "STORE_MOVED") throw this.#fault;
+    if (this.#closed !== undefined) return;
+    this.#look((files) => files.check());
+    const isUnlocked = this.#fault !== undefined || this.#files?.isLocked === false;
+    if (isUnlocked && this.#parts.file !== undefined) await lockAgain(this.#parts.file);
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  async quiesce(): Promise<void> {
+    if (this.#thread !== undefined) await this.#thread.close();
+  }
+
+  shut(): void {
+    this.#noteMove();
+    this.#fault ??= new StoreFault("STORE_IO", "the store: its locks were lost, and it could not be opened again");
+    this.#files?.close();
+    this.#files = undefined;
+    this.#tables.shut();
+  }
+
+  /** Where the file is not there any more, none is made in its place. */
+  relock(): void {
+    if (this.#fault?.code === "STORE_MOVED") return;
+    this.#tables.renew();
+    this.#files = this.#parts.openFiles?.();
+    this.#fault = undefined;
+  }
+
+  #noteMove(): void {
+    try {
+      this.#look((files) => files.check());
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
+  }
+
+  #look(look: (files: StoreFiles) => void): void {
+    if (this.#files === undefined) return;
+    try {
+      look(this.#files);
+    } catch (error) {
+      const fault = systemFaultOf(error);
+      if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#fault = fault;
+      throw fault;
+    }
+  }
+
+  #checkWritable(): void {
+    this.#checkOpen();
+    this.#look((files) => files.checkLogFirst());
+  }
+
+  /** What was written into a log that has no name any more will not be read by anybody (J1). */
+  #acknowledge(): void {
+    this.#look((files) => files.checkLog());
+  }
+
   /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */
   async #close(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
-    this.#settle();
+    if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
+    if (this.#fault === undefined) this.#settle();
+    this.#files?.close();
+    this.#files = undefined;
+    const keepsLog = this.#fault !== undefined || this.#parts.removesLog?.() === false;
     const { connection } = this.#tables.now;
-    connection.run(() => connection.close());
+    connection.run(() => connection.close({ keepsLog }));
   }
 
   #checkOpen(): void {
     if (this.#closed !== undefined)
       throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
+    if (this.#fault !== undefined) throw this.#fault;
   }
 
   /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */

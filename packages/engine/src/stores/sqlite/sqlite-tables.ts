@@ -98,6 +98,16 @@ export class SqliteTables {
     closeQuietly(before);
   }
 
+  /** Closes the connection, until `renew` opens another: SQLite takes its locks with the first one of a process. */
+  shut(): void {
+    this.#tables.connection.close({ keepsLog: true });
+  }
+
+  renew(): void {
+    const { open, codec } = this.#options;
+    if (open !== undefined) this.#tables = tablesOf(open(), codec);
+  }
+
   /** False when it was opened a moment ago, or cannot be opened. */
   #reopenNow(): boolean {
     const nowMs = this.#monotonicMs();

@@ -11,8 +11,18 @@
 //           place, fits into the bytes that the fuel has left; that text is charged. So the JSON text of a result that
 //           is not selected from the input has at most `fuel.limits.bytes` bytes.
 //   EVAL-4  Recursion is bounded by the depth of the tree, which reading the expression has bounded.
+//   EVAL-5  With `strict`, a path that leads nowhere is an error, unless the expression itself provides for it: on the left
+//           of `||`, in `not_null`, in `type`, compared with a literal null, and inside projections and `&` expressions,
+//           where elements may differ.
 
-import { isJsonArray, isJsonObject, type Json, type JsonArray, type JsonObject } from "../../model/json.ts";
+import {
+  formatJsonPath,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+} from "../../model/json.ts";
 import { calculate, finite, operand } from "./arithmetic.ts";
 import { compare, isTrue, keysOf } from "./comparison.ts";
 import type { ExpressionCode } from "./expression-code.ts";
@@ -28,9 +38,9 @@ export type Evaluation =
   | { readonly kind: "value"; readonly value: Json }
   | { readonly kind: "error"; readonly code: ExpressionCode; readonly message: string };
 
-export function evaluate(expression: Expression, root: Json, fuel: Fuel): Evaluation {
+export function evaluate(expression: Expression, root: Json, fuel: Fuel, strict = false): Evaluation {
   try {
-    return { kind: "value", value: new Evaluator(root, fuel).result(expression.root) };
+    return { kind: "value", value: new Evaluator(root, fuel, strict).result(expression.root) };
   } catch (error) {
     if (!(error instanceof ExpressionFailure)) throw error;
     return { kind: "error", code: error.code, message: error.message };
@@ -42,10 +52,13 @@ class Evaluator implements Workshop {
   readonly #root: Json;
   #slots: Json[] | undefined;
   #made: Set<JsonArray | JsonObject> | undefined;
+  /** Whether a missing value is an error where evaluation is now. */
+  #isStrict: boolean;
 
-  constructor(root: Json, fuel: Fuel) {
+  constructor(root: Json, fuel: Fuel, strict: boolean) {
     this.#root = root;
     this.fuel = fuel;
+    this.#isStrict = strict;
   }
 
   result(node: Node): Json {
@@ -130,16 +143,34 @@ class Evaluator implements Workshop {
     let current: Json | undefined = value;
     for (let index = 0; index < steps.length; index += 1) {
       const step = steps[index]!;
-      if (typeof current !== "object" || current === null) return null;
+      if (typeof current !== "object" || current === null) return this.#missing(steps);
       if (typeof step === "string") {
-        if (isJsonArray(current) || !Object.hasOwn(current, step)) return null;
+        if (isJsonArray(current) || !Object.hasOwn(current, step)) return this.#missing(steps);
         current = current[step];
       } else {
-        if (!isJsonArray(current)) return null;
+        if (!isJsonArray(current)) return this.#missing(steps);
         current = current[step < 0 ? current.length + step : step];
       }
     }
-    return current ?? null;
+    return current ?? (current === null ? null : this.#missing(steps));
+  }
+
+  #missing(steps: readonly (string | number)[]): null {
+    if (!this.#isStrict) return null;
+    const path = formatJsonPath(steps);
+    return fail(
+      "TEMPLATE_MISSING",
+      `\`${path}\` has no value, and the workflow is strict; give a default with \`${path} || 'default'\`,`,
+    );
+  }
+
+  /** Where the expression provides for missing values itself. */
+  #leniently<Result>(work: () => Result): Result {
+    const outer = this.#isStrict;
+    this.#isStrict = false;
+    const result = work();
+    this.#isStrict = outer;
+    return result;
   }
 
   #visitChain(base: Node, links: readonly Node[], value: Json): Json {
@@ -161,7 +192,9 @@ class Evaluator implements Workshop {
   #visitUntil(truth: boolean, parts: readonly Node[], value: Json): Json {
     let current: Json = null;
     for (let index = 0; index < parts.length; index += 1) {
-      current = this.#visit(parts[index]!, value);
+      const part = parts[index]!;
+      const hasDefault = truth && index < parts.length - 1;
+      current = hasDefault ? this.#leniently(() => this.#visit(part, value)) : this.#visit(part, value);
       if (index < parts.length - 1 && isTrue(current, this.fuel) === truth) return current;
     }
     return current;
@@ -172,6 +205,7 @@ class Evaluator implements Workshop {
   }
 
   #visitCompare(node: Extract<Node, { kind: "compare" }>, value: Json): Json {
+    if (this.#isStrict && asksForNull(node)) return this.#leniently(() => this.#visitCompare(node, value));
     let left = this.#visit(node.first, value);
     for (let index = 0; index < node.rest.length; index += 1) {
       const operation = node.rest[index]!;
@@ -226,12 +260,16 @@ class Evaluator implements Workshop {
   #visitProject(node: Extract<Node, { kind: "project" }>, value: Json): Json {
     const base = this.#visit(node.operand, value);
     if (typeof base === "string" && node.overText) return this.#visit(node.each, base);
-    return isJsonArray(base) ? this.#project(base, node.each) : null;
+    return isJsonArray(base) ? this.#leniently(() => this.#project(base, node.each)) : null;
   }
 
   #visitProjectValues(node: Node, each: Node, value: Json): Json {
     const base = this.#visit(node, value);
     if (!isJsonObject(base)) return null;
+    return this.#leniently(() => this.#collectValues(base, each));
+  }
+
+  #collectValues(base: JsonObject, each: Node): Json {
     const collected: Json[] = [];
     for (const key of keysOf(base, this.fuel)) this.#collect(collected, this.#visit(each, base[key] ?? null));
     return this.made(collected);
@@ -245,9 +283,12 @@ class Evaluator implements Workshop {
 
   #visitFilter(node: Extract<Node, { kind: "filter" }>, value: Json): Json {
     const base = this.#visit(node.operand, value);
-    if (!isJsonArray(base)) return null;
+    return isJsonArray(base) ? this.#leniently(() => this.#filter(base, node)) : null;
+  }
+
+  #filter(elements: JsonArray, node: Extract<Node, { kind: "filter" }>): Json {
     const collected: Json[] = [];
-    for (const element of base) {
+    for (const element of elements) {
       if (this.#isTrue(node.condition, element)) this.#collect(collected, this.#visit(node.each, element));
     }
     return this.made(collected);
@@ -270,7 +311,7 @@ class Evaluator implements Workshop {
 
   #visitFirstNonNull(items: readonly Node[], value: Json): Json {
     for (const item of items) {
-      const found = this.#visit(item, value);
+      const found = this.#leniently(() => this.#visit(item, value));
       if (found !== null) return found;
     }
     return null;
@@ -278,8 +319,19 @@ class Evaluator implements Workshop {
 
   #visitCall({ callee, args, by }: CallNode, value: Json): Json {
     const values: Json[] = [];
-    for (const arg of args) values.push(this.#visit(arg, value));
-    const apply = (element: Json): Json => (by === undefined ? null : this.#visit(by, element));
+    for (const arg of args)
+      values.push(callee.name === "type" ? this.#leniently(() => this.#visit(arg, value)) : this.#visit(arg, value));
+    const apply = (element: Json): Json => (by === undefined ? null : this.#leniently(() => this.#visit(by, element)));
     return callee.run(new Call(callee.name, values, apply, this));
   }
+}
+
+/** `x == null` and `x != null` ask whether there is a value. */
+function asksForNull({ first, rest }: Extract<Node, { kind: "compare" }>): boolean {
+  const [only, another] = rest;
+  return another === undefined && (isNull(first) || (only !== undefined && isNull(only.operand)));
+}
+
+function isNull(node: Node): boolean {
+  return node.kind === "literal" && node.value === null;
 }

@@ -1,0 +1,49 @@
+import { SegnoError } from "@segno/kernel";
+import { beforeEach, describe, expect, it } from "vitest";
+import { FaultReports } from "./fault-reports.ts";
+
+let now: number;
+let told: string[];
+let reports: FaultReports;
+
+beforeEach(() => {
+  now = 0;
+  told = [];
+  reports = new FaultReports(
+    (error, _, suppressed) => told.push(`${(error as Error).message} ${suppressed}`),
+    () => now,
+  );
+});
+
+const fault = (message: string): SegnoError => new SegnoError("STORE_IO", message);
+const report = (message: string): void => reports.report(fault(message), undefined);
+
+describe("reports of faults", () => {
+  it("tell each cause once a minute, and how often it came meanwhile", () => {
+    for (let times = 0; times < 14_000; times++) report("full");
+    report("gone");
+    expect(told).toEqual(["full 0", "gone 0"]);
+    now = 59_999;
+    report("full");
+    now = 60_000;
+    report("full");
+    report("full");
+    expect(told.slice(2)).toEqual(["full 14000"]);
+  });
+
+  it("tell what was only counted when they are closed, and nothing twice", () => {
+    for (let times = 0; times < 3; times++) report("full");
+    report("gone");
+    reports.close();
+    reports.close();
+    expect(told).toEqual(["full 0", "gone 0", "full 2"]);
+  });
+
+  it("tell of a hundred causes a minute, however many there are, and count the rest", () => {
+    for (let execution = 0; execution < 10_000; execution++) report(`the execution ${execution} was set aside`);
+    expect(told).toHaveLength(101);
+    now = 60_000;
+    report("another");
+    expect(told).toHaveLength(102);
+  });
+});

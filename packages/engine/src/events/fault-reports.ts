@@ -1,0 +1,73 @@
+// Faults, each told once a minute: a disk that is full fails every commit of every execution, and says no more by saying so
+// ten thousand times.
+//
+//   F1. Faults have the same cause when they have the same code and the same message.
+//   F2. What was not told is counted; the count comes with the next report of the same cause, or when the engine closes.
+//   F3. There are at most so many causes a minute. What comes beyond is one more cause, whatever it says.
+
+import { SegnoError, type ExecutionId } from "@segno/kernel";
+
+/** `suppressed` says how often the same fault came since it was last told. */
+export type TellFault = (error: unknown, execution: ExecutionId | undefined, suppressed: number) => void;
+
+interface Cause {
+  readonly toldAtMs: number;
+  suppressed: number;
+  last: unknown;
+}
+
+const QUIET_MS = 60_000;
+const CAUSES_MAX = 100;
+const OTHERS = "others";
+
+export class FaultReports {
+  readonly #tell: TellFault;
+  readonly #monotonicMs: () => number;
+  readonly #causes = new Map<string, Cause>();
+
+  constructor(tell: TellFault, monotonicMs: () => number) {
+    this.#tell = tell;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  readonly report = (error: unknown, execution: ExecutionId | undefined): void => {
+    const key = this.#keyOf(error);
+    const cause = this.#causes.get(key);
+    if (cause !== undefined && this.#isRecent(cause)) {
+      cause.suppressed++;
+      cause.last = error;
+      return;
+    }
+    this.#causes.delete(key);
+    this.#causes.set(key, { toldAtMs: this.#monotonicMs(), suppressed: 0, last: error });
+    this.#tell(error, execution, cause?.suppressed ?? 0);
+  };
+
+  /** Tells what was only counted. */
+  close(): void {
+    for (const { last, suppressed } of this.#causes.values())
+      if (suppressed > 0) this.#tell(last, undefined, suppressed);
+    this.#causes.clear();
+  }
+
+  #keyOf(error: unknown): string {
+    const key = causeOf(error);
+    if (this.#causes.has(key) || this.#causes.size < CAUSES_MAX) return key;
+    this.#forgetOld();
+    return this.#causes.size < CAUSES_MAX ? key : OTHERS;
+  }
+
+  #forgetOld(): void {
+    for (const [key, cause] of this.#causes)
+      if (cause.suppressed === 0 && !this.#isRecent(cause)) this.#causes.delete(key);
+  }
+
+  #isRecent({ toldAtMs }: Cause): boolean {
+    return this.#monotonicMs() - toldAtMs < QUIET_MS;
+  }
+}
+
+function causeOf(error: unknown): string {
+  if (error instanceof SegnoError) return `${error.code} ${error.message}`;
+  return error instanceof Error ? `${error.name} ${error.message}` : typeof error;
+}

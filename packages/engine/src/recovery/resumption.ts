@@ -1,0 +1,40 @@
+// Which of the unfinished executions in a store an engine goes on with: all of them, or only its own.
+//
+//   U1. Its own are those that it starts, those that it is asked about by a wish, and those that others post while it is open.
+//   U2. What was posted before it was opened is left in the inbox, unless it is for one of its own.
+
+import type { ExecutionId } from "@segno/kernel";
+import type { Message, MessageId, Store } from "../store/store.ts";
+
+export type ResumePolicy = "all" | "own";
+
+export class Resumption {
+  readonly #isLimited: boolean;
+  readonly #own = new Set<ExecutionId>();
+  #lastBefore: MessageId = 0;
+
+  constructor(policy: ResumePolicy = "all") {
+    this.#isLimited = policy === "own";
+  }
+
+  async begin(store: Store): Promise<void> {
+    if (!this.#isLimited) return;
+    for (const { id } of (await store.poll()).messages) this.#lastBefore = Math.max(this.#lastBefore, id);
+  }
+
+  get isLimited(): boolean {
+    return this.#isLimited;
+  }
+
+  add(id: ExecutionId): void {
+    if (this.#isLimited) this.#own.add(id);
+  }
+
+  includes(id: ExecutionId): boolean {
+    return !this.#isLimited || this.#own.has(id);
+  }
+
+  mayTake({ id, execution }: Message): boolean {
+    return id > this.#lastBefore || this.includes(execution);
+  }
+}

@@ -1,0 +1,23 @@
+// Guarded connections that nobody closed: they are closed when the process exits, without removing the log (Q4). Otherwise
+// Node closes them itself, in an order of its own.
+
+interface Closable {
+  close(options: { readonly keepsLog: boolean }): void;
+}
+
+const open = new Set<Closable>();
+let isListening = false;
+
+export function closeAtExit(connection: Closable): void {
+  open.add(connection);
+  if (!isListening) process.once("exit", closeAll);
+  isListening = true;
+}
+
+export function forgetClosed(connection: Closable): void {
+  open.delete(connection);
+}
+
+function closeAll(): void {
+  for (const connection of open) connection.close({ keepsLog: true });
+}

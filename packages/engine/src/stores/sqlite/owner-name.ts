@@ -1,0 +1,22 @@
+// The name of an owner's socket (`owner-socket.ts`), and whether a process has it. Loads nothing of the network.
+
+import { readFileSync } from "node:fs";
+import type { FileIdentity } from "./file-identity.ts";
+
+/** Names that this process has: a process does not wait for itself. */
+export const namesHere: Set<string> = new Set();
+
+export function ownerName({ device, inode }: FileIdentity): string {
+  return `segno-owner-${device}-${inode}`;
+}
+
+/** Whether another process has the name. */
+export function isOwnedElsewhere(database: FileIdentity): boolean {
+  const name = ownerName(database);
+  if (namesHere.has(name)) return false;
+  try {
+    return readFileSync("/proc/net/unix", "latin1").includes(`@${name}\n`);
+  } catch {
+    return false;
+  }
+}

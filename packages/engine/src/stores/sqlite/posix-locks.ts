@@ -1,0 +1,34 @@
+// Which files are locked, as Linux tells it in `/proc/locks`.
+//
+// A process loses its POSIX locks on a file without being told: closing any descriptor of the file in the process drops
+// them all, and copying a file closes one. Elsewhere than on Linux, and across containers, nothing is known.
+
+import { readFileSync } from "node:fs";
+
+export interface FileLock {
+  readonly inode: bigint;
+  readonly pid: number;
+}
+
+/** Nothing where the system does not tell. */
+export function fileLocks(): readonly FileLock[] | undefined {
+  try {
+    return readFileSync("/proc/locks", "latin1").split("\n").flatMap(lockIn);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A line such as `1: POSIX  ADVISORY  WRITE 4711 fd:01:131085 0 EOF`; one that waits for a lock has an arrow in it. */
+const LINE = /^\d+: POSIX +\S+ +\S+ +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /u;
+
+function lockIn(line: string): readonly FileLock[] {
+  const [, pid, inode] = LINE.exec(line) ?? [];
+  return pid === undefined || inode === undefined ? [] : [{ pid: Number(pid), inode: BigInt(inode) }];
+}
+
+/** Whether this process has a lock on each of these files; nothing where the system does not tell. */
+export function locksHere(inodes: readonly bigint[]): boolean | undefined {
+  const held = fileLocks()?.filter(({ pid }) => pid === process.pid);
+  return held === undefined ? undefined : inodes.every((inode) => held.some((lock) => lock.inode === inode));
+}

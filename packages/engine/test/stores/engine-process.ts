@@ -1,0 +1,58 @@
+// An engine in a process of its own, which does what it is told, a line at a time, and answers each with a line.
+
+import { cpSync } from "node:fs";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { SegnoError, stepId, type Definition } from "@segno/kernel";
+import { Engine } from "../../src/engine.ts";
+
+const [, , file = "", writer = "main"] = process.argv;
+
+const QUICK: Definition = {
+  name: "quick",
+  steps: [{ id: stepId("work"), action: { kind: "agent", agent: "work" } }],
+};
+
+const faults: string[] = [];
+const engine = await Engine.open({
+  file,
+  writer: writer === "thread" ? "thread" : "main",
+  agents: { work: () => 1 },
+  onFault: (error) => void faults.push(codeOf(error)),
+});
+
+const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
+  isOwner: () => engine.isOwner,
+  /** Acknowledged when it is answered. */
+  start: async (id) => (await engine.start(QUICK, null, { id })).id,
+  run: async (id) => {
+    const handle = await engine.start(QUICK, null, { id });
+    return handle.result();
+  },
+  post: async (id) => (await (await engine.get(id)).pause()).kind,
+  /** What a program does to keep a copy of its folder. */
+  copy: (to) => cpSync(dirname(file), to, { recursive: true }),
+  /** Another engine of this process on the same file. */
+  second: async () => void (await Engine.open({ file, mode: "readOnly" })),
+  faults: () => [...new Set(faults)],
+  close: () => engine.close(),
+};
+
+say({ pid: process.pid });
+for await (const line of createInterface({ input: process.stdin })) {
+  const [task = "", argument = ""] = line.split(" ");
+  try {
+    say({ value: (await TASKS[task]!(argument)) ?? null });
+  } catch (error) {
+    say({ code: codeOf(error) });
+  }
+}
+await engine.close();
+
+function codeOf(error: unknown): string {
+  return error instanceof SegnoError ? error.code : String(error);
+}
+
+function say(answer: object): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

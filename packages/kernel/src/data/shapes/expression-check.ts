@@ -1,0 +1,266 @@
+// Checking an expression against what is known of the values it reads.
+//
+// Job: an evaluation over shapes instead of values. It reports fields that can never be there and comparisons whose result
+// is always the same; both are null or false for ever, so a condition that has one skips its step without a word.
+// Not its job: to know what the roots mean, and to report what may be right in some case.
+//
+//   CHECK-1. Every node is visited once, and all questions about schemas share one tank of fuel, so an expression costs at
+//            most its length and the fuel, whatever the schema is.
+//   CHECK-2. What was reported is unknown from there on: one mistake is one report.
+
+import type { Json } from "../../model/json.ts";
+import type { Expression } from "../jmespath/expression.ts";
+import type { CallNode, Comparison, Node } from "../jmespath/node.ts";
+import { resultShape } from "./function-shapes.ts";
+import { SHAPE_FUEL, type ShapeFuel } from "./schema-parts.ts";
+import { fieldOf, itemOf, type Lookup } from "./shape-field.ts";
+import { mayBeOfType, mayEqual } from "./shape-match.ts";
+import { expectedText, possibleValues } from "./shape-text.ts";
+import { BOOLEAN, listOf, NUMBER, recordShape, someOf, UNKNOWN, type ObjectShape, type Shape } from "./shape.ts";
+
+export interface AbsentField {
+  readonly code: ObjectShape["code"];
+  /** The whole path as far as it is wrong, `input.chanel`. */
+  readonly path: string;
+  readonly name: string;
+  /** What may stand there instead; empty where the value has no fields at all. */
+  readonly names: readonly string[];
+  /** What the value is instead of something with fields or items. */
+  readonly instead: string | undefined;
+}
+
+export interface FixedComparison {
+  readonly path: string;
+  readonly operator: Comparison;
+  readonly literal: Json | undefined;
+  readonly expected: string;
+  /** Texts that the literal may have been meant to be. */
+  readonly candidates: readonly string[];
+  readonly mayBeNumber: boolean;
+  readonly mayBeBoolean: boolean;
+}
+
+export interface CheckListener {
+  absent(found: AbsentField): void;
+  fixed(found: FixedComparison): void;
+}
+
+const DEAF: CheckListener = { absent: () => undefined, fixed: () => undefined };
+
+/** The shape of an expression's result. */
+export function checkExpression(expression: Expression, root: Shape, listener: CheckListener = DEAF): Shape {
+  return new Checker(root, listener).visit(expression.root, { shape: root, path: "" }).shape;
+}
+
+/** A shape, and how an author would write the way to it; no path where it was computed. */
+interface Seen {
+  readonly shape: Shape;
+  readonly path: string | undefined;
+}
+
+class Checker {
+  readonly #root: Seen;
+  readonly #listener: CheckListener;
+  readonly #fuel: ShapeFuel = { left: SHAPE_FUEL };
+  readonly #slots: Seen[] = [];
+
+  constructor(root: Shape, listener: CheckListener) {
+    this.#root = { shape: root, path: "" };
+    this.#listener = listener;
+  }
+
+  visit(node: Node, current: Seen): Seen {
+    switch (node.kind) {
+      case "current":
+        return current;
+      case "root":
+        return this.#root;
+      case "path":
+        return node.steps.reduce((seen, step) => this.#step(seen, step), current);
+      case "pipe":
+        return node.parts.reduce((seen, part) => this.visit(part, seen), current);
+      case "chain":
+        return node.links.reduce((seen, link) => this.visit(link, seen), this.visit(node.base, current));
+      case "let":
+        node.values.forEach((bound, index) => {
+          this.#slots[node.firstSlot + index] = this.visit(bound, current);
+        });
+        return this.visit(node.body, current);
+      case "variable":
+        return this.#slots[node.slot] ?? computed(UNKNOWN);
+      case "literal":
+        return computed({ kind: "literal", value: node.value });
+      case "slice":
+        return mayBeOfType(current.shape, "string", this.#fuel) ? computed(UNKNOWN) : current;
+      case "unbound":
+        return computed(UNKNOWN);
+      default:
+        return computed(this.#make(node, current));
+    }
+  }
+
+  /** The kinds that give a value of their own. */
+  #make(node: Making, current: Seen): Shape {
+    const shapes = (nodes: readonly Node[]): readonly Shape[] => nodes.map((each) => this.visit(each, current).shape);
+    switch (node.kind) {
+      case "or":
+      case "and":
+        return someOf(shapes(node.parts));
+      case "first-non-null":
+        return node.items.length === 0 ? UNKNOWN : someOf(shapes(node.items));
+      case "not":
+        shapes([node.operand]);
+        return BOOLEAN;
+      case "sign":
+        shapes([node.operand]);
+        return NUMBER;
+      case "arithmetic":
+        shapes([node.first, ...node.rest.map(({ operand }) => operand)]);
+        return NUMBER;
+      case "compare":
+        return this.#compare(node, current);
+      case "ternary":
+        shapes([node.condition]);
+        return someOf(shapes([node.whenTrue, node.whenFalse]));
+      case "list":
+        return listOf(node.items.length === 0 ? UNKNOWN : someOf(shapes(node.items)));
+      case "hash":
+        return recordShape(
+          Object.fromEntries(node.entries.map(({ key, value }) => [key, this.visit(value, current).shape])),
+        );
+      case "call":
+        return this.#call(node, current);
+      default:
+        return this.#project(node, current);
+    }
+  }
+
+  #project(node: Projection, current: Seen): Shape {
+    const base = this.visit(node.operand, current);
+    switch (node.kind) {
+      case "flatten": {
+        const { shape } = this.#item(base);
+        return listOf(mayBeOfType(shape, "array", this.#fuel) ? UNKNOWN : shape);
+      }
+      case "project-values":
+        return listOf(this.visit(node.each, computed(UNKNOWN)).shape);
+      case "project": {
+        if (!node.overText) return listOf(this.visit(node.each, this.#item(base)).shape);
+        const isList = !mayBeOfType(base.shape, "string", this.#fuel);
+        const each = this.visit(node.each, isList ? this.#item(base) : computed(UNKNOWN)).shape;
+        return isList ? listOf(each) : UNKNOWN;
+      }
+      case "filter": {
+        const item = this.#item(base);
+        this.visit(node.condition, item);
+        return listOf(this.visit(node.each, item).shape);
+      }
+    }
+  }
+
+  #call({ callee, args, by }: CallNode, current: Seen): Shape {
+    const given = args.map((arg) => this.visit(arg, current));
+    if (by !== undefined) this.visit(by, given[0] === undefined ? computed(UNKNOWN) : this.#quietItem(given[0]));
+    return resultShape(
+      callee.name,
+      given.map(({ shape }) => shape),
+    );
+  }
+
+  #step(seen: Seen, step: string | number): Seen {
+    if (typeof step === "number") return this.#item(seen);
+    const path = seen.path === undefined ? undefined : joined(seen.path, step);
+    const lookup = fieldOf(seen.shape, step, this.#fuel);
+    if (lookup.kind === "found") return { shape: lookup.shape, path };
+    this.#report(lookup, seen, step, path);
+    return { shape: UNKNOWN, path };
+  }
+
+  #item(seen: Seen): Seen {
+    const lookup = itemOf(seen.shape, this.#fuel);
+    if (lookup.kind === "impossible") this.#report(lookup, seen, "[]", pathOfItem(seen));
+    return this.#foundItem(lookup, seen);
+  }
+
+  #quietItem(seen: Seen): Seen {
+    return this.#foundItem(itemOf(seen.shape, this.#fuel), seen);
+  }
+
+  #foundItem(lookup: Lookup, seen: Seen): Seen {
+    return { shape: lookup.kind === "found" ? lookup.shape : UNKNOWN, path: pathOfItem(seen) };
+  }
+
+  #report(lookup: Lookup, seen: Seen, name: string, path: string | undefined): void {
+    if (lookup.kind === "silent" || lookup.kind === "found") return;
+    const isAbsent = lookup.kind === "absent";
+    this.#listener.absent({
+      code: isAbsent ? lookup.code : "UNKNOWN_FIELD",
+      path: path ?? name,
+      name,
+      names: isAbsent ? lookup.names() : [],
+      instead: isAbsent ? undefined : expectedText(seen.shape, this.#fuel),
+    });
+  }
+
+  #compare(node: Extract<Node, { kind: "compare" }>, current: Seen): Shape {
+    let left = this.visit(node.first, current);
+    for (const { operator, operand } of node.rest) {
+      const right = this.visit(operand, current);
+      if (operator === "==" || operator === "!=") this.#checkEquality(left, operator, right);
+      else this.#checkOrder(left, operator, right);
+      left = computed(BOOLEAN);
+    }
+    return BOOLEAN;
+  }
+
+  #checkEquality(left: Seen, operator: Comparison, right: Seen): void {
+    const [value, literal] = left.shape.kind === "literal" ? [right, left.shape] : [left, right.shape];
+    if (literal.kind !== "literal" || value.shape.kind === "literal" || literal.value === null) return;
+    if (!mayEqual(value.shape, literal.value, this.#fuel)) this.#reportFixed(value, operator, literal.value);
+  }
+
+  /** Only numbers have an order; anything else compares to null. */
+  #checkOrder(left: Seen, operator: Comparison, right: Seen): void {
+    for (const [side, other] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      if (mayBeOfType(side.shape, "number", this.#fuel)) continue;
+      if (side.shape.kind === "literal") this.#reportFixed(other, operator, side.shape.value, "a number");
+      else this.#reportFixed(side, operator, undefined, "a number");
+      return;
+    }
+  }
+
+  #reportFixed({ shape, path }: Seen, operator: Comparison, literal: Json | undefined, expected?: string): void {
+    const values = possibleValues(shape, this.#fuel) ?? [];
+    this.#listener.fixed({
+      path: path === undefined || path === "" ? "the value" : path,
+      operator,
+      literal,
+      expected: expected ?? expectedText(shape, this.#fuel),
+      candidates: values.filter((value) => typeof value === "string").slice(0, 200),
+      mayBeNumber: mayBeOfType(shape, "number", this.#fuel),
+      mayBeBoolean: mayBeOfType(shape, "boolean", this.#fuel),
+    });
+  }
+}
+
+type Projection = Extract<Node, { kind: "flatten" | "project" | "project-values" | "filter" }>;
+type Making = Exclude<
+  Node,
+  { kind: "current" | "root" | "path" | "pipe" | "chain" | "let" | "variable" | "literal" | "slice" | "unbound" }
+>;
+
+function computed(shape: Shape): Seen {
+  return { shape, path: undefined };
+}
+
+function pathOfItem({ path }: Seen): string | undefined {
+  return path === undefined ? undefined : `${path}[]`;
+}
+
+function joined(path: string, name: string): string {
+  const written = /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name) ? name : JSON.stringify(name);
+  return path === "" ? written : `${path}.${written}`;
+}

@@ -1,0 +1,24 @@
+// What the functions of the language give, as far as their name says it.
+
+import { BOOLEAN, NUMBER, STRING, UNKNOWN, valuesShape, type Shape } from "./shape.ts";
+
+const TYPE_NAMES = valuesShape(["number", "string", "boolean", "array", "object", "null"]);
+
+const RESULTS: ReadonlyMap<string, Shape> = new Map([
+  ...["abs", "avg", "ceil", "floor", "sum", "length", "find_first", "find_last", "to_number"].map(
+    (name) => [name, NUMBER] as const,
+  ),
+  ...["join", "lower", "pad_left", "pad_right", "replace", "to_string", "trim", "trim_left", "trim_right", "upper"].map(
+    (name) => [name, STRING] as const,
+  ),
+  ...["contains", "ends_with", "starts_with"].map((name) => [name, BOOLEAN] as const),
+  ["type", TYPE_NAMES],
+]);
+
+/** These give back the list that they got, in another order. */
+const REORDERING: ReadonlySet<string> = new Set(["sort", "sort_by"]);
+
+export function resultShape(name: string, args: readonly Shape[]): Shape {
+  if (REORDERING.has(name)) return args[0] ?? UNKNOWN;
+  return RESULTS.get(name) ?? UNKNOWN;
+}

@@ -1,0 +1,177 @@
+// What stands at a field, or in the items, of a value of some shape.
+//
+// A schema with `properties` counts as complete unless it says `additionalProperties: true` or otherwise leaves names open:
+// a name beside the declared ones is far more often misspelt than meant. A schema that declares no names says nothing.
+
+import type { JsonSchema } from "../../model/definition.ts";
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isSchema, schemaParts, type ShapeFuel } from "./schema-parts.ts";
+import { mayBeOfType } from "./shape-match.ts";
+import { allOf, someOf, typeOf, UNKNOWN, type ObjectShape, type Shape } from "./shape.ts";
+
+export type Lookup =
+  | { readonly kind: "found"; readonly shape: Shape }
+  /** It can never be there; these are the names that can. */
+  | { readonly kind: "absent"; readonly names: () => readonly string[]; readonly code: ObjectShape["code"] }
+  /** The schema has no names to compare with. */
+  | { readonly kind: "silent" }
+  /** The value has fields, or items, in no case. */
+  | { readonly kind: "impossible" };
+
+const SILENT: Lookup = Object.freeze({ kind: "silent" });
+const OPEN: Lookup = Object.freeze({ kind: "found", shape: UNKNOWN });
+const IMPOSSIBLE: Lookup = Object.freeze({ kind: "impossible" });
+const NAMES_MAX = 200;
+
+export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
+  switch (shape.kind) {
+    case "unknown":
+      return OPEN;
+    case "schema":
+      return schemaField(shape.schema, shape.root, name, fuel);
+    case "types":
+    case "values":
+    case "list":
+      return mayBeOfType(shape, "object", fuel) ? OPEN : IMPOSSIBLE;
+    case "literal":
+      return literalField(shape.value, name);
+    case "object":
+      return objectField(shape, name);
+    case "some":
+      return oneOf(shape.parts.map((part) => fieldOf(part, name, fuel)));
+    case "all":
+      return together(shape.parts.map((part) => fieldOf(part, name, fuel)));
+  }
+}
+
+function objectField(shape: ObjectShape, name: string): Lookup {
+  const field = shape.field(name);
+  if (field !== undefined) return { kind: "found", shape: field };
+  return { kind: "absent", names: () => shape.names().slice(0, NAMES_MAX), code: shape.code };
+}
+
+function literalField(value: Json, name: string): Lookup {
+  if (!isJsonObject(value)) return value === null ? OPEN : IMPOSSIBLE;
+  return Object.hasOwn(value, name) ? { kind: "found", shape: { kind: "literal", value: value[name]! } } : OPEN;
+}
+
+function schemaField(schema: JsonSchema, root: JsonSchema, name: string, fuel: ShapeFuel): Lookup {
+  if (typeof schema === "boolean") return SILENT;
+  const { own, all, alternatives, isPartial } = schemaParts(schema, root, fuel);
+  if (isPartial) return OPEN;
+  return together([
+    ownField(own, root, name),
+    ...all.map((each) => schemaField(each, root, name, fuel)),
+    ...alternatives.map((choices) => oneOf(choices.map((each) => schemaField(each, root, name, fuel)))),
+  ]);
+}
+
+/** Keywords that can bring in names from elsewhere. */
+const OPENING = ["patternProperties", "if", "dependentSchemas", "dependencies", "unevaluatedProperties"];
+
+function ownField(own: JsonObject, root: JsonSchema, name: string): Lookup {
+  if (!allowsType(own, "object")) return IMPOSSIBLE;
+  const { properties, additionalProperties: additional, required } = own;
+  const declared = isJsonObject(properties) ? properties : {};
+  if (Object.hasOwn(declared, name)) return foundSchema(declared[name], root);
+  if (isJsonArray(required) && mayInclude(required, name)) return OPEN;
+  if (additional === false && own["patternProperties"] === undefined) return absent(declared);
+  if (additional !== undefined && additional !== false) return foundSchema(additional, root);
+  if (OPENING.some((keyword) => own[keyword] !== undefined)) return OPEN;
+  return namesOf(declared).length > 0 ? absent(declared) : SILENT;
+}
+
+/** A long list is not searched, because every expression of a document may ask. */
+function mayInclude(required: readonly Json[], name: string): boolean {
+  return required.length > NAMES_MAX || required.includes(name);
+}
+
+const NAMES = new WeakMap<JsonObject, readonly string[]>();
+
+/** The first names of an object, listed once however often they are asked for. */
+function namesOf(object: JsonObject): readonly string[] {
+  const known = NAMES.get(object);
+  if (known !== undefined) return known;
+  const names = Object.keys(object).slice(0, NAMES_MAX);
+  NAMES.set(object, names);
+  return names;
+}
+
+function absent(declared: JsonObject): Lookup {
+  return { kind: "absent", names: () => namesOf(declared), code: "UNKNOWN_FIELD" };
+}
+
+function foundSchema(schema: Json | undefined, root: JsonSchema): Lookup {
+  if (!isSchema(schema) || typeof schema === "boolean") return OPEN;
+  return { kind: "found", shape: { kind: "schema", schema, root } };
+}
+
+function allowsType(own: JsonObject, type: "object" | "array"): boolean {
+  const { type: declared, const: only } = own;
+  if (only !== undefined && typeOf(only) !== type) return false;
+  if (declared === undefined) return true;
+  return isJsonArray(declared) ? declared.includes(type) : declared === type;
+}
+
+/** For parts that all hold. */
+function together(lookups: readonly Lookup[]): Lookup {
+  if (lookups.some(({ kind }) => kind === "impossible")) return IMPOSSIBLE;
+  const found = lookups.flatMap((each) => (each.kind === "found" ? [each.shape] : []));
+  if (found.length > 0) return { kind: "found", shape: allOf(found) };
+  return mergedAbsence(lookups) ?? SILENT;
+}
+
+/** For parts of which one holds. A part that can have no fields is not the one that the author means. */
+function oneOf(lookups: readonly Lookup[]): Lookup {
+  const possible = lookups.filter(({ kind }) => kind !== "impossible");
+  if (possible.length === 0) return lookups.length === 0 ? SILENT : IMPOSSIBLE;
+  const found = possible.flatMap((each) => (each.kind === "found" ? [each.shape] : []));
+  const hasSilent = possible.some(({ kind }) => kind === "silent");
+  if (found.length > 0) return { kind: "found", shape: hasSilent ? UNKNOWN : someOf(found) };
+  return (hasSilent ? undefined : mergedAbsence(possible)) ?? SILENT;
+}
+
+function mergedAbsence(lookups: readonly Lookup[]): Lookup | undefined {
+  const absences = lookups.filter((each) => each.kind === "absent");
+  if (absences.length < 2) return absences[0];
+  const names = (): readonly string[] => [...new Set(absences.flatMap((each) => each.names()))].slice(0, NAMES_MAX);
+  return { kind: "absent", names, code: absences[0]!.code };
+}
+
+/** The items of a list, all of one shape; unknown where they differ by place. */
+export function itemOf(shape: Shape, fuel: ShapeFuel): Lookup {
+  switch (shape.kind) {
+    case "unknown":
+      return OPEN;
+    case "schema":
+      return schemaItem(shape.schema, shape.root, fuel);
+    case "list":
+      return { kind: "found", shape: shape.item };
+    case "some":
+      return oneOf(shape.parts.map((part) => itemOf(part, fuel)));
+    case "all":
+      return together(shape.parts.map((part) => itemOf(part, fuel)));
+    case "literal":
+      return shape.value === null || isJsonArray(shape.value) ? OPEN : IMPOSSIBLE;
+    default:
+      return mayBeOfType(shape, "array", fuel) ? OPEN : IMPOSSIBLE;
+  }
+}
+
+function schemaItem(schema: JsonSchema, root: JsonSchema, fuel: ShapeFuel): Lookup {
+  if (typeof schema === "boolean") return SILENT;
+  const { own, all, alternatives, isPartial } = schemaParts(schema, root, fuel);
+  if (isPartial) return OPEN;
+  return together([
+    ownItem(own, root),
+    ...all.map((each) => schemaItem(each, root, fuel)),
+    ...alternatives.map((choices) => oneOf(choices.map((each) => schemaItem(each, root, fuel)))),
+  ]);
+}
+
+function ownItem(own: JsonObject, root: JsonSchema): Lookup {
+  if (!allowsType(own, "array")) return IMPOSSIBLE;
+  const { items, prefixItems } = own;
+  if (items === undefined) return SILENT;
+  return prefixItems !== undefined || isJsonArray(items) ? OPEN : foundSchema(items, root);
+}

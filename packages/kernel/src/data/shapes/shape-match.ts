@@ -1,0 +1,78 @@
+// Whether a value of a shape can ever pass a test: equal a literal, or have a type.
+
+import type { JsonSchema } from "../../model/definition.ts";
+import { isJsonArray, type Json } from "../../model/json.ts";
+import { schemaParts, type ShapeFuel } from "./schema-parts.ts";
+import { isCompatible, typeOf, type JsonType, type Shape } from "./shape.ts";
+
+interface Test {
+  readonly value: (value: Json) => boolean;
+  readonly type: (type: JsonType) => boolean;
+}
+
+export function mayEqual(shape: Shape, literal: Json, fuel: ShapeFuel): boolean {
+  const type = typeOf(literal);
+  return mayPass(shape, { value: (value) => isSame(value, literal), type: (each) => mayHold(each, type) }, fuel);
+}
+
+/** Null is left out of account: every shape allows it. */
+export function mayBeOfType(shape: Shape, type: JsonType, fuel: ShapeFuel): boolean {
+  const isOfType = (each: JsonType): boolean => isCompatible(each, type);
+  return mayPass(shape, { value: (value) => isOfType(typeOf(value)), type: isOfType }, fuel);
+}
+
+/** An integer may stand where a number is allowed; a fraction never stands where an integer is. */
+function mayHold(declared: JsonType, literal: JsonType): boolean {
+  return declared === literal || (declared === "number" && literal === "integer");
+}
+
+/** Lists and objects are not looked into: two of a kind may be the same. */
+function isSame(a: Json, b: Json): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  return isJsonArray(a) === isJsonArray(b);
+}
+
+function mayPass(shape: Shape, test: Test, fuel: ShapeFuel): boolean {
+  switch (shape.kind) {
+    case "unknown":
+      return true;
+    case "schema":
+      return mayFit(shape.schema, shape.root, test, fuel);
+    case "types":
+      return shape.types.some(test.type);
+    case "values":
+      return shape.values.some(test.value);
+    case "literal":
+      return test.value(shape.value);
+    case "list":
+      return test.type("array");
+    case "object":
+      return test.type("object");
+    case "some":
+      return shape.parts.some((part) => mayPass(part, test, fuel));
+    case "all":
+      return shape.parts.every((part) => mayPass(part, test, fuel));
+  }
+}
+
+/** `false` is taken for a schema that is not understood: that nothing fits it is not a matter of expressions. */
+function mayFit(schema: JsonSchema, root: JsonSchema, test: Test, fuel: ShapeFuel): boolean {
+  if (typeof schema === "boolean") return true;
+  const { own, all, alternatives } = schemaParts(schema, root, fuel);
+  if (!mayFitType(own["type"], test)) return false;
+  if (own["const"] !== undefined && !test.value(own["const"])) return false;
+  if (isJsonArray(own["enum"]) && !mayFitEnum(own["enum"], test, fuel)) return false;
+  if (!all.every((each) => mayFit(each, root, test, fuel))) return false;
+  return alternatives.every((choices) => choices.some((each) => mayFit(each, root, test, fuel)));
+}
+
+function mayFitType(type: Json | undefined, test: Test): boolean {
+  if (type === undefined) return true;
+  return (isJsonArray(type) ? type : [type]).some((each) => test.type(each as JsonType));
+}
+
+function mayFitEnum(values: readonly Json[], test: Test, fuel: ShapeFuel): boolean {
+  if (values.length > fuel.left) return true;
+  fuel.left -= values.length;
+  return values.some(test.value);
+}

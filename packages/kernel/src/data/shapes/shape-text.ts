@@ -1,0 +1,79 @@
+// A shape in the words of a message: the values that are possible where they are listed, else the types.
+
+import type { JsonSchema } from "../../model/definition.ts";
+import { isJsonArray, type Json } from "../../model/json.ts";
+import { schemaParts, type ShapeFuel } from "./schema-parts.ts";
+import type { JsonType, Shape } from "./shape.ts";
+
+const VALUES_MAX = 10;
+const NOUNS: Readonly<Record<JsonType, string>> = {
+  null: "null",
+  boolean: "a boolean",
+  integer: "an integer",
+  number: "a number",
+  string: "a string",
+  array: "a list",
+  object: "an object",
+};
+
+export function expectedText(shape: Shape, fuel: ShapeFuel): string {
+  const values = possibleValues(shape, fuel);
+  if (values !== undefined && values.length > 0) return valuesText(values);
+  const types = possibleTypes(shape, fuel);
+  return types === undefined || types.length === 0 ? "another value" : types.map((type) => NOUNS[type]).join(" or ");
+}
+
+function valuesText(values: readonly Json[]): string {
+  const shown = values.slice(0, VALUES_MAX).map(literalText).join(", ");
+  if (values.length === 1) return shown;
+  return values.length > VALUES_MAX ? `one of ${shown}, …` : `one of ${shown}`;
+}
+
+/** As an expression would write it, without the backticks that a message cannot nest. */
+export function literalText(value: Json): string {
+  return typeof value === "string" ? `'${value}'` : (JSON.stringify(value) ?? "null");
+}
+
+export function possibleValues(shape: Shape, fuel: ShapeFuel): readonly Json[] | undefined {
+  if (shape.kind === "values") return shape.values;
+  return combined(shape, fuel, possibleValues, (own) => {
+    if (own["const"] !== undefined) return [own["const"]];
+    return isJsonArray(own["enum"]) ? own["enum"] : undefined;
+  });
+}
+
+function possibleTypes(shape: Shape, fuel: ShapeFuel): readonly JsonType[] | undefined {
+  if (shape.kind === "types") return shape.types;
+  if (shape.kind === "list") return ["array"];
+  if (shape.kind === "object") return ["object"];
+  return combined(shape, fuel, possibleTypes, ({ type }) => {
+    if (type === undefined) return undefined;
+    return (isJsonArray(type) ? type : [type]).filter((each): each is JsonType => typeof each === "string");
+  });
+}
+
+type Ask<Found> = (shape: Shape, fuel: ShapeFuel) => readonly Found[] | undefined;
+type Own<Found> = (own: Exclude<JsonSchema, boolean>) => readonly Found[] | undefined;
+
+function combined<Found>(
+  shape: Shape,
+  fuel: ShapeFuel,
+  ask: Ask<Found>,
+  ofOwn: Own<Found>,
+): readonly Found[] | undefined {
+  if (shape.kind === "some") return union(shape.parts.map((part) => ask(part, fuel)));
+  if (shape.kind === "all") return firstKnown(shape.parts.map((part) => ask(part, fuel)));
+  if (shape.kind !== "schema" || typeof shape.schema === "boolean") return undefined;
+  const { root } = shape;
+  const inner = (schema: JsonSchema): readonly Found[] | undefined => ask({ kind: "schema", schema, root }, fuel);
+  const { own, all, alternatives } = schemaParts(shape.schema, root, fuel);
+  return firstKnown([ofOwn(own), ...all.map(inner), ...alternatives.map((choices) => union(choices.map(inner)))]);
+}
+
+function firstKnown<Found>(answers: readonly (readonly Found[] | undefined)[]): readonly Found[] | undefined {
+  return answers.find((answer) => answer !== undefined);
+}
+
+function union<Found>(answers: readonly (readonly Found[] | undefined)[]): readonly Found[] | undefined {
+  return answers.includes(undefined) ? undefined : answers.flatMap((answer) => answer ?? []);
+}

@@ -1,0 +1,109 @@
+// Expressions against what is known of the values they read: schemas, variables, the fields and states of steps.
+//
+//   CE-1. A name or a comparison that can never be right is refused when the definition is compiled. At run time it would be
+//         null or false, and a `when` with it would skip its step without a word.
+//   CE-2. A disabled step never reads, so it is not checked (GRAPH-5).
+//   CE-3. At most `REPORTS_MAX` of these problems are reported for one list of steps.
+
+import type { ErrorCode } from "../errors/catalogue.ts";
+import type { Suggestions } from "../errors/suggestion.ts";
+import type { JsonPath } from "../model/json.ts";
+import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
+import {
+  checkExpression,
+  type AbsentField,
+  type CheckListener,
+  type FixedComparison,
+} from "../data/shapes/expression-check.ts";
+import { literalText } from "../data/shapes/shape-text.ts";
+import type { Shape } from "../data/shapes/shape.ts";
+import type { Findings } from "./findings.ts";
+import { knownShapes } from "./known-shapes.ts";
+import type { CompiledStep } from "./program.ts";
+import { isDisabled } from "./reads.ts";
+import type { ReadScope } from "./surroundings.ts";
+
+const REPORTS_MAX = 100;
+const NAMES_SHOWN = 8;
+
+export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[], findings: Findings): void {
+  const shapes = knownShapes(scope);
+  const reports = new Reports(findings);
+  for (const read of findings.reads) {
+    if (reports.isFull) return;
+    if (findings.isMisquoted(read.expression) || isDisabled(scope, read.step)) continue;
+    reports.check(read.expression, shapes.rootFor(read), read.path);
+  }
+  steps.forEach(({ capture }, step) => {
+    if (capture?.select === undefined || reports.isFull || isDisabled(scope, step)) return;
+    reports.check(capture.select, shapes.rawOutput(step), ["steps", step, "output", "select"]);
+  });
+}
+
+class Reports {
+  readonly #findings: Findings;
+  #count = 0;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= REPORTS_MAX;
+  }
+
+  check(expression: Expression, root: Shape, path: JsonPath): void {
+    const { suggestions } = this.#findings;
+    const told = new Set<string>();
+    const tell = (code: ErrorCode, message: string, hint: string | undefined): void => {
+      if (this.isFull || told.has(message)) return;
+      told.add(message);
+      this.#count += 1;
+      this.#findings.structural(code, path, message, hint);
+    };
+    const listener: CheckListener = {
+      absent: (found) => tell(found.code, absentText(expression, found), absentHint(found, suggestions)),
+      fixed: (found) => tell("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found, suggestions)),
+    };
+    checkExpression(expression, root, listener);
+  }
+}
+
+function absentText({ source }: Expression, { path, names, instead }: AbsentField): string {
+  const read = `${inBackticks(source)} reads \`${path}\`, which is never there`;
+  if (instead !== undefined) return `${read}: the value before it is ${instead}`;
+  if (names.length === 0) return `${read}: expected nothing to be read there`;
+  const more = names.length > NAMES_SHOWN ? ", …" : "";
+  return `${read}: expected ${names.slice(0, NAMES_SHOWN).join(", ")}${more}`;
+}
+
+function absentHint({ code, path, name, names, instead }: AbsentField, suggestions: Suggestions): string | undefined {
+  const near = suggestions.closest(name, names);
+  if (near !== undefined) return `did you mean \`${path.slice(0, -written(path, name).length)}${near}\`?`;
+  if (code === "UNKNOWN_VARIABLE") return "declare it under `variables`, or write it with `output: { to: … }`";
+  return instead === undefined ? "correct the name, or declare it in the schema" : undefined;
+}
+
+/** The name as it stands at the end of the path, with quotes where it has them. */
+function written(path: string, name: string): string {
+  return path.endsWith(name) ? name : JSON.stringify(name);
+}
+
+function fixedText({ source }: Expression, { path, operator, literal, expected }: FixedComparison): string {
+  const result = operator === "!=" ? "always true" : "never true";
+  const found = literal === undefined ? "" : `, found ${literalText(literal)}`;
+  return `${inBackticks(source)} is ${result} where it compares \`${path}\`: expected ${expected}${found}`;
+}
+
+function fixedHint(
+  { literal, candidates, mayBeNumber, mayBeBoolean }: FixedComparison,
+  suggestions: Suggestions,
+): string | undefined {
+  if (typeof literal !== "string") return undefined;
+  const near = suggestions.closest(literal, candidates);
+  if (near !== undefined) return `did you mean '${near}'?`;
+  const isNumber = mayBeNumber && literal.trim() !== "" && Number.isFinite(Number(literal));
+  if (isNumber || (mayBeBoolean && /^(?:true|false)$/u.test(literal)))
+    return `a number or a boolean is written in backticks: \`${literal}\``;
+  return undefined;
+}

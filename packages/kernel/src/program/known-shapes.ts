@@ -1,0 +1,162 @@
+// What is known about the values that expressions of one list of steps read: the shapes behind the roots of DATA-1.
+//
+//   KS-1. A step inside a map sees the input and the variables of the workflow around it, and the items of its map.
+//   KS-2. Nothing is known about what surrounds steps that are made at run time.
+
+import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
+import type { Expression } from "../data/jmespath/expression.ts";
+import { checkExpression } from "../data/shapes/expression-check.ts";
+import { SHAPE_FUEL } from "../data/shapes/schema-parts.ts";
+import { itemOf } from "../data/shapes/shape-field.ts";
+import {
+  INTEGER,
+  listOf,
+  openShape,
+  recordShape,
+  schemaShape,
+  someOf,
+  STRING,
+  UNKNOWN,
+  valuesShape,
+  type Shape,
+} from "../data/shapes/shape.ts";
+import { neighbours } from "../graph/graph.ts";
+import type { Read } from "./findings.ts";
+import type { ReadScope } from "./surroundings.ts";
+import { variablesShape } from "./variable-shapes.ts";
+
+const EXECUTION = recordShape({ id: STRING, workflow: STRING, startedAt: UNKNOWN, correlationId: STRING });
+/** A reader comes after the end of what it reads (CONTRACT-11), so it sees no other state. */
+const STATUS = valuesShape(["succeeded", "failed", "skipped", "cancelled"]);
+const ERROR = recordShape({
+  class: valuesShape(["transient", "permanent", "timeout", "cancelled"]),
+  code: STRING,
+  message: STRING,
+});
+const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index"];
+const FALLBACKS_MAX = 8;
+/** Looking for the result among more children than this is left to the run. */
+const CHILDREN_MAX = 1000;
+
+const KNOWN = new WeakMap<ReadScope, KnownShapes>();
+
+/** One for each list of steps, so that many maps share what is known of the workflow around them. */
+export function knownShapes(scope: ReadScope): KnownShapes {
+  const known = KNOWN.get(scope) ?? new KnownShapes(scope);
+  KNOWN.set(scope, known);
+  return known;
+}
+
+type Reader = Pick<Read, "step" | "roots" | "labelled">;
+
+class KnownShapes {
+  readonly #scope: ReadScope;
+  readonly #outer: KnownShapes | undefined;
+  #item: Shape | undefined;
+  #variables: Shape | undefined;
+
+  constructor(scope: ReadScope) {
+    this.#scope = scope;
+    const { outer } = scope.surroundings;
+    this.#outer = outer === undefined ? undefined : knownShapes(outer.scope);
+  }
+
+  rootFor({ step, roots, labelled }: Reader): Shape {
+    return openShape((name) => {
+      if (!roots.includes(name)) return UNKNOWN;
+      switch (name) {
+        case "execution":
+          return EXECUTION;
+        case "input":
+          return this.#inputShape();
+        case "variables":
+          return this.#variablesShape();
+        case "steps":
+          return openShape((id) => this.#stepShape(id));
+        case "previous":
+          return this.#previous(step);
+        case "item":
+          return labelled === undefined ? this.#itemShape() : this.#itemsOf(labelled, step);
+        case "index":
+          return INTEGER;
+        default:
+          return UNKNOWN;
+      }
+    });
+  }
+
+  /** What a step gives before `select`. */
+  rawOutput(step: number): Shape {
+    return rawOutput(this.#scope.definition.steps[step]!.action);
+  }
+
+  #inputShape(): Shape {
+    if (this.#outer !== undefined) return this.#outer.#inputShape();
+    const { definition, surroundings } = this.#scope;
+    return surroundings.scope === "workflow" ? schemaShape(definition.input) : UNKNOWN;
+  }
+
+  #variablesShape(): Shape {
+    if (this.#outer !== undefined) return this.#outer.#variablesShape();
+    const { definition, surroundings } = this.#scope;
+    this.#variables ??= surroundings.scope === "workflow" ? variablesShape(definition) : UNKNOWN;
+    return this.#variables;
+  }
+
+  #itemShape(): Shape {
+    this.#item ??= this.#ownItem();
+    return this.#item;
+  }
+
+  #ownItem(): Shape {
+    const { outer } = this.#scope.surroundings;
+    return outer?.over === undefined ? UNKNOWN : this.#outer!.#itemsOf(outer.over, outer.step);
+  }
+
+  #itemsOf(over: Expression, step: number): Shape {
+    const found = itemOf(checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS })), { left: SHAPE_FUEL });
+    return found.kind === "found" ? found.shape : UNKNOWN;
+  }
+
+  #stepShape(id: string): Shape {
+    const { graph, definition } = this.#scope;
+    const step = graph.indexById.get(id);
+    if (step === undefined) return this.#outer === undefined ? UNKNOWN : this.#outer.#stepShape(id);
+    const output = outputShape(definition.steps, graph.indexById, step);
+    return recordShape({ status: STATUS, output, error: ERROR, attempts: INTEGER });
+  }
+
+  #previous(step: number): Shape {
+    const { graph, definition } = this.#scope;
+    const [dependency] = step < 0 ? [] : neighbours(graph.dependencies, step);
+    return dependency === undefined ? UNKNOWN : outputShape(definition.steps, graph.indexById, dependency);
+  }
+}
+
+/** What readers find under a step's id: its own output, or that of a fallback (STATE-8). */
+function outputShape(steps: readonly StepDefinition[], indexById: ReadonlyMap<string, number>, first: number): Shape {
+  const shapes: Shape[] = [];
+  let index: number | undefined = first;
+  for (let hop = 0; index !== undefined; hop++) {
+    if (hop > FALLBACKS_MAX) return UNKNOWN;
+    const step: StepDefinition = steps[index]!;
+    shapes.push(ownOutput(step));
+    index = step.fallback === undefined ? undefined : indexById.get(step.fallback);
+  }
+  return someOf(shapes);
+}
+
+function ownOutput({ action, output }: StepDefinition): Shape {
+  if (output?.schema !== undefined) return schemaShape(output.schema);
+  return output?.select === undefined ? rawOutput(action) : UNKNOWN;
+}
+
+function rawOutput(action: ActionDefinition): Shape {
+  if (action.kind === "wait" && action.on === "signal") return schemaShape(action.schema);
+  if (action.kind !== "map") return UNKNOWN;
+  const { steps, result } = action;
+  if (steps.length > CHILDREN_MAX) return listOf(UNKNOWN);
+  const index = result === undefined ? steps.length - 1 : steps.findIndex(({ id }) => id === result);
+  const child = steps[index];
+  return listOf(child === undefined || child.fallback !== undefined ? UNKNOWN : ownOutput(child));
+}

@@ -1,0 +1,59 @@
+// What is known about `variables`: the names that the workflow declares and the paths that its steps write.
+//
+// Writers are kept as a tree, so that a read costs the length of its path however many writers there are.
+
+import type { Definition } from "../model/definition.ts";
+import { isJsonArray, isJsonObject, type Json } from "../model/json.ts";
+import { listOf, typeOf, UNKNOWN, type Shape } from "../data/shapes/shape.ts";
+import { parseVariablePath } from "../data/variable-path.ts";
+
+interface Written {
+  /** A step writes here, so anything may stand here. */
+  isWritten: boolean;
+  readonly below: Map<string, Written>;
+}
+
+export function variablesShape(definition: Definition): Shape {
+  const written = emptyNode();
+  for (const { output } of definition.steps) if (output?.to !== undefined) addWriter(written, output.to);
+  return placeShape(written, definition.variables ?? {});
+}
+
+function emptyNode(): Written {
+  return { isWritten: false, below: new Map() };
+}
+
+function addWriter(root: Written, to: string): void {
+  let node = root;
+  for (const name of parseVariablePath(to) ?? []) {
+    const next: Written = node.below.get(name) ?? emptyNode();
+    node.below.set(name, next);
+    node = next;
+  }
+  node.isWritten = true;
+}
+
+/** A declared value keeps its type where nobody writes; a declared null stands for something that is not known yet. */
+function placeShape(written: Written | undefined, declared: Json | undefined): Shape {
+  if (written?.isWritten === true || declared === null) return UNKNOWN;
+  if (written === undefined && !isJsonObject(declared)) return constantShape(declared);
+  return {
+    kind: "object",
+    code: "UNKNOWN_VARIABLE",
+    field: (name) => {
+      const below = written?.below.get(name);
+      const value = isJsonObject(declared) && Object.hasOwn(declared, name) ? declared[name] : undefined;
+      return below === undefined && value === undefined ? undefined : placeShape(below, value);
+    },
+    names: () => [
+      ...new Set([...(written?.below.keys() ?? []), ...(isJsonObject(declared) ? Object.keys(declared) : [])]),
+    ],
+  };
+}
+
+function constantShape(value: Json | undefined): Shape {
+  if (value === undefined) return UNKNOWN;
+  if (isJsonArray(value)) return listOf(UNKNOWN);
+  const type = typeOf(value);
+  return { kind: "types", types: [type === "integer" ? "number" : type] };
+}
