@@ -48,6 +48,8 @@ export class Intake {
   readonly #inHand = new Set<MessageId>();
   /** Everything up to this message was handed over, or is gone. */
   #after: MessageId = 0;
+  /** A message that is put back during a look is seen by the next one, however far this one comes. */
+  #afterMax: MessageId = Number.POSITIVE_INFINITY;
   #looking: Promise<void> = Promise.resolve();
   #isLookSet = false;
 
@@ -80,7 +82,8 @@ export class Intake {
     if (messages.length === 0) return;
     for (const id of messages) {
       this.#inHand.delete(id);
-      this.#after = Math.min(this.#after, id - 1);
+      this.#afterMax = Math.min(this.#afterMax, id - 1);
+      this.#after = Math.min(this.#after, this.#afterMax);
     }
     this.#lookAgain();
   }
@@ -96,6 +99,7 @@ export class Intake {
   async #look(seen?: Set<MessageId>): Promise<boolean> {
     const held = new Set<ExecutionId>();
     let isLeft = false;
+    this.#afterMax = Number.POSITIVE_INFINITY;
     for (let after = this.#after; ;) {
       const { messages } = await this.#ports.store.poll({ after, limit: PAGE });
       for (const message of messages) {
@@ -104,7 +108,7 @@ export class Intake {
         // What is left alone may become this engine's own later.
         if (this.#ports.resumption.mayTake(message)) await this.#see(message, held);
         else isLeft = true;
-        if (held.size === 0 && !isLeft) this.#after = message.id;
+        if (held.size === 0 && !isLeft) this.#after = Math.min(message.id, this.#afterMax);
       }
       if (messages.length < PAGE) break;
       after = messages.at(-1)!.id;

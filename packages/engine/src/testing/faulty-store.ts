@@ -233,7 +233,7 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
 
   /** A disk may give other bytes than it holds, or an error that looks like damage. */
   #misread(id: ExecutionId, loaded: LoadResult | undefined): LoadResult | undefined {
-    if (loaded?.kind !== "execution" || this.#lastMisread.delete(id)) return loaded;
+    if (loaded?.kind !== "execution" || loaded.blocks.length === 0 || this.#lastMisread.delete(id)) return loaded;
     if (!this.#happens({ rate: this.#disk.rates.misreads, kind: "journal misread" })) return loaded;
     this.#lastMisread.add(id);
     if (this.#process.world.chance.percent(50)) throw new StoreFault("STORE_CORRUPT", "simulated: a read failed");

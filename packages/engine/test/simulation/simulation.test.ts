@@ -3,7 +3,7 @@ import { Coverage, UNREACHABLE } from "./coverage.ts";
 import { REGRESSIONS } from "./regressions.ts";
 import { simulate, simulateFaults } from "./simulate.ts";
 
-/** About a minute on two cores that others use too. */
+/** About a minute and a half of one core. */
 const SEEDS = Number(process.env["SEGNO_SIM_SEEDS"] ?? "8000");
 const SLICE = 500;
 
