@@ -18,12 +18,6 @@ export const OWNERSHIP: readonly Mutant[] = [
     changes: [{ file: "engine/src/engine.ts", from: `      await engine.close();\n`, to: `` }],
   },
   {
-    name: "a message in hand is delivered again",
-    changes: [
-      { file: "engine/src/inbox/intake.ts", from: ` || this.#inHand.has(message.id)) return;`, to: `) return;` },
-    ],
-  },
-  {
     name: "messages not taken with their turn",
     changes: [
       {
