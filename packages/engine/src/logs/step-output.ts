@@ -48,7 +48,7 @@ export class StepOutput {
 
   /**
    * Nothing where the terminal is the only place to go and there is nothing to hide: to follow an attempt through its
-   * asynchronous work takes almost as long as all the rest of a step in memory (measured: 0.5 to 1 µs).
+   * asynchronous work takes almost as long as all the rest of a step in memory (measured: about 1 µs).
    */
   open(attempt: OutputTaker): AttemptOutput | undefined {
     const { masker, hasLogs, isShown } = this.#options;

@@ -5,6 +5,8 @@
 //   U2. A file that is there is never replaced: the name is given by a link, which fails where the name is taken.
 //   U3. What a process left behind that was killed at it is removed by the next one that writes the same file. Its name says
 //       which process that was.
+//   U4. Between getting its name and losing the other one a file has two names. Neither a process that opens it then, nor
+//       one that opens it after a kill at that moment, takes the second name for a hard link.
 
 import {
   closeSync,
@@ -69,14 +71,38 @@ export class WholeFile {
   }
 }
 
+/** How many names a file has, without those under which it was written (U4). */
+export function countNames(file: string): number {
+  const { nlink = 1 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
+  if (nlink <= 1) return nlink;
+  removeLeftovers(file);
+  // The partial names come first: one that goes away after that lowers the number of links.
+  const inodes = partialNames(file).map((path) => lstatSync(path, { throwIfNoEntry: false })?.ino);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return (found?.nlink ?? 1) - inodes.filter((inode) => inode === found?.ino).length;
+}
+
 /** How the rest of such a name goes on, with what SQLite puts beside a database that it writes. */
 const PARTIAL = /^(?<pid>\d+)-\d+\.partial(?:-wal|-shm|-journal)?$/u;
 
-function removeLeftovers(file: string): void {
+function partialNames(file: string): readonly string[] {
   const [folder, start] = [dirname(file), `${basename(file)}.`];
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name);
-    if (name.startsWith(start) && isLeft(path, name.slice(start.length))) rmSync(path, { force: true });
+  return namesIn(folder)
+    .filter((name) => name.startsWith(start) && PARTIAL.test(name.slice(start.length)))
+    .map((name) => join(folder, name));
+}
+
+function removeLeftovers(file: string): void {
+  for (const path of partialNames(file))
+    if (isLeft(path, basename(path).slice(basename(file).length + 1))) removeQuietly(path);
+}
+
+/** On a read-only file system it stays, and disturbs nobody. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EROFS") throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 // Files that are there whole or not at all.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -51,6 +51,16 @@ describe("a new store", () => {
     const store = scratch.closing(await openSqliteStore(file));
     await store.commit(batch(append("a", 0)));
     expect(namesBeside(file)).toEqual([]);
+  });
+
+  it("JOURNAL-7 opens where the process that made it was killed, or is still, between its two names", async () => {
+    const file = join(folder(), "store.db");
+    await (await openSqliteStore(file)).close();
+    linkSync(file, `${file}.${NOBODY}-1.partial`);
+    linkSync(file, `${file}.${process.ppid}-1.partial`);
+    const store = scratch.closing(await openSqliteStore(file));
+    await store.commit(batch(append("a", 0)));
+    expect(namesBeside(file)).toEqual([`store.db.${process.ppid}-1.partial`]);
   });
 });
 

@@ -10,9 +10,10 @@
 //       process may have lost without a word (`posix-locks.ts`). A guarded connection can be closed without that: a second
 //       one, which only reads, is closed after it, and who only reads may not remove anything.
 
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
+import { countNames } from "../../store/whole-file.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
 import { openReadOnly } from "./read-only-file.ts";
@@ -211,9 +212,9 @@ function checkFile(file: string, isReadOnly: boolean): void {
 
 /** SQLite's log is named after the name of the file, so whoever opens it under another name misses what is in the log. */
 function refuseLinks(file: string): void {
-  const { nlink = 1 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  if (nlink > 1)
-    throw new StoreFault("STORE_LINKED", `${file} has ${nlink} names (hard links); a store must have one name only`);
+  const names = countNames(realpathSync(file));
+  if (names > 1)
+    throw new StoreFault("STORE_LINKED", `${file} has ${names} names (hard links); a store must have one name only`);
 }
 
 function identify(database: DatabaseSync, file: string): void {
