@@ -17,6 +17,11 @@ const text = fc.oneof(
     .string({ minLength: 1, maxLength: 20, unit: "grapheme" })
     .filter((each) => !each.includes("${") && each.isWellFormed()),
 );
+const url = fc.constantFrom(
+  "https://example.com",
+  "https://example.com/${ input.a }?b=${ input.b.c }",
+  "https://example.com/$${ x }/'\"#<<",
+);
 const key = fc.oneof(word, text).filter((each) => !["__proto__", "constructor", "prototype", "<<"].includes(each));
 const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
@@ -73,7 +78,7 @@ const call = fc.oneof(
     {
       kind: fc.constant("http"),
       method: fc.constantFrom("GET", "POST"),
-      url: text,
+      url,
       headers: fc.dictionary(fc.constantFrom("X-A", "b"), scalar, { maxKeys: 2 }),
       body: json,
     },

@@ -45,6 +45,7 @@ export class ClockEngine implements AsyncDisposable {
       post: store.post.bind(store),
       poll: store.poll.bind(store),
       sweepKeys: store.sweepKeys.bind(store),
+      examine: store.examine.bind(store),
       close: async () => undefined,
     };
     this.#engine = await this.during(Engine.open({ store: lent, environment, agents: this.#agents, pollMs: POLL_MS }));
