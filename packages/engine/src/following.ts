@@ -152,10 +152,14 @@ export class Following {
   /** Waits for the end, in this process or in the one that owns the execution. */
   async #ended(id: ExecutionId): Promise<State> {
     const { executions } = this.#ports;
+    // Without a store only the last ends are remembered, so this one is taken before others push it out.
+    const remembered = executions.remembered(id);
+    if (remembered !== undefined) return remembered;
     for (;;) {
-      // A crowd that asks for what has ended is answered a few at a time.
-      if (executions.live(id) === undefined) await executions.journals.turn();
       this.#ports.assertOpen();
+      // A crowd that asks for what has ended is answered a few at a time.
+      const turn = executions.live(id) === undefined ? executions.journals.turn() : undefined;
+      if (turn !== undefined) await turn;
       // Listened to before it is looked at, so that an end between the two is not missed.
       const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
       const stop = executions.onEnd(id, resolve);

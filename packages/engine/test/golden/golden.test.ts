@@ -4,7 +4,8 @@ import { EVENT_KINDS, EVENT_VERSION, executionId, type ExecutionId } from "@segn
 import { describe, expect, it } from "vitest";
 import { checkImport } from "../../src/store/import-check.ts";
 import { importExecution } from "../../src/store/transfer.ts";
-import type { LoadResult, Store } from "../../src/store/store.ts";
+import type { Block, LoadResult, Store } from "../../src/store/store.ts";
+import type { Examination } from "../../src/store/store-admin.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { refusal } from "../stores/contract/claim.ts";
@@ -86,8 +87,19 @@ class NewerStore extends MemoryStore {
   override async load(id: ExecutionId): Promise<LoadResult | undefined> {
     const loaded = await super.load(id);
     if (loaded?.kind !== "execution" || id !== "waiting") return loaded;
-    return { ...loaded, blocks: loaded.blocks.map((block) => ({ ...block, body: raised(block.body) })) };
+    return { ...loaded, blocks: loaded.blocks.map(raisedBlock) };
   }
+
+  override async examine(id: ExecutionId): Promise<Examination | undefined> {
+    const examined = await super.examine(id);
+    return examined === undefined || id !== "waiting"
+      ? examined
+      : { ...examined, blocks: examined.blocks.map(raisedBlock) };
+  }
+}
+
+function raisedBlock(block: Block): Block {
+  return { ...block, body: raised(block.body) };
 }
 
 function raised(body: string): string {

@@ -8,6 +8,7 @@ import { epochMs, executionId, stepNamed, type Happening, type Json, type StepIn
 import { Engine, type ExecutionHandle } from "../../src/index.ts";
 import type { AgentFunction } from "../../src/runners/agent.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { StoreAdmin } from "../../src/store/store-admin.ts";
 import { Script } from "../../src/testing/script.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import type { Wish } from "../../src/wish.ts";
@@ -134,8 +135,9 @@ function playable(agent: AgentFunction | Script, environment: VirtualEnvironment
 }
 
 /** A store whose owner is not the engine: closing the engine leaves it open. */
-function lent(store: Store): Store {
+function lent(store: Store & Partial<StoreAdmin>): Store & Partial<StoreAdmin> {
   return {
+    ...(store.examine === undefined ? {} : { examine: store.examine.bind(store) }),
     commit: (batch) => store.commit(batch),
     load: (id) => store.load(id),
     contents: (request) => store.contents(request),

@@ -81,7 +81,7 @@ describe("a store that cannot be read", () => {
     // The rows of executions can be read, and the end of the journal.
     pages.spoil("journal");
     const engine = await stage.current.open(HERE);
-    await until(() => stage.current.faults.length >= COUNT / 2, "what is due was tried");
+    await until(() => stage.current.faults.length > 0, "what is due was tried");
     expect(await quarantined(engine)).toEqual([]);
     pages.restore();
     for (const id of IDS) await until(() => ended(engine, id), `${id} has ended`);

@@ -27,7 +27,8 @@ export class Stage {
       durability: "relaxed",
       cwd: this.folder,
       logger: this.logger,
-      onFault: (error) => void this.faults.push(error),
+      // What is told again at the end of a minute, or at the close, was told before.
+      onFault: (error, _, suppressed) => void (suppressed === 0 && this.faults.push(error)),
       ...options,
     });
     this.#engines.push(engine);

@@ -62,6 +62,7 @@ function encoded(codec: Codec, body: string): string {
   try {
     return codec.encode(body);
   } catch (error) {
+    if (error instanceof StoreFault) throw error;
     throw new StoreFault("STORE_CODEC", `the codec failed: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -21,12 +21,22 @@ import { recordCreation } from "./store-identity.ts";
 /** Makes the store in `file`, with its folders, when it is not there. */
 export function ensureStore(file: string, codec: Codec, options: ConnectionOptions): void {
   try {
-    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return;
+    if (isThere(file)) return;
     makeFolder(dirname(file));
     checkRests(file);
     makeStore(file, codec, options);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw faultOf(error);
+  }
+}
+
+/** Also a link that leads nowhere is there. */
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
   }
 }
 
