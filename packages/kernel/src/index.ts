@@ -88,7 +88,7 @@ export { parseTime } from "./data/time.ts";
 export { overlaps, type VariablePath } from "./data/variable-path.ts";
 
 export { isSignalName } from "./program/check-waits.ts";
-export { compileDefinition, programOf, validateDefinition } from "./program/compile.ts";
+export { compileDefinition, programOf, validateDefinition, validateExpansion } from "./program/compile.ts";
 export { sureCalls, type SureCall } from "./program/sure-calls.ts";
 export type { CompiledCondition, CompiledRead, CompiledStep, CompileResult, Program } from "./program/program.ts";
 

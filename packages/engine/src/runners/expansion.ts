@@ -2,7 +2,7 @@
 // them (STATE-9).
 
 import { definitionOf, type StepDocument } from "@segno/contract";
-import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem } from "@segno/kernel";
+import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem, validateExpansion } from "@segno/kernel";
 import { ownJson } from "../own-json.ts";
 import { notJson, tooLarge } from "./value-failure.ts";
 
@@ -44,7 +44,10 @@ export function outcomeOfExpansion(expansion: Expansion): Outcome {
   if (check.kind === "not-json") return failed(notJson(WHAT, check.path, check.found));
   const owned = ownJson(check);
   if (owned.kind === "too-large") return failed(tooLarge(WHAT, owned.bytes));
-  const made = definitionOf({ name: "expansion", steps: (owned.json as unknown as Expansion).steps });
+  const made = definitionOf(
+    { name: "expansion", steps: (owned.json as unknown as Expansion).steps },
+    validateExpansion,
+  );
   if (made.kind === "problems") return failed(invalid(made.problems));
   return { kind: "expanded", steps: made.definition.steps, ...(result === null ? {} : { result }) };
 }

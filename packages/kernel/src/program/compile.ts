@@ -39,6 +39,12 @@ export function validateDefinition(definition: Definition): readonly Problem[] {
   return result.kind === "problems" ? result.problems : [];
 }
 
+/** The same for steps that an attempt asks for: what stands around them is not known here. */
+export function validateExpansion({ steps }: Definition): readonly Problem[] {
+  const result = compileExpansion({ name: "expansion", steps: [] }, steps, false);
+  return result.kind === "problems" ? result.problems : [];
+}
+
 /** What cannot be compiled should not have come this far: loaders and builders validate first. */
 export function programOf(definition: Definition): Program {
   const result = compileDefinition(definition);
