@@ -7,13 +7,16 @@ import * as segno from "../src/index.ts";
 /** What only the command and the tests of other packages need. */
 const INSIDE: ReadonlySet<string> = new Set([
   "functionAgent",
+  "inspectOrigin",
   "inspectOwner",
   "inspectPages",
   "inspectSchema",
   "notUndoneText",
   "referencesIn",
+  "repairFile",
   "secretNamesOf",
   "SystemEnvironment",
+  "WholeFile",
   "WorkflowBuilder",
 ]);
 
