@@ -11,8 +11,11 @@
 import {
   createState,
   foldAll,
+  hasReadyStep,
+  hasWork,
   isTerminalStatus,
   type ContentHash,
+  type EpochMs,
   type Event,
   type ExecutionId,
   type State,
@@ -21,7 +24,7 @@ import { definitionsIn } from "../recovery/journals.ts";
 import { readBlocks } from "../recovery/read-journal.ts";
 import type { Examination } from "../store/store-admin.ts";
 import type { IdempotencyEntry, Projection, Store } from "../store/store.ts";
-import { projectionOf } from "../turn/projection.ts";
+import { projectionOf, wakeAt } from "../turn/projection.ts";
 import { DefinitionCheck } from "./definition-check.ts";
 import { finding, type Finding } from "./finding.ts";
 import { checkPayloadRemoval, checkValues, payloadIn } from "./value-check.ts";
@@ -104,7 +107,7 @@ export class ExecutionCheck {
     const { execution, definition, priority = 0 } = state.created!;
     return {
       id: execution,
-      projection: projectionOf({ state, definition, priority }, head),
+      projection: { ...projectionOf({ state, definition, priority }, head), wakeAt: wakeTime(examined, state) },
       idempotency: await this.#idempotency(examined, state),
       arePayloadsRemoved: examined.payloadsRemovedAt !== undefined && checkPayloadRemoval(examined),
     };
@@ -118,6 +121,15 @@ export class ExecutionCheck {
     // A payload that was removed leaves nothing to compare with.
     return { key, payload: payload ?? idempotency?.payload ?? ("" as ContentHash) };
   }
+}
+
+/**
+ * When the execution is due. The journal does not say which steps have asked for a slot, nor what was thought about without
+ * an event. So a running execution with a ready step is due at once, and one in which something may follow may be.
+ */
+function wakeTime({ projection }: Examination, state: State): EpochMs | null {
+  if (state.base === "running" && state.hold === undefined && hasReadyStep(state)) return state.at;
+  return hasWork(state) && projection.wakeAt === state.at ? state.at : wakeAt({ state });
 }
 
 interface Journal {

@@ -193,7 +193,8 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   readonly #process: SimulatedEnvironment;
   readonly #onTheirWay = new Set<Batch>();
   /** What was misread and has not been read since. */
-  readonly #lastMisread = new Set<ExecutionId>();
+  /** Each is misread once: two readers at once could otherwise make one of them see two misreads in a row. */
+  readonly #misread = new Set<ExecutionId>();
   #postsBegun = 0;
   #lastPostDone = 0;
   #isClosed = false;
@@ -228,14 +229,14 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   }
 
   load(id: ExecutionId): Promise<LoadResult | undefined> {
-    return this.#read("load", "load failed", async () => this.#misread(id, await this.#disk.load(id)));
+    return this.#read("load", "load failed", async () => this.#misreadOnce(id, await this.#disk.load(id)));
   }
 
   /** A disk may give other bytes than it holds, or an error that looks like damage. */
-  #misread(id: ExecutionId, loaded: LoadResult | undefined): LoadResult | undefined {
-    if (loaded?.kind !== "execution" || loaded.blocks.length === 0 || this.#lastMisread.delete(id)) return loaded;
+  #misreadOnce(id: ExecutionId, loaded: LoadResult | undefined): LoadResult | undefined {
+    if (loaded?.kind !== "execution" || loaded.blocks.length === 0 || this.#misread.has(id)) return loaded;
     if (!this.#happens({ rate: this.#disk.rates.misreads, kind: "journal misread" })) return loaded;
-    this.#lastMisread.add(id);
+    this.#misread.add(id);
     if (this.#process.world.chance.percent(50)) throw new StoreFault("STORE_CORRUPT", "simulated: a read failed");
     return { ...loaded, blocks: changed(loaded.blocks) };
   }

@@ -320,3 +320,16 @@ describe("payloads that were removed", () => {
     expect(await found()).toEqual(["done VALUE_DAMAGED"]);
   });
 });
+
+describe("an execution with a step that waits for a slot", () => {
+  it("JOURNAL-4 is due at once, and is made so again where the store says otherwise", async () => {
+    const engine = await stage.current.open({ agents: AGENTS, limits: { slots: 0 } });
+    await engine.start(CALLED, null, { id: "queued" });
+    await stage.current.closeEngines();
+    expect(await found()).toEqual([]);
+    sql("UPDATE executions SET wake_at = NULL");
+    expect(await found()).toEqual(["queued PROJECTION_WRONG"]);
+    await repaired();
+    expect(await found()).toEqual([]);
+  });
+});

@@ -36,5 +36,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   { seed: 2_004_657, was: "a cancel between an end and a new round, all in one turn, was said not to have counted" },
   { seed: 1981, was: "a message that was put back during a look at the inbox was passed over" },
+  { seed: 502_427, was: "a wall clock that was set back held up timers" },
+  { seed: 6_003_160, was: "a check did not know that an execution whose step waits for a slot is due at once" },
   { seed: 3_019_684, was: "a stream of events waited for ever when the engine was closed while its journal was read" },
 ];

@@ -2,7 +2,7 @@
 
 import type { StepIndex } from "../model/units.ts";
 import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "./phase.ts";
-import { stepCount, type State } from "./state.ts";
+import { statusOf, stepCount, type State } from "./state.ts";
 
 export interface Progress {
   readonly total: number;
@@ -18,6 +18,12 @@ export function progressOf(state: State): Progress {
     ended: counts[SUCCEEDED]! + counts[FAILED]! + counts[SKIPPED]! + counts[CANCELLED]!,
     active: counts[RUNNING]! + counts[CANCELLING]! + state.askedCount,
   };
+}
+
+/** Whether a step waits for nothing but a slot. The journal does not say that a slot was asked for. */
+export function hasReadyStep(state: State): boolean {
+  for (let step = 0; step < stepCount(state); step++) if (statusOf(state, step) === "ready") return true;
+  return false;
 }
 
 /** Attempts that the journal knows as under way: places and epochs. After a crash each of them is lost. */
