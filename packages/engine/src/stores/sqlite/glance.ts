@@ -7,7 +7,8 @@
 //   V2. Nothing of the engine is loaded: this has to answer while somebody's finger is still on a key.
 
 import "@segno/contract/node-version";
-import { isLeftUnlocked } from "./lost-locks.ts";
+import { isLeftUnlocked, isOwnedByAnother } from "./lost-locks.ts";
+import { sharedUrl } from "./read-only-file.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
 
 export interface GlancedExecution {
@@ -36,7 +37,7 @@ export function glanceAtSteps(file: string, execution: string): readonly string[
 
 function glance<Result>(file: string, look: (database: DatabaseSync) => Result): Result {
   if (isLeftUnlocked(file)) throw new Error(`${file} cannot be read now`);
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+  const database = new DatabaseSync(isOwnedByAnother(file) ? sharedUrl(file) : file, { readOnly: true, timeout: 0 });
   try {
     return look(database);
   } finally {
