@@ -1,4 +1,4 @@
-// An engine in another process (`engine-process.ts`), as a test sees it.
+// An engine (`engine-process.ts`), or a store alone (`store-steps-process.ts`), in another process, as a test sees it.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,8 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-const PROCESS = fileURLToPath(new URL("engine-process.ts", import.meta.url));
+const ENGINE = fileURLToPath(new URL("engine-process.ts", import.meta.url));
+const STORE = fileURLToPath(new URL("store-steps-process.ts", import.meta.url));
 
 export interface Answered {
   readonly value?: unknown;
@@ -23,8 +24,17 @@ export class EngineChild implements AsyncDisposable {
   }
 
   /** Resolves when it is open. */
-  static async open(file: string, writer: "main" | "thread" = "main"): Promise<EngineChild> {
-    const child = spawn(process.execPath, [PROCESS, file, writer], { stdio: ["pipe", "pipe", "inherit"] });
+  static open(file: string, writer: "main" | "thread" = "main"): Promise<EngineChild> {
+    return EngineChild.#start([ENGINE, file, writer]);
+  }
+
+  /** A store without an engine: nothing is done with it between two tasks, and nobody looks at its locks. */
+  static openStore(file: string, role: "own" | "post"): Promise<EngineChild> {
+    return EngineChild.#start([STORE, file, role]);
+  }
+
+  static async #start(program: readonly string[]): Promise<EngineChild> {
+    const child = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "inherit"] });
     const engine = new EngineChild(child);
     await engine.#next();
     return engine;

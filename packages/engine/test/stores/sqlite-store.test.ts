@@ -1,4 +1,5 @@
-import { openSqliteStore, type SqliteStoreOptions } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import type { SqliteStoreOptions } from "../../src/stores/sqlite/sqlite-store-parts.ts";
 import type { Subject } from "./contract/claim.ts";
 import { storeContract } from "./contract/store-contract.ts";
 import { scratchFolder } from "./scratch-folder.ts";

@@ -7,7 +7,8 @@
 //   V2. Nothing of the engine is loaded: this has to answer while somebody's finger is still on a key.
 
 import "@segno/contract/node-version";
-import { isLeftUnlocked } from "./lost-locks.ts";
+import { isLeftUnlocked, isOwnedByAnother } from "./lost-locks.ts";
+import { sharedUrl } from "./read-only-file.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 export interface GlancedExecution {
@@ -41,7 +42,7 @@ export function glanceAtSteps(file: string, execution: string): readonly string[
 
 function glance<Result>(file: string, look: (database: DatabaseSync) => Result): Result {
   if (isLeftUnlocked(file)) throw new Error(`${file} cannot be read now`);
-  const database = openDatabase(file, { readOnly: true, timeout: 0 });
+  const database = openDatabase(isOwnedByAnother(file) ? sharedUrl(file) : file, { readOnly: true, timeout: 0 });
   try {
     if (database.prepare(COUNT_TABLES).get()?.["count"] !== 2) throw new Error(`${file} is not a store`);
     return look(database);

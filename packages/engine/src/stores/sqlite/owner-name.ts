@@ -1,10 +1,15 @@
-// The name of an owner's socket (`owner-socket.ts`), and whether a process has it. Loads nothing of the network.
+// The names of an owner's file and socket (`owner-socket.ts`), and whether a process has it. Loads nothing of the network.
 
 import { readFileSync } from "node:fs";
 import type { FileIdentity } from "./file-identity.ts";
 
 /** Names that this process has: a process does not wait for itself. */
 export const namesHere: Set<string> = new Set();
+
+/** The file that is locked for the store in `file`. */
+export function ownerFile(file: string): string {
+  return `${file}-owner`;
+}
 
 export function ownerName({ device, inode }: FileIdentity): string {
   return `segno-owner-${device}-${inode}`;

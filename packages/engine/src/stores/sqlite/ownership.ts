@@ -4,17 +4,14 @@
 //       moment its holder is gone, however it went, and no clock has a part in it.
 //   O2. The store's own file is never locked by it, so that others can post while it is owned.
 //   O3. On Linux an owner also has a socket that is named after the database itself (`owner-socket.ts`).
-//   O4. A lock that was dropped, or whose file was replaced, is taken again at the next `verify`. Where another process was
-//       faster, the store is lost.
+//   O4. A lock that was dropped, or whose file was replaced, is taken again at the next `verify`. Where another process has
+//       it, and keeps it, the store is lost.
 
 import { identityOf } from "./file-identity.ts";
+import { retry } from "./lost-locks.ts";
 import { OwnerLock } from "./owner-lock.ts";
+import { ownerFile } from "./owner-name.ts";
 import { OwnerSocket, type Bound } from "./owner-socket.ts";
-
-/** The file that is locked for the store in `file`. */
-export function ownerFile(file: string): string {
-  return `${file}-owner`;
-}
 
 export class Ownership {
   readonly #database: string;
@@ -63,7 +60,8 @@ export class Ownership {
     this.#lock = undefined;
     lost.close();
     try {
-      this.#lock = OwnerLock.take(this.#file);
+      // Who only looks whether there is an owner has the lock for a moment.
+      retry(() => (this.#lock = OwnerLock.take(this.#file)) !== undefined);
     } finally {
       if (this.#lock === undefined) this.#lose();
     }

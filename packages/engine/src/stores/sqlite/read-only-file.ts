@@ -2,35 +2,52 @@
 //
 // SQLite needs two files beside a WAL-mode database, and makes them. Where it cannot, a database that was closed cleanly can
 // be read as it is (`immutable`). One whose log was left behind cannot: its last commits are in the log.
+//
+// While another process owns the store, its shared memory is opened for reading only (`readonly_shm`): SQLite then never
+// empties it, also when it finds no lock on it (`lost-locks.ts`), but makes an index of the log for itself.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { StoreFault } from "../../store/store-fault.ts";
-import { awaitOwnersLocks } from "./lost-locks.ts";
+import { awaitOwnersLocks, isOwnedByAnother } from "./lost-locks.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
-/** `check` has to read something: SQLite opens nothing before. */
-export function openReadOnly(
-  file: string,
-  timeoutMs: number,
-  check: (database: DatabaseSync, file: string) => void,
-): DatabaseSync {
+/** It has to read something: SQLite opens nothing before. */
+type Check = (database: DatabaseSync, file: string) => void;
+
+export function openReadOnly(file: string, timeoutMs: number, check: Check): DatabaseSync {
   try {
     awaitOwnersLocks(file);
-    return checked(file, openDatabase(file, { readOnly: true, timeout: timeoutMs }), check);
+    return openShared(file, timeoutMs, check) ?? checked(file, openPlain(file, timeoutMs), check);
   } catch (error) {
     if (!isUnopenable(error) || mayWrite(dirname(file))) throw error;
     if (hasLog(file)) throw logLeftBehind(file, error);
-    return checked(file, openDatabase(frozen(file), { readOnly: true }), check);
+    return checked(file, openDatabase(urlOf(file, "immutable"), { readOnly: true }), check);
   }
 }
 
-function checked(
-  file: string,
-  database: DatabaseSync,
-  check: (database: DatabaseSync, file: string) => void,
-): DatabaseSync {
+/** Nothing where no other process owns the store, or where its shared memory is not there, or has to be repaired first. */
+function openShared(file: string, timeoutMs: number, check: Check): DatabaseSync | undefined {
+  if (!isOwnedByAnother(file)) return undefined;
+  try {
+    return checked(file, openDatabase(sharedUrl(file), { readOnly: true, timeout: timeoutMs }), check);
+  } catch (error) {
+    if (isUnopenable(error)) return undefined;
+    throw error;
+  }
+}
+
+function openPlain(file: string, timeoutMs: number): DatabaseSync {
+  return openDatabase(file, { readOnly: true, timeout: timeoutMs });
+}
+
+/** What never empties the shared memory of `file`. */
+export function sharedUrl(file: string): URL {
+  return urlOf(file, "readonly_shm");
+}
+
+function checked(file: string, database: DatabaseSync, check: Check): DatabaseSync {
   try {
     check(database, file);
     return database;
@@ -40,9 +57,9 @@ function checked(
   }
 }
 
-function frozen(file: string): URL {
+function urlOf(file: string, parameter: "immutable" | "readonly_shm"): URL {
   const url = pathToFileURL(file);
-  url.searchParams.set("immutable", "1");
+  url.searchParams.set(parameter, "1");
   return url;
 }
 

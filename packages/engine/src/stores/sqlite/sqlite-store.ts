@@ -26,25 +26,18 @@ import type {
 } from "../../store/store.ts";
 import { systemFaultOf } from "../system-fault.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
-import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
-import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
+import { openConnection, type Connection } from "./connection.ts";
+import { joinLockGroup, leaveLockGroup, lockAgain, openToWriteFirst, type LockGroupMember } from "./lock-group.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { ensureStore } from "./new-store.ts";
 import { orphanedRows } from "./orphaned-rows.ts";
+import type { OpenAgain, SqliteStoreOptions, SqliteStoreParts } from "./sqlite-store-parts.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
 import { StoreFiles } from "./store-files.ts";
 import { adopt, isForeign, recordCreation, storeId } from "./store-identity.ts";
-import { WRITER_PARTS, writerThreadFor, type WriterOptions, type WriterParts } from "./writer-choice.ts";
+import { WRITER_PARTS, writerThreadFor, type WriterParts } from "./writer-choice.ts";
 import type { WriterThread } from "./writer-thread.ts";
-
-export interface SqliteStoreOptions extends WriterOptions {
-  /**
-   * Whether this process may take itself for the last one when it closes the store, and remove SQLite's log. Only an owner
-   * may: the locks of others tell whether they still use the log, and they may have lost them (Q4).
-   */
-  readonly removesLog?: () => boolean;
-}
 
 /** Opens the store in `file`, which is made, with its folders, when it is not there. */
 export async function openSqliteStore(
@@ -56,7 +49,10 @@ export async function openSqliteStore(
   const { removesLog, ...writing } = options;
   if (options.readOnly !== true) ensureStore(file, codec, writing);
   const guarded = { ...writing, isGuarded: removesLog !== undefined };
-  const connection = openConnection(file, guarded);
+  const connection =
+    options.readOnly === true
+      ? openConnection(file, guarded)
+      : openToWriteFirst(file, () => openConnection(file, guarded));
   try {
     migrate(connection, MIGRATIONS, () => recordCreation(connection));
     checkCodec(connection, codec);
@@ -68,22 +64,6 @@ export async function openSqliteStore(
     connection.close();
     throw error;
   }
-}
-
-type OpenAgain = (change?: ConnectionOptions) => Connection;
-
-export interface SqliteStoreParts {
-  readonly codec?: Codec;
-  readonly thread?: WriterThread | undefined;
-  /** Opens the file once more: where SQLite fails at reading it (R1), and to hold one state of it still. */
-  readonly open?: OpenAgain;
-  readonly monotonicMs?: () => number;
-  /** The name of the file; without it its locks are not looked after. */
-  readonly file?: string;
-  /** What is looked at to see whether the files are still there; without it nothing is. */
-  readonly openFiles?: () => StoreFiles;
-  /** Whether SQLite may remove the log when the store is closed; without it it may. */
-  readonly removesLog?: (() => boolean) | undefined;
 }
 
 export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
@@ -124,24 +104,30 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    while (this.#mustLockToRead) await this.#lockAgain();
     this.#checkOpen();
     return this.#tables.read(({ reader }) => reader.load(id));
   }
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
+    while (this.#mustLockToRead) await this.#lockAgain();
     this.#checkOpen();
     return this.#tables.read(({ reader }) => reader.contents(request));
   }
 
   async find(query: Query): Promise<Page> {
+    while (this.#mustLockToRead) await this.#lockAgain();
     this.#checkOpen();
     return this.#tables.read(({ reader }) => reader.find(query));
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
+    // Nothing is awaited between a look that finds the locks and the commit.
+    while (this.#hasLostLocks) await this.#lockAgain();
     this.#checkWritable();
     const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
     this.#acknowledge();
+    this.#files?.checkLocks();
     return id;
   }
 
@@ -249,6 +235,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 
   async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
+    while (this.#mustLockToRead) await this.#lockAgain();
     this.#checkOpen();
     return this.#tables.read(({ logs }) => logs.read(request, this.#codec));
   }
@@ -278,14 +265,17 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async checkFiles(): Promise<void> {
     if (this.#fault?.code === "STORE_MOVED") throw this.#fault;
     if (this.#closed !== undefined) return;
-    this.#look((files) => files.check());
-    const isUnlocked = this.#fault !== undefined || this.#files?.isLocked === false;
-    if (isUnlocked && this.#parts.file !== undefined) await lockAgain(this.#parts.file);
+    if (!this.#mustLockToRead) this.#look((files) => files.check());
+    if (this.#fault !== undefined || this.#hasLostLocks) await this.#lockAgain();
     if (this.#fault !== undefined) throw this.#fault;
   }
 
   async quiesce(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
+  }
+
+  get onlyReads(): boolean {
+    return this.#tables.now.connection.isReadOnly;
   }
 
   shut(): void {
@@ -304,9 +294,11 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#fault = undefined;
   }
 
+  /** The owner removes the log, in good order, when a follower has lost its locks: that one goes on with the next log. */
   #noteMove(): void {
+    const isFollower = this.#mustLockToRead;
     try {
-      this.#look((files) => files.check());
+      this.#look((files) => (isFollower ? files.checkDatabase() : files.check()));
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
@@ -321,6 +313,21 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
       if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#fault = fault;
       throw fault;
     }
+  }
+
+  /** Locks of this process that a copy has dropped. */
+  get #hasLostLocks(): boolean {
+    const isUsed = this.#fault === undefined && this.#closed === undefined && this.#parts.file !== undefined;
+    return isUsed && this.#files?.isLocked === false;
+  }
+
+  /** An owner looks at every poll only: nobody empties the shared memory while it is there (`lost-locks.ts`). */
+  get #mustLockToRead(): boolean {
+    return this.#parts.removesLog?.() === false && this.#hasLostLocks;
+  }
+
+  async #lockAgain(): Promise<void> {
+    if (this.#parts.file !== undefined) await lockAgain(this.#parts.file);
   }
 
   #checkWritable(): void {

@@ -5,7 +5,9 @@
 //
 //   J1. `checkLog` is cheap, and is called around every write: what was written is acknowledged only while the log has a name.
 //   J2. `check` compares the names of all files with what was opened. It is called at every poll.
-//   J3. The log is held open here; it is never locked, so closing it drops no lock.
+//   J3. A post is acknowledged only when `isLocked` is true before and after it. Locks that were dropped come back only when
+//       the files are opened again, so they were held in between, and nobody could remove the log.
+//   J4. The log is held open here; it is never locked, so closing it drops no lock.
 
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { StoreFault } from "../../store/store-fault.ts";
@@ -39,11 +41,22 @@ export class StoreFiles {
     return this.#locked.length === 0 || locksHere(this.#locked) !== false;
   }
 
+  /** After a post that began with all locks (J3). */
+  checkLocks(): void {
+    if (this.isLocked) return;
+    const message = "the store: this process dropped its locks while it was posting; the message may be there or not";
+    throw new StoreFault("STORE_IO", message);
+  }
+
   check(): void {
     this.checkLog();
-    if (!isSameFile(this.#database, identityOf(this.#file))) throw moved(this.#file);
+    this.checkDatabase();
     const log = identityOf(logOf(this.#file));
     if (this.#log !== undefined && !isSameFile(this.#logIdentity, log)) throw moved(logOf(this.#file));
+  }
+
+  checkDatabase(): void {
+    if (!isSameFile(this.#database, identityOf(this.#file))) throw moved(this.#file);
   }
 
   /** Before a write. */
