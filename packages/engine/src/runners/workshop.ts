@@ -221,6 +221,10 @@ export class Workshop {
     return attemptMarker(this.#options.place, attempt);
   }
 
+  get callbackTimeoutMs(): number {
+    return this.#options.limit.ms;
+  }
+
   get mask(): Mask {
     return this.#masker;
   }
