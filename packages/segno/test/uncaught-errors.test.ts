@@ -19,7 +19,7 @@ output: { status: "\${ steps.leave.status }", error: "\${ steps.leave.error }" }
 
 const LEAVER = `
 const never = () => new Promise((resolve) => setTimeout(resolve, 2 ** 30));
-export default async function leave({ mode }, { secrets: { API_TOKEN: token } }) {
+  export default async function leave({ mode }, { secrets: { API_TOKEN: token } }) {
   const error = () => new Error("mine: " + token, { cause: new Error("because of " + token) });
   if (mode.includes("reject")) void Promise.reject(error());
   else if (mode.includes("object")) void Promise.reject({ token });
