@@ -74,8 +74,8 @@ export interface EngineOptions {
   /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
   readonly strategy?: Strategy;
   /**
-   * How long functions that the engine was given may take to answer: schemas, secrets, classifier, resolver, subscribers; 10 s
-   * when it is absent. Steps have their own `timeout`.
+   * How long functions that the engine was given may take to answer: schemas, secrets, classifier, resolver, subscribers, and
+   * the function behind a workflow's `output`; 10 s when it is absent. Steps have their own `timeout`.
    */
   readonly callbackTimeoutMs?: number;
   /** Of every agent whose workflow says nothing; `false` is none (FAIL-6). */

@@ -174,6 +174,11 @@ export class Engine implements AsyncDisposable {
     return this.#executions.trouble;
   }
 
+  /** Replaces every secret that this engine knows by `***`; also after it was closed (DATA-9). */
+  mask(text: string): string {
+    return this.#workshop.mask.text(text);
+  }
+
   /** What it holds in memory, for those who check it. */
   get internals(): Executions {
     return this.#executions;

@@ -67,6 +67,7 @@ export type {
 } from "./execution-handle.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./listing.ts";
 export type { LogOptions } from "./following.ts";
+export { giveToStep, type UncaughtInStep } from "./logs/step-output.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
 export type { SchedulingStrategy, Strategy, StrategyName } from "./scheduler/strategy.ts";
 export { fileSecrets } from "./secrets/file-secrets.ts";

@@ -127,4 +127,13 @@ describe("a bad input", () => {
     const run = await plan(`@${fileNamed("large.yaml")}`);
     expect(run).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining("VALUE_TOO_LARGE") });
   });
+
+  it.skipIf(process.platform === "win32")("VALUE_TOO_LARGE of a device without end is refused", async () => {
+    const run = await plan("@/dev/zero");
+    expect(run).toMatchObject({
+      exitCode: 3,
+      stdout: "",
+      stderr: expect.stringContaining("VALUE_TOO_LARGE /dev/zero"),
+    });
+  });
 });

@@ -214,7 +214,9 @@ function addAgent(workflow: string, agents: Map<string, Agent>, name: string, ag
 
 function handlerAgent(kind: Part["kind"], handler: Extract<PartWork, (...given: never[]) => unknown>): Agent {
   if (kind === "compensation") return { execute: (_, context) => handler(context.input, context) };
-  return { execute: (outputs, context) => handler(outputs, context) };
+  const execute: Agent["execute"] = (outputs, context) => handler(outputs, context);
+  // The output has no options, so nobody could give it a timeout.
+  return kind === "output" ? { execute, isCallback: true } : { execute };
 }
 
 export function invalidWorkflow(name: unknown, reason: string): SegnoError {

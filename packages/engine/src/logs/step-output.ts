@@ -11,16 +11,34 @@
 //   O3. Loggers, listeners and fault handlers are outside of every step, also if code of a step is on the stack: what they
 //       write is not the step's, and a listener that prints a line must not make another line of it.
 //   O4. An attempt that ended is let go: what it left behind may live as long as the process.
+//   O5. An error that nothing caught belongs to the attempt in whose asynchronous context it was thrown. It fails an attempt
+//       that still runs. Of an attempt that has ended, the first such error is added to its log, masked, and no other:
+//       a timer may throw for ever.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
 import type { Masker } from "../secrets/masker.ts";
-import type { MaskedStream } from "./attempt-log.ts";
+import type { AttemptName, MaskedStream } from "./attempt-log.ts";
 
 type OutputStream = "stdout" | "stderr";
 
 /** The part of an attempt that takes what it writes. */
 interface OutputTaker {
+  readonly execution: string;
+  readonly step: string;
+  readonly attempt: number;
   wrote(stream: OutputStream, chunk: Uint8Array): void;
+}
+
+/** Whose error it was that nothing caught. */
+export interface UncaughtInStep {
+  readonly execution: string;
+  readonly step: string;
+  readonly attempt: number;
+  /** The attempt still ran, and failed with the error. */
+  readonly isFailed: boolean;
+  /** What may be shown of a text. */
+  readonly mask: (text: string) => string;
 }
 
 export interface StepOutputOptions {
@@ -29,6 +47,8 @@ export interface StepOutputOptions {
   readonly hasLogs: boolean;
   /** Whether it is written to the terminal as well. */
   readonly isShown: boolean;
+  /** Adds text, which is not masked yet, to the log of an attempt that has ended. */
+  readonly addLate: (attempt: AttemptName, text: string) => void;
 }
 
 const current = new AsyncLocalStorage<AttemptOutput | undefined>();
@@ -36,6 +56,15 @@ const current = new AsyncLocalStorage<AttemptOutput | undefined>();
 /** O3. */
 export function outsideOfSteps<Result>(work: () => Result): Result {
   return current.getStore() === undefined ? work() : current.run(undefined, work);
+}
+
+/**
+ * For listeners of `uncaughtException` and `unhandledRejection`: gives an error that nothing caught to the attempt that it
+ * belongs to (O5). Nothing where it belongs to none.
+ */
+export function giveToStep(error: unknown): UncaughtInStep | undefined {
+  const output = current.getStore();
+  return output === undefined ? undefined : outsideOfSteps(() => output.uncaught(error));
 }
 
 /** The output of the steps of one engine. */
@@ -54,21 +83,25 @@ export class StepOutput {
     const { masker, hasLogs, isShown } = this.#options;
     if (isShown && !hasLogs && masker.isIdle) return undefined;
     captureStreams();
-    return new AttemptOutput(attempt, masker, isShown);
+    return new AttemptOutput(attempt, this.#options);
   }
 }
 
 /** The output of one attempt. */
 export class AttemptOutput {
-  readonly #masker: Masker;
-  readonly #isShown: boolean;
+  readonly #options: StepOutputOptions;
+  readonly #name: AttemptName;
   #attempt: OutputTaker | undefined;
   #masks: Map<OutputStream, MaskedStream> | undefined;
+  #hasLateError = false;
+  /** Fails the attempt; false when it does not run any more. */
+  fail: (error: unknown) => boolean = () => false;
 
-  constructor(attempt: OutputTaker, masker: Masker, isShown: boolean) {
+  constructor(attempt: OutputTaker, options: StepOutputOptions) {
+    const { execution, step, attempt: number } = attempt;
     this.#attempt = attempt;
-    this.#masker = masker;
-    this.#isShown = isShown;
+    this.#name = { execution, step, attempt: number };
+    this.#options = options;
   }
 
   /** Whatever this does, and what follows from it, writes for the attempt. */
@@ -78,29 +111,49 @@ export class AttemptOutput {
 
   take(stream: OutputStream, chunk: Uint8Array): void {
     this.#attempt?.wrote(stream, chunk);
-    if (this.#isShown)
+    if (this.#options.isShown)
       show(stream, this.#attempt === undefined ? this.#maskedLate(chunk) : this.#masked(stream, chunk));
+  }
+
+  /** O5. */
+  uncaught(error: unknown): UncaughtInStep {
+    const isFailed = this.fail(error);
+    if (!isFailed && !this.#hasLateError) {
+      this.#hasLateError = true;
+      this.#options.addLate(this.#name, `Uncaught after the attempt had ended: ${errorText(error)}\n`);
+    }
+    return { ...this.#name, isFailed, mask: (text) => this.#options.masker.text(text) };
   }
 
   /** Nothing of it runs any more, as far as anybody knows. */
   end(): void {
     this.#attempt = undefined;
+    this.fail = () => false;
     for (const [stream, mask] of this.#masks ?? []) show(stream, mask.end());
     this.#masks = undefined;
   }
 
   #masked(stream: OutputStream, chunk: Uint8Array): Uint8Array {
-    if (this.#masks === undefined && this.#masker.isIdle) return chunk;
+    if (this.#masks === undefined && this.#options.masker.isIdle) return chunk;
     this.#masks ??= new Map();
     let mask = this.#masks.get(stream);
-    if (mask === undefined) this.#masks.set(stream, (mask = this.#masker.stream()));
+    if (mask === undefined) this.#masks.set(stream, (mask = this.#options.masker.stream()));
     return mask.write(chunk);
   }
 
   /** Nobody would end a mask that holds something back, so each chunk is masked by itself. */
   #maskedLate(chunk: Uint8Array): Uint8Array {
-    const mask = this.#masker.stream();
+    const mask = this.#options.masker.stream();
     return Buffer.concat([mask.write(chunk), mask.end()]);
+  }
+}
+
+/** The stack, the causes and the properties; a hostile error may throw when it is read. */
+function errorText(error: unknown): string {
+  try {
+    return inspect(error);
+  } catch {
+    return "an error that cannot be read";
   }
 }
 

@@ -11,6 +11,8 @@ export interface Agent<Output = unknown> {
   readonly mayExpand?: boolean;
   /** What bounds an attempt whose step says nothing; an attempt without either is not bounded (FAIL-4). */
   readonly timeoutMs?: number | undefined;
+  /** True where the engine's `callbackTimeoutMs` bounds an attempt that nothing else bounds. */
+  readonly isCallback?: boolean;
   /** `outputs` are those of the step's direct dependencies, by their ids. */
   execute(outputs: Readonly<Record<string, Json>>, context: StepContext): Output | Promise<Output>;
   /**

@@ -6,6 +6,8 @@
 //       Its agent is told: it may have something to clean up, and the function may never settle.
 //   R4. No function is called in the middle of a turn: those that a turn starts are called together when it is over.
 //   R5. What a function writes to stdout and stderr is its attempt's (`step-output.ts`); what follows its end is not.
+//   R6. An error that nothing caught, from a timer or a promise of the function, fails its attempt where the process listens
+//       for such errors (`giveToStep`). The function may still run, so it is given up (R3).
 
 import { classifyError, type Outcome } from "@segno/kernel";
 import { isThenable } from "../callbacks/thenable.ts";
@@ -81,6 +83,7 @@ class FunctionCall implements Running {
   constructor(attempt: Attempt, tally: Tally, classify: Classify, output: AttemptOutput | undefined) {
     this.attempt = attempt;
     this.#output = output;
+    if (output !== undefined) output.fail = (error) => this.#fail(error);
     this.#context = new AttemptContext(attempt);
     this.#tally = tally;
     this.#classify = classify;
@@ -112,7 +115,20 @@ class FunctionCall implements Running {
   abort(force: boolean, reason: string): void {
     if (this.#phase !== "running") return;
     this.#context.abort(reason);
-    if (!force) return;
+    if (force) this.#giveUp();
+  }
+
+  /** R6. */
+  #fail(error: unknown): boolean {
+    if (this.#phase !== "running") return false;
+    const outcome = this.#outcomeOf(error);
+    this.#context.abort("an error that nothing caught failed the attempt");
+    this.attempt.end(outcome);
+    this.#giveUp();
+    return true;
+  }
+
+  #giveUp(): void {
     this.#phase = "abandoned";
     this.#tally.abandoned++;
     this.#tally.leave();

@@ -18,7 +18,7 @@ import type { CallbackLimit } from "../callbacks/callback-limit.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
 import type { Logger, StepLogger } from "../events/logger.ts";
-import { LogWriter, type AttemptLog } from "../logs/log-writer.ts";
+import { LogWriter, type AttemptLog, type AttemptName } from "../logs/log-writer.ts";
 import { stepLogger } from "../logs/step-logger.ts";
 import { StepOutput } from "../logs/step-output.ts";
 import { maskedOutcome } from "../secrets/masked-outcome.ts";
@@ -111,6 +111,8 @@ export class Workshop {
   readonly #names: ForeseenNames;
   /** Secrets whose values, if there are any, the masker knows. */
   readonly #known = new Set<string>();
+  /** Nothing is written to the store any more. */
+  #isClosed = false;
 
   constructor(options: WorkshopOptions) {
     const { environment, cwd, inherit, store, report } = options;
@@ -128,6 +130,7 @@ export class Workshop {
       masker: this.#masker,
       hasLogs: isLogging(store),
       isShown: options.functionOutput === "terminal",
+      addLate: (attempt, text) => this.#addLate(attempt, text),
     });
     this.logs = new LogWriter({
       ...options,
@@ -218,8 +221,20 @@ export class Workshop {
     return attemptMarker(this.#options.place, attempt);
   }
 
+  get callbackTimeoutMs(): number {
+    return this.#options.limit.ms;
+  }
+
   get mask(): Mask {
     return this.#masker;
+  }
+
+  /** The attempt's own log is closed, so this is another one of the same name. */
+  #addLate(attempt: AttemptName, text: string): void {
+    if (this.#isClosed) return;
+    const log = this.logs.open(attempt);
+    log.wrote("stderr", Buffer.from(text));
+    log.close();
   }
 
   openLog({ execution, step, attempt }: StepAttempt): AttemptLog {
@@ -245,6 +260,7 @@ export class Workshop {
 
   async close(): Promise<void> {
     await this.runner.close();
+    this.#isClosed = true;
     await this.logs.flush();
   }
 }

@@ -2,7 +2,7 @@ import { RetryAfterError, type Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Masker } from "./masker.ts";
 import { Secrets, type SecretsClock, type SecretsOptions } from "./secrets.ts";
-import { environmentSecrets, providedSecrets, type SecretProvider, type SecretSource } from "./source.ts";
+import { environmentSecrets, firstOf, providedSecrets, type SecretProvider, type SecretSource } from "./source.ts";
 
 /** Time passes when a test says so. */
 class TestClock implements SecretsClock {
@@ -186,6 +186,23 @@ describe("secrets of a source that fails", () => {
       "no such token: ***",
     ]);
     expect(failure.retryAfter).toBe(5000);
+  });
+
+  it.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    [["hunter22"], "an array"],
+    [{ a: "hunter22" }, "another object"],
+    ["hunter22", "a string"],
+  ])("SECRET_INVALID says what was expected and the kind of what came, and not what it was", async (answer, kind) => {
+    const source: SecretSource = { get: async () => answer as never, where: () => "" };
+    for (const each of [source, firstOf([source])]) {
+      const { cause } = await failureOf(bench(each).secrets, "a");
+      expect(cause).toMatchObject({
+        code: "SECRET_INVALID",
+        message: `expected \`get\` of a source of secrets to return a Map of names and values, but it returned ${kind}`,
+      });
+    }
   });
 
   it("SECRET_UNAVAILABLE whatever was thrown, and wherever", async () => {

@@ -8,7 +8,7 @@
 
 import { failureOf, SegnoError, type Failure } from "@segno/kernel";
 import type { Masker } from "./masker.ts";
-import type { SecretSource } from "./source.ts";
+import { foundBy, type SecretSource } from "./source.ts";
 import { isMaskable, SECRET_CHARACTERS_MAX, SECRET_CHARACTERS_MIN } from "./spellings.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -110,7 +110,7 @@ export class Secrets {
 
   /** A source may throw before it has promised anything, and may answer with more than it was asked for, or with no text. */
   async #get(names: readonly string[]): Promise<Found> {
-    const found = await this.#source.get(names);
+    const found = await foundBy(this.#source, names);
     for (const [name, value] of found) {
       if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is no text`);
       if (value.length <= SECRET_CHARACTERS_MAX) this.#masker.add(value);

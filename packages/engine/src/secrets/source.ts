@@ -5,6 +5,7 @@
 //   Q3. What is not there is left out; what could not be asked throws. Nobody goes on to the next source because one failed:
 //       it might have had another value.
 
+import { types } from "node:util";
 import { SegnoError } from "@segno/kernel";
 
 export interface SecretSource {
@@ -46,7 +47,26 @@ export function providedSecrets(provider: SecretProvider): SecretSource {
 function checked(name: string, value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return undefined;
-  throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is to be text, and what was provided is none`);
+  throw new SegnoError(
+    "SECRET_INVALID",
+    `expected the secret \`${name}\` to be text, but the function provided ${kindOf(value)}`,
+  );
+}
+
+/** What a source answers. Programs without types may answer with anything; what it was is not shown (Q2). */
+export async function foundBy(source: SecretSource, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = await source.get(names);
+  if (types.isMap(found)) return found;
+  throw new SegnoError(
+    "SECRET_INVALID",
+    `expected \`get\` of a source of secrets to return a Map of names and values, but it returned ${kindOf(found)}`,
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "another object" : `a ${typeof value}`;
 }
 
 /** Each secret from the first source that has it. */
@@ -57,7 +77,7 @@ export function firstOf(sources: readonly SecretSource[]): SecretSource {
       for (const source of sources) {
         const missing = names.filter((name) => !found.has(name));
         if (missing.length === 0) break;
-        for (const [name, value] of await source.get(missing)) found.set(name, value);
+        for (const [name, value] of await foundBy(source, missing)) found.set(name, value);
       }
       return found;
     },

@@ -199,3 +199,17 @@ describe("what is too short", () => {
     expect(has("ab***abcdef*", "abcdef")).toBe(true);
   });
 });
+
+describe("a secret in a buffer is looked for", () => {
+  it("DATA-9 as Node prints its bytes, alone and inside of others", () => {
+    const masker = new Masker();
+    masker.add(ODD);
+    expect(masker.text(inspect(Buffer.from(ODD)))).toBe("<Buffer ***>");
+    expect(masker.text(inspect(Buffer.from(`a${ODD}b`)))).toBe("<Buffer 61 *** 62>");
+    const long = "a1B2".repeat(20);
+    masker.add(long);
+    expect(masker.text(inspect(Buffer.from(long)))).toBe("<Buffer *** ... 30 more bytes>");
+    const pairs = inspect(Buffer.from(ODD)).slice("<Buffer ".length, -1);
+    expect(masker.text(pairs.toUpperCase())).toBe("***");
+  });
+});

@@ -1,8 +1,8 @@
 // Spellings: all the ways in which programs write a secret down, so that it is found whichever was used (DATA-9).
 //
 // A secret is looked for as it is, and encoded as JSON (once and twice), for URLs, XML, HTML and shells, as base64 and as
-// hexadecimal digits. A secret of several lines is also looked for line by line, and one that is a JSON document also by the
-// texts in it: `jq -r .password` prints no more than that.
+// hexadecimal digits, together and in pairs. A secret of several lines is also looked for line by line, and one that is a
+// JSON document also by the texts in it: `jq -r .password` prints no more than that.
 //
 //   S1. Nothing is looked for that has fewer than six characters, not counting the space around it: masking `{` or `test`
 //       makes everything unreadable and protects nothing.
@@ -10,9 +10,10 @@
 //       mask of another; so the longest part of it that cannot be completed is looked for too.
 //
 // Not covered: a secret that was compressed, encrypted or hashed; one that a program cut into pieces, reversed or spelled
-// with other characters between; two different encodings on top of each other, other than escaped base64; base64 in lines
-// where something stands before the secret; lines that are too short by themselves; a number inside a JSON document; and up
-// to four bits at either end of a secret in the middle of something that is base64.
+// with other characters between; bytes as decimal numbers, and a buffer of which Node prints only a part, if something stands
+// before the secret; two different encodings on top of each other, other than escaped base64; base64 in lines where
+// something stands before the secret; lines that are too short by themselves; a number inside a JSON document; and up to
+// four bits at either end of a secret in the middle of something that is base64.
 
 import { base64Spellings } from "./base64-spellings.ts";
 import { jsonSpellings } from "./json-spellings.ts";
@@ -57,8 +58,19 @@ function encodingsOf(part: string): readonly string[] {
     ...shellSpellings(part),
     hex,
     hex.toUpperCase(),
+    ...pairSpellings(hex),
     ...base64Spellings(bytes),
   ];
+}
+
+/** Node prints so many bytes of a buffer, and the number of the others. */
+const BUFFER_BYTES_SHOWN = 50;
+
+/** Bytes as pairs of digits with a space between, as Node prints a buffer. */
+function pairSpellings(hex: string): readonly string[] {
+  const spaced = hex.replaceAll(/..(?=.)/gu, "$& ");
+  const shown = spaced.slice(0, BUFFER_BYTES_SHOWN * 3 - 1);
+  return [spaced, spaced.toUpperCase(), shown, shown.toUpperCase()];
 }
 
 /** The secret and what it is made of, in all forms that Unicode knows for the same text. */

@@ -97,7 +97,7 @@ export class Dispatcher implements AttemptDesk {
   timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
     // The step's own timeout counts before any other.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
-    return timeoutIn(this.#agentOf(execution, step));
+    return timeoutIn(this.#agentOf(execution, step), this.#ports.workshop.callbackTimeoutMs);
   }
 
   /** The function that the execution was started with here, what is registered under the name, or the workflow's module. */
@@ -347,9 +347,9 @@ export class Dispatcher implements AttemptDesk {
 }
 
 /** It comes from a program: it may throw, and a deadline that is no whole number would make the journal unreadable. */
-function timeoutIn(agent: Agent | undefined): DurationMs | undefined {
+function timeoutIn(agent: Agent | undefined, callbackTimeoutMs: number): DurationMs | undefined {
   try {
-    const timeoutMs = agent?.timeoutMs;
+    const timeoutMs = agent?.timeoutMs ?? (agent?.isCallback === true ? callbackTimeoutMs : undefined);
     return Number.isFinite(timeoutMs) ? durationMs(Math.ceil(timeoutMs!)) : undefined;
   } catch {
     return undefined;

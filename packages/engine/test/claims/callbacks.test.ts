@@ -201,3 +201,22 @@ describe("a provider of secrets", () => {
     await expect(handle.result()).rejects.toThrow("within 5 seconds");
   });
 });
+
+describe("the function behind the output of a workflow", () => {
+  it("FAIL-4 that never answers fails the execution after `callbackTimeoutMs`", async () => {
+    const { test } = await opened({ callbackTimeoutMs: 2000 });
+    await using _ = test;
+    const endless = workflow("endless")
+      .step("a", async () => 1)
+      .output(never);
+    const handle = await test.start(endless);
+    await test.advance(1900);
+    expect((await handle.status()).status).toBe("running");
+    await test.advance(200);
+    const { status, steps } = await handle.status();
+    expect([status, steps.at(-1)?.detail]).toMatchObject([
+      "failed",
+      { kind: "failure", failure: { class: "timeout", code: "ATTEMPT_TIMEOUT" } },
+    ]);
+  });
+});

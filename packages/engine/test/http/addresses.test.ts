@@ -101,6 +101,7 @@ describe("a public address", () => {
 
   it("is none when it is no address at all", () => {
     expect(rangeOf("somewhere")).toBe("unknown");
+    expect(["::1", "127.0.0.1", "::"].map(rangeOf)).toEqual(["loopback", "loopback", "unspecified"]);
   });
 });
 

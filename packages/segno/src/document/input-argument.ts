@@ -1,12 +1,14 @@
 // The argument of `--input` or `--payload`: JSON, or `@` and the name of a file that holds it.
 
 import { groupedDigits } from "@segno/contract";
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 import { SegnoError, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
 
 import { UsageError } from "../usage-error.ts";
 import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
+
+const CHUNK_BYTES = 65_536;
 
 export async function readInputArgument(argument: string, option: string = "--input"): Promise<Json> {
   if (!argument.startsWith("@")) return parsed(argument, option, option);
@@ -25,11 +27,30 @@ function fileText(file: string): string {
     const stat = statSync(file);
     if (stat.isDirectory()) throw unreadable(file, "it is a folder");
     if (stat.size > VALUE_BYTES_MAX) throw tooLarge(file, `${groupedDigits(stat.size)} bytes`);
-    return readFileSync(file, "utf8");
+    return boundedText(file);
   } catch (error) {
     if (error instanceof SegnoError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     throw unreadable(file, code === "ENOENT" ? "there is no such file" : message);
+  }
+}
+
+/** A device or a pipe has no size, and may have no end. */
+function boundedText(file: string): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const count = readSync(descriptor, chunk);
+      if (count === 0) return Buffer.concat(chunks).toString("utf8");
+      chunks.push(chunk.subarray(0, count));
+      length += count;
+      if (length > VALUE_BYTES_MAX) throw tooLarge(file, "more");
+    }
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -6,6 +6,7 @@ import { Engine, environmentSecrets, fileSecrets, firstOf, type EngineOptions } 
 import { SegnoError } from "@segno/kernel";
 
 import { journalFile, requireJournal, type PlaceOptions } from "./journal-place.ts";
+import { handleUncaughtErrors } from "./uncaught-errors.ts";
 
 export interface WorkOptions extends PlaceOptions {
   /** Steps at once. */
@@ -64,7 +65,10 @@ export async function openToWork(
   resume: NonNullable<EngineOptions["resume"]>,
 ): Promise<Engine> {
   const { slots, secrets, allowPrivateNetwork } = options;
-  return Engine.open({
+  let engine: Engine | undefined = undefined;
+  // Before it is open: steps of unfinished executions run by then.
+  handleUncaughtErrors((text) => engine?.mask(text) ?? text, onFault);
+  engine = await Engine.open({
     file: journalFile(options),
     resume,
     logger: SILENT,
@@ -74,6 +78,7 @@ export async function openToWork(
     ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),
     ...(allowPrivateNetwork === true ? { http: { allowPrivate: true } } : {}),
   });
+  return engine;
 }
 
 /** What the file does not have is looked for in the environment, as without it. */

@@ -31,12 +31,16 @@ function every(ms: number, call: () => void): () => void {
 /** Whatever ends the process, the cursor is back; and while it is stopped, the terminal is the shell's. */
 function guarded(view: LiveView): View {
   const close = (): void => view.close();
+  /** An error that has a listener need not end the process. */
+  const closeUnlessHandled = (): void => {
+    if (process.listenerCount("uncaughtException") === 0) view.close();
+  };
   const stop = (): void => {
     view.suspend();
     process.kill(process.pid, "SIGSTOP");
   };
   process.on("exit", close);
-  process.on("uncaughtExceptionMonitor", close);
+  process.on("uncaughtExceptionMonitor", closeUnlessHandled);
   process.on("SIGTSTP", stop);
   return {
     joined: (progress) => view.joined(progress),
@@ -47,7 +51,7 @@ function guarded(view: LiveView): View {
     close: () => {
       view.close();
       process.off("exit", close);
-      process.off("uncaughtExceptionMonitor", close);
+      process.off("uncaughtExceptionMonitor", closeUnlessHandled);
       process.off("SIGTSTP", stop);
     },
   };

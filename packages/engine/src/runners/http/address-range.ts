@@ -24,6 +24,7 @@ function rangeOfVersion4(address: ipaddr.IPv4): string {
 }
 
 function rangeOfVersion6(address: ipaddr.IPv6): string {
+  if (address.range() === "loopback") return "loopback";
   const carried = carriedBy(address);
   if (carried.length > 0) return carried.map(rangeOfVersion4).find((range) => range !== "unicast") ?? "unicast";
   const range: string = address.range();
