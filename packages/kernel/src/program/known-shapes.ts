@@ -6,7 +6,6 @@
 import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
 import type { Expression } from "../data/jmespath/expression.ts";
 import { checkExpression } from "../data/shapes/expression-check.ts";
-import { SHAPE_FUEL } from "../data/shapes/schema-parts.ts";
 import { itemOf } from "../data/shapes/shape-field.ts";
 import {
   INTEGER,
@@ -52,6 +51,7 @@ type Reader = Pick<Read, "step" | "roots" | "labelled">;
 class KnownShapes {
   readonly #scope: ReadScope;
   readonly #outer: KnownShapes | undefined;
+  readonly #items = new Map<Expression, Shape>();
   #item: Shape | undefined;
   #variables: Shape | undefined;
 
@@ -114,8 +114,14 @@ class KnownShapes {
   }
 
   #itemsOf(over: Expression, step: number): Shape {
-    const found = itemOf(checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS })), { left: SHAPE_FUEL });
-    return found.kind === "found" ? found.shape : UNKNOWN;
+    const known = this.#items.get(over);
+    if (known !== undefined) return known;
+    const { budget } = this.#scope;
+    const list = checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS }), budget);
+    const found = budget.spend((fuel) => itemOf(list, fuel));
+    const item = found.kind === "found" ? found.shape : UNKNOWN;
+    this.#items.set(over, item);
+    return item;
   }
 
   #stepShape(id: string): Shape {

@@ -5,18 +5,12 @@
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { isSchema, schemaParts, type ShapeFuel } from "./schema-parts.ts";
+import { isSchema, schemaParts } from "./schema-parts.ts";
+import type { ShapeFuel } from "./shape-budget.ts";
 import { mayBeOfType } from "./shape-match.ts";
-import { allOf, someOf, typeOf, UNKNOWN, type ObjectShape, type Shape } from "./shape.ts";
+import { allOf, someOf, typeOf, UNKNOWN, type Lookup, type ObjectShape, type Shape } from "./shape.ts";
 
-export type Lookup =
-  | { readonly kind: "found"; readonly shape: Shape }
-  /** It can never be there; these are the names that can. */
-  | { readonly kind: "absent"; readonly names: () => readonly string[]; readonly code: ObjectShape["code"] }
-  /** The schema has no names to compare with. */
-  | { readonly kind: "silent" }
-  /** The value has fields, or items, in no case. */
-  | { readonly kind: "impossible" };
+type SchemaShape = Extract<Shape, { kind: "schema" }>;
 
 const SILENT: Lookup = Object.freeze({ kind: "silent" });
 const OPEN: Lookup = Object.freeze({ kind: "found", shape: UNKNOWN });
@@ -28,7 +22,7 @@ export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
     case "unknown":
       return OPEN;
     case "schema":
-      return schemaField(shape.schema, shape.root, name, fuel);
+      return remembered(shape, `.${name}`, fuel, () => schemaField(shape.schema, shape.root, name, fuel));
     case "types":
     case "values":
     case "list":
@@ -42,6 +36,16 @@ export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
     case "all":
       return together(shape.parts.map((part) => fieldOf(part, name, fuel)));
   }
+}
+
+/** SB-2: the first answer that was not cut short is kept. */
+function remembered({ schema, root }: SchemaShape, question: string, fuel: ShapeFuel, ask: () => Lookup): Lookup {
+  if (typeof schema === "boolean") return SILENT;
+  const known = fuel.memory.lookup(root, schema, question);
+  if (known !== undefined) return known;
+  const lookup = ask();
+  if (fuel.left > 0) fuel.memory.keepLookup(root, schema, question, lookup);
+  return lookup;
 }
 
 function objectField(shape: ObjectShape, name: string): Lookup {
@@ -144,7 +148,7 @@ export function itemOf(shape: Shape, fuel: ShapeFuel): Lookup {
     case "unknown":
       return OPEN;
     case "schema":
-      return schemaItem(shape.schema, shape.root, fuel);
+      return remembered(shape, "[]", fuel, () => schemaItem(shape.schema, shape.root, fuel));
     case "list":
       return { kind: "found", shape: shape.item };
     case "some":
