@@ -16,6 +16,7 @@ const SILENT: Lookup = Object.freeze({ kind: "silent" });
 const OPEN: Lookup = Object.freeze({ kind: "found", shape: UNKNOWN });
 const IMPOSSIBLE: Lookup = Object.freeze({ kind: "impossible" });
 const NAMES_MAX = 200;
+const NO_PROPERTIES: JsonObject = Object.freeze({});
 
 export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
   switch (shape.kind) {
@@ -76,7 +77,7 @@ const OPENING = ["patternProperties", "if", "dependentSchemas", "dependencies", 
 function ownField(own: JsonObject, root: JsonSchema, name: string): Lookup {
   if (!allowsType(own, "object")) return IMPOSSIBLE;
   const { properties, additionalProperties: additional, required } = own;
-  const declared = isJsonObject(properties) ? properties : {};
+  const declared = isJsonObject(properties) ? properties : NO_PROPERTIES;
   if (Object.hasOwn(declared, name)) return foundSchema(declared[name], root);
   if (isJsonArray(required) && mayInclude(required, name)) return OPEN;
   if (additional === false && own["patternProperties"] === undefined) return absent(declared);
