@@ -20,6 +20,7 @@ import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import { checkConstantList } from "./constant.ts";
 import type { Findings } from "./findings.ts";
 import { holdsSecret, urlOf } from "./http-origin.ts";
+import { checkInlineScript } from "./inline-script.ts";
 import type { CompiledCapture, CompiledRead, CompiledStep, Program, Tolerance, Work } from "./program.ts";
 import type { ReadOnlyPaths } from "./read-only-paths.ts";
 import {
@@ -115,7 +116,11 @@ function compileCall(
   // What a workflow is given is written down, and a wait or a barrier has nobody to give a secret to.
   add("input", fields.input, [...path, "input"], isCall(action));
   add("env", fields.env, [...path, "env"], true);
-  if (action.kind === "exec") add("argv", action.argv, [...path, "action", "argv"], false);
+  if (action.kind === "exec") {
+    const at: JsonPath = [...path, "action", "argv"];
+    add("argv", action.argv, at, false);
+    checkInlineScript(parts.at(-1)![1].template, at, findings);
+  }
   if (action.kind === "http") {
     const at: JsonPath = [...path, "action", "url"];
     const place = parts.length;
