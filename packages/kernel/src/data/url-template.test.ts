@@ -105,6 +105,21 @@ describe("the origin", () => {
   });
 });
 
+it.each(["http://user:pw@h", "https://user@h/x", "htp:/nope", "https://exa mple.com/", "ftp://h/x", "https:///x"])(
+  "CONTRACT-3 HTTP_URL_INVALID the literal URL %s is refused, and the message does not show it",
+  (url) => {
+    const [problem, ...others] = problems([step("a", http(url))]);
+    expect(others).toEqual([]);
+    expect(problem).toMatch(/^HTTP_URL_INVALID steps\[0\]\.action\.url: the URL (?:holds a user|has no `http`)/u);
+    expect(problem).not.toContain(url);
+  },
+);
+
+it.each(["https://host", "HTTP://h:8080/a b", "https://münchen.de/?q=a@b", "http://[::1]:80/x:y@z"])(
+  "CONTRACT-3 the literal URL %s is accepted",
+  (url) => expect(problems([step("a", http(url))])).toEqual([]),
+);
+
 describe("values in a URL", () => {
   it("DATA-9 a value in a path is a part of one segment", () => {
     expect(rendered("http://h/users/${ v }/keys", { v: "a/b?c#d&e=f+g %" })).toBe(

@@ -129,7 +129,7 @@ export const DEFINITION_CODES = {
   },
   FIXED_COMPARISON: {
     meaning:
-      "A comparison has the same result whatever the values are, because the schema excludes the value or its type.",
+      "A condition has the same result whatever the values are: the schema excludes the value or its type, or it is a mere text.",
     remedy: "Compare with a value that is possible; write numbers and booleans in backticks.",
   },
 

@@ -38,6 +38,7 @@ describe("CONTRACT-11 a name that the input's schema does not have is refused", 
 
   it.each([
     "input.count.x",
+    "input.channel.name",
     "input.files[0].nam",
     "input.files[*].nam",
     "input.files[?siz > `1`]",

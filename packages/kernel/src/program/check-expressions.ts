@@ -34,10 +34,20 @@ export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[
     if (findings.isMisquoted(read.expression) || isDisabled(scope, read.step)) continue;
     reports.check(read.expression, shapes.rootFor(read), read.path);
   }
+  steps.forEach(({ work }, step) => {
+    if (work.kind !== "items" || work.over.references.length === 0 || isDisabled(scope, step)) return;
+    if (shapes.isNeverList(work.over.expression, step)) reportNoList(work.over.expression, step, findings);
+  });
   steps.forEach(({ capture }, step) => {
     if (capture?.select === undefined || reports.isFull || isDisabled(scope, step)) return;
     reports.check(capture.select, shapes.rawOutput(step), ["steps", step, "output", "select"]);
   });
+}
+
+function reportNoList({ source }: Expression, step: number, findings: Findings): void {
+  const path: JsonPath = ["steps", step, "action", "over"];
+  const hint = "a map runs its steps for each item of a list";
+  findings.structural("MAP_NOT_A_LIST", path, `${inBackticks(source)} is never a list`, hint);
 }
 
 class Reports {

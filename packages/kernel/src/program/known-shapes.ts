@@ -7,6 +7,7 @@ import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
 import type { Expression } from "../data/jmespath/expression.ts";
 import { checkExpression } from "../data/shapes/expression-check.ts";
 import { itemOf } from "../data/shapes/shape-field.ts";
+import { mayBeOfType } from "../data/shapes/shape-match.ts";
 import {
   INTEGER,
   listOf,
@@ -88,6 +89,13 @@ class KnownShapes {
   /** What a step gives before `select`. */
   rawOutput(step: number): Shape {
     return rawOutput(this.#scope.definition.steps[step]!.action);
+  }
+
+  /** Whether what a map goes over is known to be something else than a list. */
+  isNeverList(over: Expression, step: number): boolean {
+    const { budget } = this.#scope;
+    const shape = checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS }), budget);
+    return !budget.spend((fuel) => mayBeOfType(shape, "array", fuel));
   }
 
   #inputShape(): Shape {

@@ -112,8 +112,9 @@ function foundSchema(schema: Json | undefined, root: JsonSchema): Lookup {
 }
 
 function allowsType(own: JsonObject, type: "object" | "array"): boolean {
-  const { type: declared, const: only } = own;
+  const { type: declared, const: only, enum: values } = own;
   if (only !== undefined && typeOf(only) !== type) return false;
+  if (isJsonArray(values) && values.length <= NAMES_MAX && !values.some((each) => typeOf(each) === type)) return false;
   if (declared === undefined) return true;
   return isJsonArray(declared) ? declared.includes(type) : declared === type;
 }
