@@ -286,9 +286,9 @@ export class Executions {
     return this.journals.stateOf(id);
   }
 
-  /** Resolves when everything that was decided is durable, or has failed. */
-  committed(): Promise<void> {
-    return this.#committer.idle();
+  /** Resolves when everything that was decided is durable, or has failed, and no execution is being loaded. */
+  async committed(): Promise<void> {
+    await Promise.all([this.#committer.idle(), this.#loader.idle()]);
   }
 
   /** Gives up what runs, in order, before everything is stopped. */

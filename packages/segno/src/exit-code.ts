@@ -64,6 +64,7 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   STORE_LINKED: EXIT_CODES.unreachable,
   STORE_MOVED: EXIT_CODES.unreachable,
   STORE_READ_ONLY: EXIT_CODES.unreachable,
+  STORE_SCHEMA: EXIT_CODES.unreachable,
   STORE_UNSUPPORTED: EXIT_CODES.unreachable,
   STORE_VERSION: EXIT_CODES.unreachable,
   ENGINE_CLOSED: EXIT_CODES.bug,

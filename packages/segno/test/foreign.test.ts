@@ -59,6 +59,23 @@ describe("a journal that another user made", () => {
     expect([strikes(), await statuses()]).toEqual([1, ["mine completed", "planted running"]]);
   });
 
+  it.each([["run", "quick.yaml"], ["run", "quick.yaml", "--detach", "--yes"], ["list"], ["db", "check"]])(
+    "STORE_SCHEMA is refused by `%s %s` where a trigger would post a start, and nothing runs",
+    async (...words) => {
+      await plant();
+      const database = new DatabaseSync(shop.path(JOURNAL));
+      database.exec(`
+        CREATE TRIGGER planted AFTER INSERT ON journal BEGIN
+          INSERT INTO inbox (execution, posted_at, body) VALUES ('x', 1, '{}');
+        END`);
+      database.close();
+      const refused = await shop.run(words);
+      expect(refused).toMatchObject({ exitCode: 7, stdout: "" });
+      expect(refused.stderr).toContain('STORE_SCHEMA the trigger "planted" is not part of a store');
+      expect(strikes()).toBe(1);
+    },
+  );
+
   it.each([[["work"]], [["run", "quick.yaml", "--detach"]], [["run", "quick.yaml", "--key", "k"]]])(
     "STORE_FOREIGN is refused by `%s` where nobody can be asked",
     async (words) => {

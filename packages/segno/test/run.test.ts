@@ -1,5 +1,7 @@
 // `segno run` as scripts see it: what goes where, and how it ends.
 
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { Workshop, type Listing } from "./workshop.ts";
@@ -120,5 +122,23 @@ describe("run --detach", () => {
     expect(watch).toMatchObject({ exitCode: 0, stdout: '{\n  "done": "nobody"\n}\n' });
     const { executions } = await own.json<Listing>("list");
     expect(executions).toMatchObject([{ id: run.stdout.trim(), status: "completed" }]);
+  });
+
+  it("FILE_UNWRITABLE refuses a log that is a link, before anything is recorded", async () => {
+    await using own = await Workshop.open();
+    await own.run(["run", "quick.yaml"]);
+    symlinkSync(own.path("elsewhere.txt"), own.path(".segno/work.log"));
+    const run = await own.run(["run", "quick.yaml", "--detach"]);
+    expect(run).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(run.stderr).toContain("FILE_UNWRITABLE .segno/work.log cannot be written: it is a symbolic link");
+    expect(existsSync(own.path("elsewhere.txt"))).toBe(false);
+    expect((await own.json<Listing>("list")).executions).toHaveLength(1);
+  });
+
+  it("FILE_UNWRITABLE refuses a log that is not a file", async () => {
+    await using own = await Workshop.open();
+    mkdirSync(own.path(".segno/work.log"), { recursive: true });
+    const run = await own.run(["run", "quick.yaml", "--detach"]);
+    expect(run).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining("FILE_UNWRITABLE") });
   });
 });

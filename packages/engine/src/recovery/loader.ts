@@ -73,6 +73,11 @@ export class Loader {
     return this.#loading.get(id);
   }
 
+  /** Resolves when nothing that was being loaded is on its way any more. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#loading.values());
+  }
+
   load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
     const loading = this.#load(id, deliveries).finally(() => {
       this.#loading.delete(id);

@@ -2,6 +2,8 @@
 //
 //   U1. Its own are those that it starts, those that it is asked about by a wish, and those that others post while it is open.
 //   U2. What was posted before it was opened is left in the inbox, unless it is for one of its own.
+//   U3. What is posted later comes from a process that runs now, as with `segno run --detach`. The file itself cannot post:
+//       a store with triggers is not opened (STORE_SCHEMA).
 
 import type { ExecutionId } from "@segno/kernel";
 import type { Message, MessageId, Store } from "../store/store.ts";

@@ -295,6 +295,6 @@ describe("a file that is no store", () => {
     const file = scratch.file();
     await (await openSqliteStore(file)).close();
     sql(file, "DROP TABLE journal");
-    expect(await refusal(openSqliteStore(file))).toBe("STORE_CORRUPT");
+    expect(await refusal(openSqliteStore(file))).toBe("STORE_SCHEMA");
   });
 });

@@ -87,6 +87,12 @@ export const FAULT_CODES = {
     meaning: "The store's database has a second name (a hard link), under which its log would be missed.",
     remedy: "Remove the other name, or copy the database with `segno db backup`.",
   },
+  STORE_SCHEMA: {
+    meaning:
+      "The store's database has a table, an index, a trigger or a view that Segno did not make, or lacks one that it did.",
+    remedy:
+      "If you added it, drop it again. Otherwise do not use the file: remove it or restore a backup (docs/guides/backup.md).",
+  },
   STORE_FOREIGN: {
     meaning: "The store was created by another user or on another machine. Its unfinished executions would run here.",
     remedy: 'Look at it with `segno list`; if you trust it, `segno work --yes` or `foreign: "accept"` goes on with it.',

@@ -1,17 +1,23 @@
 // A process in the background that goes on with what was recorded, when whoever recorded it has gone.
 
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
+
+import { SegnoError } from "@segno/kernel";
 
 import { journalFile } from "./journal-place.ts";
 import type { WorkOptions } from "./open-engine.ts";
 
-/** For a journal that may be worked on (`foreign-journal.ts`). Resolves when it runs. What it has to say goes to a file beside the journal. */
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+
+/**
+ * For a journal that is there and may be worked on (`foreign-journal.ts`). Resolves when it runs. What it has to say goes to a
+ * file beside the journal.
+ */
 export async function startWorker(options: WorkOptions): Promise<void> {
   const file = journalFile(options);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const log = openSync(join(dirname(file), "work.log"), "a", 0o600);
+  const log = openLog(file);
   try {
     const words = [process.argv[1]!, ...workerWords(file, options)];
     const child = spawn(process.execPath, words, { detached: true, stdio: ["ignore", log, log] });
@@ -23,6 +29,30 @@ export async function startWorker(options: WorkOptions): Promise<void> {
   } finally {
     closeSync(log);
   }
+}
+
+/** To be called before anything is recorded for the process: refuses a file that it cannot write to. */
+export function checkLog(options: WorkOptions): void {
+  closeSync(openLog(journalFile(options)));
+}
+
+/** The folder may come from a stranger: a link in it would lead to any file of this user, and a pipe would never open. */
+function openLog(journal: string): number {
+  const file = join(dirname(journal), "work.log");
+  let log: number | undefined;
+  try {
+    log = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    if (fstatSync(log).isFile()) return log;
+  } catch (cause) {
+    const why = isLink(file) ? "it is a symbolic link" : (cause as Error).message;
+    throw new SegnoError("FILE_UNWRITABLE", `${file} cannot be written: ${why}`, { cause });
+  }
+  closeSync(log);
+  throw new SegnoError("FILE_UNWRITABLE", `${file} cannot be written: it is not a file`);
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function workerWords(file: string, { slots, secrets, allowPrivateNetwork }: WorkOptions): readonly string[] {

@@ -5,7 +5,7 @@ import type { ExecutionHandle, ExecutionReport } from "@segno/engine";
 import { GRACE_DEFAULT, isTerminalStatus, SegnoError } from "@segno/kernel";
 
 import { ask, type Answer, type Wish } from "../executions/ask.ts";
-import { startWorker } from "../executions/background-worker.ts";
+import { checkLog, startWorker } from "../executions/background-worker.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
 import { commandName, placeWords } from "../executions/journal-place.ts";
@@ -91,6 +91,7 @@ async function detached(id: string, options: RetryOptions, terminal: Terminal): 
   {
     await using engine = await openToAsk(options);
     handle = await findExecution(engine, id);
+    checkLog(options);
     answer = await ask(handle, wishOf(options));
   }
   if (answer.kind === "done") await startWorker(options);

@@ -11,7 +11,7 @@ import { loadContractDocument } from "../document/contract-document.ts";
 import { readInputArgument } from "../document/input-argument.ts";
 import { isFitting, noInput } from "../document/input-check.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
-import { startWorker } from "../executions/background-worker.ts";
+import { checkLog, startWorker } from "../executions/background-worker.ts";
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
 import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
 import { openToRecord, openToWork, type WorkOptions } from "../executions/open-engine.ts";
@@ -85,6 +85,7 @@ async function detached(start: Start, options: RunOptions, terminal: Terminal): 
   let handle: ExecutionHandle;
   try {
     if (!(await isReady(engine, start, terminal))) return EXIT_CODES.invalid;
+    checkLog(options);
     handle = await engine.start(definition, input, startOptions(options));
     await untilRecorded(engine, handle.id);
   } finally {

@@ -2,7 +2,7 @@
 // it is stopped.
 
 import { groupedDigits } from "@segno/contract";
-import type { Engine } from "@segno/engine";
+import type { Engine, ListedExecution } from "@segno/engine";
 
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
 import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
@@ -13,6 +13,7 @@ import { UNDER_WAY } from "../executions/under-way.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { createView } from "../live/create-view.ts";
 import { Crowd } from "../live/crowd.ts";
+import { LeftOut } from "../live/left-out.ts";
 import { StopSignals } from "../live/stop-signals.ts";
 import type { View } from "../live/view.ts";
 import { summaryLine } from "../progress/summary.ts";
@@ -39,31 +40,46 @@ export async function work(options: WorkVerbOptions, terminal: Terminal): Promis
   signals.listen((_, count) => (count === 1 ? stop("stopped") : process.exit(signals.exitCode)));
   try {
     const engine = await openToWork(options, sayFault(view), "all");
+    const leftOut = new LeftOut(view);
     using crowd = new Crowd(engine, view, (progress) => view.say(summaryLine(progress, terminal.reportPalette)));
-    const end = await Promise.race([attendAll(engine, crowd, view, options), stopped]);
+    const end = await Promise.race([attendAll(engine, crowd, { view, leftOut, options }), stopped]);
     if (end === "stopped") view.say("letting go; running steps have 5s to end (Ctrl-C again: at once)");
     await engine.close(end === "stopped" ? { drainMs: DRAIN_MS } : {});
     if (end === "stopped") view.say(`what is unfinished goes on with: ${commandName()} work${placeWords(options)}`);
-    return signals.exitCode ?? EXIT_CODES.ok;
+    return signals.exitCode ?? (leftOut.isEmpty ? EXIT_CODES.ok : EXIT_CODES.failed);
   } finally {
     view.close();
   }
 }
 
+interface Attended {
+  readonly view: View;
+  readonly leftOut: LeftOut;
+  readonly options: WorkVerbOptions;
+}
+
 /** Ends when there is nothing left to do, if that is wanted; never otherwise. */
-async function attendAll(engine: Engine, crowd: Crowd, view: View, options: WorkVerbOptions): Promise<"idle"> {
-  await sayParked(engine, view);
-  await joinSome(engine, crowd, view);
+async function attendAll(engine: Engine, crowd: Crowd, { view, leftOut, options }: Attended): Promise<"idle"> {
+  await sayParked(engine, view, leftOut);
+  await joinSome(engine, crowd, view, leftOut);
   let said: string | undefined;
   for (;;) {
-    const { executions } = await engine.list({ status: UNDER_WAY, limit: 1 });
-    const isIdle = executions.length === 0;
+    const isIdle = await hasNothingToDo(engine, leftOut);
     const news = newsOf(engine, isIdle, options);
     if (news !== undefined && news !== said) view.say(news);
     said = news;
     if (isIdle && options.untilIdle === true) return "idle";
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
+}
+
+/** Most often the first one says it; only where that one is left out are the others looked at. */
+async function hasNothingToDo(engine: Engine, leftOut: LeftOut): Promise<boolean> {
+  const { executions } = await engine.list({ status: UNDER_WAY, limit: 1 });
+  if (executions.every((execution) => !leftOut.has(execution))) return executions.length === 0;
+  for await (const execution of listedExecutions(engine, { status: UNDER_WAY }))
+    if (!leftOut.has(execution)) return false;
+  return true;
 }
 
 function newsOf(engine: Engine, isIdle: boolean, options: WorkVerbOptions): string | undefined {
@@ -74,17 +90,23 @@ function newsOf(engine: Engine, isIdle: boolean, options: WorkVerbOptions): stri
 }
 
 /** What is under way; where that is much, the rest is shown when something happens to it. */
-async function joinSome(engine: Engine, crowd: Crowd, view: View): Promise<void> {
+async function joinSome(engine: Engine, crowd: Crowd, view: View, leftOut: LeftOut): Promise<void> {
   const { executions, total } = await newestExecutions(engine, { status: UNDER_WAY }, JOINED_MAX);
-  for (const { id } of executions.toReversed()) await crowd.join(id);
+  for (const execution of executions.toReversed())
+    if (!leftOut.has(execution)) await leftOut.attempt(execution, () => crowd.join(execution.id));
   if (total > executions.length) view.say(`and ${groupedDigits(total - executions.length)} more go on`);
 }
 
 /** What only a person can set going again. */
-async function sayParked(engine: Engine, view: View): Promise<void> {
-  for await (const { id, workflow, status } of listedExecutions(engine, { status: ["parked", "paused"] })) {
-    const reasons = (await engine.why(id)).filter(({ step }) => step === undefined).map(({ text }) => text);
-    const why = reasons.length === 0 ? `it is ${status}` : reasons.join("; ");
-    view.say(`! ${safeText(workflow)} ${safeText(prefixOf(id))}: ${safeText(why)}`);
+async function sayParked(engine: Engine, view: View, leftOut: LeftOut): Promise<void> {
+  for await (const execution of listedExecutions(engine, { status: ["parked", "paused"] })) {
+    if (leftOut.has(execution)) continue;
+    await leftOut.attempt(execution, async () => view.say(await parkedText(engine, execution)));
   }
+}
+
+async function parkedText(engine: Engine, { id, workflow, status }: ListedExecution): Promise<string> {
+  const reasons = (await engine.why(id)).filter(({ step }) => step === undefined).map(({ text }) => text);
+  const why = reasons.length === 0 ? `it is ${status}` : reasons.join("; ");
+  return `! ${safeText(workflow)} ${safeText(prefixOf(id))}: ${safeText(why)}`;
 }

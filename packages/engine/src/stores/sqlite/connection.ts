@@ -18,7 +18,7 @@ import { closeAtExit, forgetClosed } from "./left-open.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
 import { openReadOnly } from "./read-only-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 export type Durability = "full" | "relaxed";
 
@@ -184,10 +184,10 @@ function openToWrite(file: string, options: ConnectionOptions): Connection {
     checkFile(file, false);
     refuseLinks(file);
     awaitOwnersLocks(file);
-    database = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+    database = openDatabase(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     if (options.isNew !== true) identify(database, file);
     tune(database, options);
-    if (options.isGuarded === true) identify((guard = new DatabaseSync(file, { readOnly: true })), file);
+    if (options.isGuarded === true) identify((guard = openDatabase(file, { readOnly: true })), file);
     return new Connection(database, false, options.durability, guard);
   } catch (error) {
     closeOpen(database);
@@ -217,9 +217,12 @@ function refuseLinks(file: string): void {
     throw new StoreFault("STORE_LINKED", `${file} has ${names} names (hard links); a store must have one name only`);
 }
 
+/** Virtual tables have no page. They run code of SQLite over rows that a stranger may have written. */
+const SELECT_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0";
+
 function identify(database: DatabaseSync, file: string): void {
   const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
-  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  const tables = database.prepare(SELECT_TABLES).all();
   if (id === APPLICATION_ID && tables.some(({ name }) => name === "meta")) return checkLength(database, file);
   const what = tables.length === 0 ? "is empty, or the rest of a copy that was not finished" : "is another database";
   throw new StoreFault("STORE_CORRUPT", `${file} ${what}, and not a store; remove it or restore a backup`);

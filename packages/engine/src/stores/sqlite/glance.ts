@@ -8,7 +8,7 @@
 
 import "@segno/contract/node-version";
 import { isLeftUnlocked } from "./lost-locks.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 export interface GlancedExecution {
   readonly id: string;
@@ -20,6 +20,11 @@ const NEWEST = "SELECT id, workflow FROM executions ORDER BY key DESC LIMIT ?";
 const DEFINITION = `
 SELECT body FROM executions JOIN definitions ON definitions.hash = executions.definition
 WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id = ?1 DESC, key DESC LIMIT 1`;
+
+/** Neither views nor virtual tables, which have no page: a planted file may have them. */
+const COUNT_TABLES = `
+SELECT count(*) AS count FROM sqlite_schema
+WHERE type = 'table' AND rootpage > 0 AND name IN ('executions', 'definitions')`;
 
 /** The newest first. */
 export function glanceAtExecutions(file: string, limit: number): readonly GlancedExecution[] {
@@ -36,8 +41,9 @@ export function glanceAtSteps(file: string, execution: string): readonly string[
 
 function glance<Result>(file: string, look: (database: DatabaseSync) => Result): Result {
   if (isLeftUnlocked(file)) throw new Error(`${file} cannot be read now`);
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+  const database = openDatabase(file, { readOnly: true, timeout: 0 });
   try {
+    if (database.prepare(COUNT_TABLES).get()?.["count"] !== 2) throw new Error(`${file} is not a store`);
     return look(database);
   } finally {
     database.close();

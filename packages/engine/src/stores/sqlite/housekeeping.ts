@@ -17,11 +17,11 @@ import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
 import { makeFolder } from "./private-file.ts";
 import { rewriteProjections } from "./projection-repair.ts";
 import type { Tail } from "./tail.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { openDatabase } from "./sqlite-module.ts";
 
 /** A backup has no processes: whoever opens it must not end those of the original. */
 function forgetProcesses(file: string): void {
-  const copy = new DatabaseSync(file);
+  const copy = openDatabase(file);
   try {
     copy.exec("DELETE FROM processes");
   } finally {

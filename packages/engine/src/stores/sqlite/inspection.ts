@@ -9,7 +9,7 @@ import { isOwnedElsewhere } from "./owner-name.ts";
 import { ownerFile } from "./ownership.ts";
 import { fileLocks } from "./posix-locks.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 import { isForeign } from "./store-identity.ts";
 
 export interface StoreOwner {
@@ -71,7 +71,7 @@ function ownedBy(pid: number | undefined): StoreOwner {
 function isLocked(lock: string): boolean {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(lock, { readOnly: true, timeout: 0 });
+    database = openDatabase(lock, { readOnly: true, timeout: 0 });
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return false;
   } catch (error) {

@@ -16,7 +16,7 @@ import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import { Fence } from "../../store/fence.ts";
-import type { Append, Batch, Block, MessageId, Projection } from "../../store/store.ts";
+import type { Append, Batch, Block, Content, MessageId, Projection } from "../../store/store.ts";
 import type { Connection } from "./connection.ts";
 import { projectionOf, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import { RecentMap } from "./recent-map.ts";
@@ -27,6 +27,8 @@ import { Tail } from "./tail.ts";
 const SETTLE_AFTER = 2048;
 /** More heads than this are not worth their memory; those that were not used for long are read again when they are needed. */
 const HEADS_MAX = 20_000;
+/** Programs have fewer workflows than this. */
+const DEFINITIONS_MAX = 1000;
 const UNKNOWN = -1;
 
 const INSERT_BLOCK = `
@@ -89,6 +91,8 @@ export class JournalWriter {
   readonly #settleMark: StatementSync;
   readonly #tail: Tail;
   readonly #heads: RecentMap<ExecutionId, Head> = new RecentMap(HEADS_MAX);
+  /** Definitions that were written over this connection. */
+  readonly #definitions = new Set<string>();
   /** Heads that are ahead of their rows. */
   readonly #ahead = new Set<Head>();
   #version = UNKNOWN;
@@ -179,8 +183,16 @@ export class JournalWriter {
     if (!fence.admits(append, head, this.#keyHolder(append))) return;
     if (head === undefined) this.#create(append);
     else this.#extend(append, head);
-    for (const { hash, body } of append.definitions) this.#insertDefinition.run(hash, this.#codec.encode(body));
+    for (const definition of append.definitions) this.#writeDefinition(definition);
     if (append.payloadsRemovedAt !== undefined) this.noteRemoval(append.execution, append.payloadsRemovedAt);
+  }
+
+  /** Every start brings its definition, which nearly always is there. Definitions are never removed. */
+  #writeDefinition({ hash, body }: Content): void {
+    if (this.#definitions.has(hash)) return;
+    this.#insertDefinition.run(hash, this.#codec.encode(body));
+    if (this.#definitions.size >= DEFINITIONS_MAX) this.#definitions.clear();
+    this.#definitions.add(hash);
   }
 
   /** The first time counts. */
@@ -304,6 +316,7 @@ export class JournalWriter {
     this.#dropHeads();
     this.#tail.forget();
     this.#version = UNKNOWN;
+    this.#definitions.clear();
   }
 
   #dropHeads(): void {

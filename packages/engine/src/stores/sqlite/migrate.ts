@@ -3,10 +3,12 @@
 //   G1. A store knows which migrations made it, and their checksums; one that was changed afterwards is refused.
 //   G2. A store of a newer Segno is refused before anything is read from it or written to it.
 //   G3. All missing migrations are one transaction. Of two processes that open an old store one migrates, one waits.
+//   G4. A store has what its migrations make, and nothing else (`schema.ts`).
 
 import crypto from "node:crypto";
 import { StoreFault } from "../../store/store-fault.ts";
 import { APPLICATION_ID, type Connection } from "./connection.ts";
+import { checkSchema } from "./schema.ts";
 
 const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name = 'meta'";
 const APPLIED = "SELECT key, value FROM meta WHERE key LIKE 'migration-%'";
@@ -18,7 +20,7 @@ export function migrate(
   migrations: readonly string[],
   created: () => void = () => undefined,
 ): void {
-  if (missing(connection, migrations).length === 0) return;
+  if (connection.snapshot(() => missing(connection, migrations)).length === 0) return;
   if (connection.isReadOnly)
     throw new StoreFault("STORE_VERSION", "the store was made by an older Segno and has to be opened for writing once");
   connection.transact(() => {
@@ -29,7 +31,10 @@ export function migrate(
   });
 }
 
-/** The versions that the store does not have yet, after those that it has were checked. */
+/**
+ * The versions that the store does not have yet, after those that it has were checked. To be called in a transaction:
+ * another process may be migrating the store.
+ */
 function missing(connection: Connection, migrations: readonly string[]): number[] {
   const applied = appliedTo(connection);
   const newest = Math.max(0, ...applied.keys());
@@ -37,6 +42,7 @@ function missing(connection: Connection, migrations: readonly string[]): number[
     throw new StoreFault("STORE_VERSION", `the store has version ${newest}, this Segno knows ${migrations.length}`);
   const versions = migrations.map((_, index) => index + 1);
   for (const version of versions) check(version, applied.get(version), migrations[version - 1]!);
+  checkSchema(connection.database, migrations.slice(0, applied.size));
   return versions.filter((version) => !applied.has(version));
 }
 

@@ -4,7 +4,7 @@ import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { locksHere } from "./posix-locks.ts";
 import { createPrivateFile } from "./private-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 export class OwnerLock {
   readonly #file: string;
@@ -25,9 +25,10 @@ export class OwnerLock {
     let database: DatabaseSync | undefined;
     try {
       createPrivateFile(file);
-      database = new DatabaseSync(file, { timeout: 0 });
-      // Nothing is written to it, so there is nothing to roll back; a full disk can still be owned.
-      database.exec("PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE");
+      database = openDatabase(file, { timeout: 0 });
+      // Nothing is written to it, so a journal file would only need room: a full disk can still be owned. A defensive
+      // connection ignores the mode OFF.
+      database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
       return new OwnerLock(file, database);
     } catch (error) {
       database?.close();

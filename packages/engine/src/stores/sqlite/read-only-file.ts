@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { StoreFault } from "../../store/store-fault.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 /** `check` has to read something: SQLite opens nothing before. */
 export function openReadOnly(
@@ -18,11 +18,11 @@ export function openReadOnly(
 ): DatabaseSync {
   try {
     awaitOwnersLocks(file);
-    return checked(file, new DatabaseSync(file, { readOnly: true, timeout: timeoutMs }), check);
+    return checked(file, openDatabase(file, { readOnly: true, timeout: timeoutMs }), check);
   } catch (error) {
     if (!isUnopenable(error) || mayWrite(dirname(file))) throw error;
     if (hasLog(file)) throw logLeftBehind(file, error);
-    return checked(file, new DatabaseSync(frozen(file), { readOnly: true }), check);
+    return checked(file, openDatabase(frozen(file), { readOnly: true }), check);
   }
 }
 

@@ -8,6 +8,16 @@ import { UnsupportedNodeError } from "@segno/contract/node-version";
 export type DatabaseSync = Sqlite.DatabaseSync;
 export const DatabaseSync: typeof Sqlite.DatabaseSync = sqlite().DatabaseSync;
 
+/**
+ * A file may come from a stranger: no SQL in its schema calls functions that could do harm, and no SQL can damage the file.
+ * Not every Node.js 24 is defensive by itself.
+ */
+export function openDatabase(file: string | URL, options: Sqlite.DatabaseSyncOptions = {}): DatabaseSync {
+  const database = new DatabaseSync(file, { ...options, defensive: true });
+  database.exec("PRAGMA trusted_schema = OFF");
+  return database;
+}
+
 function sqlite(): typeof Sqlite {
   // The types say that it is always there.
   const found = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
