@@ -384,3 +384,12 @@ function bigStep(index: number): string {
   const before = index === 0 ? [] : [`step-${index - 1}`];
   return `  - id: step-${index}\n    exec: [program, --number, "${index}", --input, "\${ input.files }"]\n    dependsOn: [${before.join(", ")}]\n    env: { LEVEL: "\${ input.level }" }\n    retry: { attempts: 3, base: 1s }\n    timeout: 5m\n`;
 }
+
+it.each([
+  ["when: true", "leave it out: a step without `when` always runs"],
+  ["when: false", "write `enabled: false` instead"],
+  ["when: 5", "write an expression in quotes; a constant in it stands in backticks"],
+])("CONTRACT-3 WRONG_TYPE `%s` gets a hint that helps", (line, hint) => {
+  const result = problemsOf(`name: w\nsteps: [{ id: a, run: x, ${line} }]`);
+  expect(result.map((each) => [each.code, each.hint])).toEqual([["WRONG_TYPE", hint]]);
+});

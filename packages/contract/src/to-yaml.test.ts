@@ -39,7 +39,7 @@ const schema = fc.constantFrom<Json>(
   true,
   {},
   { type: "object", properties: { a: { pattern: "^x" } }, additionalProperties: true },
-  { enum: ["on", 1, null] },
+  { enum: ["on", 1, null, {}] },
 );
 const duration = fc.oneof(
   fc.integer({ min: 1, max: 100_000 }),

@@ -62,9 +62,23 @@ function numberOf(word: string, { min, max, names }: CronField): number | undefi
   return number >= min && number <= max ? number : undefined;
 }
 
+/** Zones that were found to exist, in lower case. A zone has one name in any case, so there are no more of them than zones. */
+const ZONES = new Set<string>();
+const ZONE_NAME = /^[\x21-\x7e]{1,64}$/u;
+
+/** A formatter takes tens of kilobytes outside of the heap, so all schedules of one zone share the answer. */
 export function isTimeZone(name: string): boolean {
+  if (!ZONE_NAME.test(name)) return false;
+  const zone = name.toLowerCase();
+  if (ZONES.has(zone)) return true;
+  const isKnown = hasFormatter(zone);
+  if (isKnown) ZONES.add(zone);
+  return isKnown;
+}
+
+function hasFormatter(timeZone: string): boolean {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }

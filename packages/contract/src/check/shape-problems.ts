@@ -68,7 +68,12 @@ class IssueTranslation {
       this.#problems.add("MISSING_KEY", path, `\`${path.at(-1)}\` is missing: expected ${issue.message}`);
       return;
     }
-    this.#problems.add(codeOf(issue), path, `expected ${issue.message}, found ${found(value)}`, hintFor(issue, value));
+    this.#problems.add(
+      codeOf(issue),
+      path,
+      `expected ${issue.message}, found ${found(value)}`,
+      hintFor(issue, value, path.at(-1)),
+    );
   }
 }
 
@@ -81,11 +86,19 @@ function codeOf(issue: Issue): ErrorCode {
   return issue.code === "invalid_type" || issue.code === "invalid_union" ? "WRONG_TYPE" : "WRONG_VALUE";
 }
 
-function hintFor(issue: Issue, value: Json): string | undefined {
+function hintFor(issue: Issue, value: Json, key: JsonPath[number] | undefined): string | undefined {
   if (issue.code === "invalid_value" && typeof value === "string") {
     const near = closest(value, issue.values.map(String));
     return near === undefined ? undefined : `did you mean \`${near}\`?`;
   }
   const wantsText = issue.code === "invalid_type" && issue.expected === "string";
-  return wantsText && (typeof value === "number" || typeof value === "boolean") ? "write it in quotes" : undefined;
+  if (!wantsText || (typeof value !== "number" && typeof value !== "boolean")) return undefined;
+  return issue.message === "an expression" ? constantHint(key, value) : "write it in quotes";
+}
+
+/** In quotes, `true` would be the name of something to read. */
+function constantHint(key: JsonPath[number] | undefined, value: number | boolean): string {
+  if (key === "when" && value === true) return "leave it out: a step without `when` always runs";
+  if (key === "when" && value === false) return "write `enabled: false` instead";
+  return "write an expression in quotes; a constant in it stands in backticks";
 }

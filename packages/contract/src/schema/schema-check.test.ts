@@ -44,6 +44,15 @@ describe("checking a value", () => {
     expect(told(schema, ["a", "b"])).toHaveLength(1);
   });
 
+  it("DATA-2 a whole number is a multiple of another one only where nothing is left over", () => {
+    expect(told({ multipleOf: 3 }, 1_496_059_483_985_613)).toEqual([]);
+    expect(told({ multipleOf: 3 }, 1_496_059_483_985_614)).toHaveLength(1);
+    expect(told({ multipleOf: 2 }, Number.MAX_SAFE_INTEGER)).toHaveLength(1);
+    expect(told({ multipleOf: 0.1 }, 0.3)).toEqual([]);
+    expect(told({ multipleOf: 0.1 }, 3)).toEqual([]);
+    expect(told({ multipleOf: 0.01 }, 4.35)).toEqual([]);
+  });
+
   it("DATA-2 formats are checked", () => {
     expect(told({ format: "date-time" }, "2030-01-31T09:00:00Z")).toEqual([]);
     expect(told({ format: "date-time" }, "soon")).toHaveLength(1);

@@ -18,9 +18,8 @@ export function renderUrl(parts: readonly UrlPart[], texts: readonly string[]): 
     if (reason !== undefined) return { kind: "refused", part, reason };
     url += place === undefined ? text : encoded(text, place);
   }
-  const walking = walkingSegment(parts, texts);
-  if (walking === undefined) return { kind: "url", url };
-  return { kind: "refused", part: walking, reason: "would lead to another path: it makes a segment `.` or `..`" };
+  const wrong = wrongSegment(parts, texts);
+  return wrong === undefined ? { kind: "url", url } : { kind: "refused", ...wrong };
 }
 
 function placeOf(part: UrlPart): { readonly place?: UrlPlace } {
@@ -67,8 +66,13 @@ function encoded(text: string, place: UrlPlace): string {
   );
 }
 
+interface WrongSegment {
+  readonly part: number;
+  readonly reason: string;
+}
+
 /** The part whose value makes a segment of the path that leads elsewhere; nothing where none does. */
-function walkingSegment(parts: readonly UrlPart[], texts: readonly string[]): number | undefined {
+function wrongSegment(parts: readonly UrlPart[], texts: readonly string[]): WrongSegment | undefined {
   let segment = "";
   let value: number | undefined;
   for (const [index, part] of parts.entries()) {
@@ -81,12 +85,20 @@ function walkingSegment(parts: readonly UrlPart[], texts: readonly string[]): nu
     }
     const pieces = part.split(/[/?#]/u);
     for (const [at, piece] of pieces.entries()) {
-      if (at > 0 && value !== undefined && walks(segment)) return value;
+      const reason = at > 0 && value !== undefined ? fault(segment) : undefined;
+      if (reason !== undefined) return { part: value!, reason };
       if (at > 0) [segment, value] = ["", undefined];
       segment += piece;
     }
   }
-  return value !== undefined && walks(segment) ? value : undefined;
+  const reason = value === undefined ? undefined : fault(segment);
+  return reason === undefined ? undefined : { part: value!, reason };
+}
+
+/** U4: an empty segment names the list instead of the one thing in it. */
+function fault(segment: string): string | undefined {
+  if (segment === "") return "is empty, so the URL would name something else";
+  return walks(segment) ? "would lead to another path: it makes a segment `.` or `..`" : undefined;
 }
 
 /** Also where a server decodes what it is given once more than it should. */

@@ -74,7 +74,7 @@ class Rendering {
     // A URL that is one value keeps its type, so that what is not a text is named for what it is.
     if (typeof parts[0] === "object" && parts[0].place === "whole") return values[0]!;
     if (this.failure !== undefined) return null;
-    const rendered = renderUrl(parts, values.map(asText));
+    const rendered = renderUrl(parts, values.map(urlText));
     if (rendered.kind === "url") return rendered.url;
     const part = parts[rendered.part]!;
     const source = typeof part === "string" ? part : part.expression.source;
@@ -118,6 +118,11 @@ function isThere(path: readonly (string | number)[], context: JsonObject): boole
     else current = isJsonObject(current) && Object.hasOwn(current, step) ? current[step] : undefined;
   }
   return current !== undefined;
+}
+
+/** Nothing stays nothing in a URL: the word `null` would be the name of something else. */
+function urlText(value: Json): string {
+  return value === null ? "" : asText(value);
 }
 
 function asText(value: Json): string {

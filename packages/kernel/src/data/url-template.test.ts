@@ -105,6 +105,21 @@ describe("the origin", () => {
   });
 });
 
+it.each(["http://user:pw@h", "https://user@h/x", "htp:/nope", "https://exa mple.com/", "ftp://h/x", "https:///x"])(
+  "CONTRACT-3 HTTP_URL_INVALID the literal URL %s is refused, and the message does not show it",
+  (url) => {
+    const [problem, ...others] = problems([step("a", http(url))]);
+    expect(others).toEqual([]);
+    expect(problem).toMatch(/^HTTP_URL_INVALID steps\[0\]\.action\.url: the URL (?:holds a user|has no `http`)/u);
+    expect(problem).not.toContain(url);
+  },
+);
+
+it.each(["https://host", "HTTP://h:8080/a b", "https://münchen.de/?q=a@b", "http://[::1]:80/x:y@z"])(
+  "CONTRACT-3 the literal URL %s is accepted",
+  (url) => expect(problems([step("a", http(url))])).toEqual([]),
+);
+
 describe("values in a URL", () => {
   it("DATA-9 a value in a path is a part of one segment", () => {
     expect(rendered("http://h/users/${ v }/keys", { v: "a/b?c#d&e=f+g %" })).toBe(
@@ -153,13 +168,32 @@ describe("values in a URL", () => {
     expect(rendered("http://h/a/../b/${ v }", { v: "x" })).toBe("http://h/a/../b/x");
   });
 
+  it.each([
+    "http://h/users/${ v }",
+    "http://h/users/${ v }/all",
+    "http://h/users/${ v }${ v }?x=1",
+    "http://h/${ v }#x",
+  ])("DATA-9 a value that leaves a segment of %s empty is refused for good", (url) => {
+    for (const v of ["", null])
+      expect(rendered(url, { v })).toBe(
+        "permanent HTTP_URL_VALUE: the value of `v` cannot stand in the URL: it is empty, so the URL would name something else",
+      );
+    expect(rendered(url, {})).toMatch(/^permanent HTTP_URL_VALUE/u);
+  });
+
+  it("DATA-9 an empty value or a null may stand beside other characters of a segment, and in a query", () => {
+    expect(rendered("http://h/users${ v }//x?q=${ v }&r=${ w }#${ w }", { v: "", w: null })).toBe(
+      "http://h/users//x?q=&r=#",
+    );
+  });
+
   it("DATA-9 whatever the values are, host, number of segments and keys of the query stay as they are written", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), (v, w) => {
         const text = rendered("https://api.example.com:8443/users/${ v }/keys?first=1&q=${ w }", { v, w });
         if (text.startsWith("permanent HTTP_URL_VALUE")) return;
         // The kernel has no parser of URLs; the shape of the text says the same.
-        expect(text).toMatch(/^https:\/\/api\.example\.com:8443\/users\/[\w%.~-]*\/keys\?first=1&q=[\w%.~-]*$/u);
+        expect(text).toMatch(/^https:\/\/api\.example\.com:8443\/users\/[\w%.~-]+\/keys\?first=1&q=[\w%.~-]*$/u);
       }),
     );
   });

@@ -8,6 +8,8 @@
 //   U2. The origin (scheme, host and port) is literal, or it comes from values that are the whole of it, of the host or of
 //       the port. A value beside other characters of the host is refused: it could make another host of it.
 //   U3. A segment with a value in it is never `.` or `..`, not encoded either, and not after a server has decoded a `/` in it.
+//   U4. A segment that is made of values is never empty. A null is an empty text in a URL, so it is refused as a segment,
+//       and in a query it leaves the value empty.
 
 import type { Expression } from "./jmespath/expression.ts";
 import type { CompiledTemplate } from "./template.ts";

@@ -95,8 +95,8 @@ export const DEFINITION_CODES = {
     remedy: "Use it as a whole value of `input`, `env` or a header.",
   },
   SCRIPT_TEMPLATE: {
-    meaning: "A `run` script holds an expression, but `${\u2026}` there belongs to the shell.",
-    remedy: "Pass the value by `env`, or use `exec`.",
+    meaning: "A script of `run`, or code that `exec` gives to a shell or an interpreter, holds an expression.",
+    remedy: "Pass the value by `env`, or as an argument behind the code.",
   },
   TEMPLATE_UNCLOSED: { meaning: "A `${` has no `}`.", remedy: "Close it, or write `$${` for a literal `${`." },
   TEMPLATE_TOO_DEEP: { meaning: "A template nests too deeply.", remedy: "Flatten it; 64 levels are allowed." },
@@ -129,7 +129,7 @@ export const DEFINITION_CODES = {
   },
   FIXED_COMPARISON: {
     meaning:
-      "A comparison has the same result whatever the values are, because the schema excludes the value or its type.",
+      "A condition has the same result whatever the values are: the schema excludes the value or its type, or it is a mere text.",
     remedy: "Compare with a value that is possible; write numbers and booleans in backticks.",
   },
 

@@ -109,7 +109,8 @@ export const OUTCOME_CODES = {
     remedy: "Correct it; give credentials in a header, from a secret.",
   },
   HTTP_URL_VALUE: {
-    meaning: "A value does not fit into the URL of an `http` step: it would change its host or leave its path.",
+    meaning:
+      "A value does not fit into the URL of an `http` step: it would change its host, leave its path or leave a segment empty.",
     remedy: "Check the value where it comes from; a path of several segments needs an expression for each of them.",
   },
   HTTP_ADDRESS_REFUSED: {

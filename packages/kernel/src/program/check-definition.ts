@@ -6,6 +6,7 @@ import { isForbiddenKey, type JsonPath } from "../model/json.ts";
 import { COMPENSATE, isEnabled } from "../model/policy.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import { checkWaits } from "./check-waits.ts";
+import { declaredSecrets, resourceNames } from "./declared-names.ts";
 import type { Findings } from "./findings.ts";
 import { undeclaredSecret } from "./roots.ts";
 import { sureCalls } from "./sure-calls.ts";
@@ -16,7 +17,7 @@ const TAKEN = "take another word, such as `undo`";
 
 export function checkDefinition(definition: Definition, surroundings: Surroundings, findings: Findings): void {
   if (surroundings.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], findings);
-  const secrets = definition.secrets === undefined ? undefined : new Set(definition.secrets);
+  const secrets = declaredSecrets(definition);
   definition.steps.forEach((step, index) => {
     checkId(step, index, findings);
     checkPaths(step.private, ["steps", index, "private"], findings);
@@ -65,7 +66,7 @@ function checkResources(definition: Definition, step: StepDefinition, index: num
     const at = ["steps", index, "resources", name];
     const resource = Object.hasOwn(definition.resources, name) ? definition.resources[name] : undefined;
     if (resource === undefined) {
-      const hint = findings.didYouMean(name, Object.keys(definition.resources));
+      const hint = findings.didYouMean(name, resourceNames(definition));
       findings.structural("UNKNOWN_RESOURCE", at, `the workflow has no resource \`${name}\``, hint);
       continue;
     }

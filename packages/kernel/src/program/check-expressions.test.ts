@@ -38,6 +38,7 @@ describe("CONTRACT-11 a name that the input's schema does not have is refused", 
 
   it.each([
     "input.count.x",
+    "input.channel.name",
     "input.files[0].nam",
     "input.files[*].nam",
     "input.files[?siz > `1`]",
@@ -114,9 +115,20 @@ describe("CONTRACT-11 schemas are read conservatively", () => {
     expect(problems(steps, { input: { anyOf } })).toEqual([]);
   });
 
+  it("CONTRACT-11 what stands beside a reference counts in draft-07 too, as it does for values", () => {
+    const $schema = "http://json-schema.org/draft-07/schema#";
+    const definitions = { b: { properties: { a: {} } } };
+    const beside = { $schema, $ref: "#/definitions/b", properties: { x: { enum: ["y"] } }, definitions };
+    expect(codes("input.x == 'y'", beside)).toEqual([]);
+    expect(codes("input.x == 'z'", beside)).toEqual(["FIXED_COMPARISON"]);
+    expect(codes("input.q", beside)).toEqual(["UNKNOWN_FIELD"]);
+  });
+
   it("CONTRACT-9 at most a hundred of these problems are reported", () => {
     const steps = Array.from({ length: 5000 }, (_, index) => step(`s${index}`, { when: "input.x" }));
     expect(problems(steps, { input: { properties: { a: {} } } })).toHaveLength(100);
+    const maps = steps.map(({ id }) => step(id, map([step("i", { when: "input.x" })])));
+    expect(problems(maps, { input: { properties: { a: {}, list: {} } } })).toHaveLength(100);
   });
 });
 

@@ -3,7 +3,7 @@
 //   CE-1. A name or a comparison that can never be right is refused when the definition is compiled. At run time it would be
 //         null or false, and a `when` with it would skip its step without a word.
 //   CE-2. A disabled step never reads, so it is not checked (GRAPH-5).
-//   CE-3. At most `REPORTS_MAX` of these problems are reported for one list of steps.
+//   CE-3. The budget of the document bounds what the checks cost and how many of these problems are reported.
 
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Suggestions } from "../errors/suggestion.ts";
@@ -15,6 +15,7 @@ import {
   type CheckListener,
   type FixedComparison,
 } from "../data/shapes/expression-check.ts";
+import type { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import { literalText } from "../data/shapes/shape-text.ts";
 import type { Shape } from "../data/shapes/shape.ts";
 import type { Findings } from "./findings.ts";
@@ -23,33 +24,43 @@ import type { CompiledStep } from "./program.ts";
 import { isDisabled } from "./reads.ts";
 import type { ReadScope } from "./surroundings.ts";
 
-const REPORTS_MAX = 100;
 const NAMES_SHOWN = 8;
 
 export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[], findings: Findings): void {
   const shapes = knownShapes(scope);
-  const reports = new Reports(findings);
+  const reports = new Reports(findings, scope.budget);
   for (const read of findings.reads) {
     if (reports.isFull) return;
     if (findings.isMisquoted(read.expression) || isDisabled(scope, read.step)) continue;
     reports.check(read.expression, shapes.rootFor(read), read.path);
   }
+  steps.forEach(({ work }, step) => {
+    if (work.kind !== "items" || work.over.references.length === 0 || isDisabled(scope, step)) return;
+    if (shapes.isNeverList(work.over.expression, step)) reportNoList(work.over.expression, step, findings);
+  });
   steps.forEach(({ capture }, step) => {
     if (capture?.select === undefined || reports.isFull || isDisabled(scope, step)) return;
     reports.check(capture.select, shapes.rawOutput(step), ["steps", step, "output", "select"]);
   });
 }
 
+function reportNoList({ source }: Expression, step: number, findings: Findings): void {
+  const path: JsonPath = ["steps", step, "action", "over"];
+  const hint = "a map runs its steps for each item of a list";
+  findings.structural("MAP_NOT_A_LIST", path, `${inBackticks(source)} is never a list`, hint);
+}
+
 class Reports {
   readonly #findings: Findings;
-  #count = 0;
+  readonly #budget: ShapeBudget;
 
-  constructor(findings: Findings) {
+  constructor(findings: Findings, budget: ShapeBudget) {
     this.#findings = findings;
+    this.#budget = budget;
   }
 
   get isFull(): boolean {
-    return this.#count >= REPORTS_MAX;
+    return this.#budget.reports === 0;
   }
 
   check(expression: Expression, root: Shape, path: JsonPath): void {
@@ -58,14 +69,14 @@ class Reports {
     const tell = (code: ErrorCode, message: string, hint: string | undefined): void => {
       if (this.isFull || told.has(message)) return;
       told.add(message);
-      this.#count += 1;
+      this.#budget.reports -= 1;
       this.#findings.structural(code, path, message, hint);
     };
     const listener: CheckListener = {
       absent: (found) => tell(found.code, absentText(expression, found), absentHint(found, suggestions)),
       fixed: (found) => tell("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found, suggestions)),
     };
-    checkExpression(expression, root, listener);
+    checkExpression(expression, root, this.#budget, listener);
   }
 }
 

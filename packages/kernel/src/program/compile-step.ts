@@ -17,10 +17,19 @@ import { neighbourCount, type Graph } from "../graph/graph.ts";
 import { primaryOf } from "../graph/reachability.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
-import { checkConstantList } from "./constant.ts";
+import { checkConstantList, checkConstantText } from "./constant.ts";
 import type { Findings } from "./findings.ts";
 import { holdsSecret, urlOf } from "./http-origin.ts";
-import type { CompiledCapture, CompiledRead, CompiledStep, Program, Tolerance, Work } from "./program.ts";
+import { checkInlineScript } from "./inline-script.ts";
+import type {
+  CompiledCapture,
+  CompiledCondition,
+  CompiledRead,
+  CompiledStep,
+  Program,
+  Tolerance,
+  Work,
+} from "./program.ts";
 import type { ReadOnlyPaths } from "./read-only-paths.ts";
 import {
   compileCondition,
@@ -62,7 +71,7 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
   checkKeys(step, path, roots, findings);
   return {
     definition: step,
-    when: step.when === undefined ? undefined : compileCondition(step.when, [...path, "when"], roots, findings),
+    when: compileWhen(step, path, roots, findings),
     call: compileCall(step.action, step, path, roots, findings),
     work: compileWork(step.action, index, roots, compilation),
     capture: compileCapture(step, path, compilation),
@@ -73,6 +82,19 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
     compensation:
       step.compensate === undefined ? undefined : compileCompensation(step, step.compensate, path, roots, findings),
   };
+}
+
+function compileWhen(
+  { when }: StepDefinition,
+  path: JsonPath,
+  roots: Roots,
+  findings: Findings,
+): CompiledCondition | undefined {
+  if (when === undefined) return undefined;
+  const at: JsonPath = [...path, "when"];
+  const condition = compileCondition(when, at, roots, findings);
+  if (condition !== undefined) checkConstantText(condition.expression, at, findings);
+  return condition;
 }
 
 /** Templates that only later parts render are checked now all the same: a bad one must not wait for its day to fail. */
@@ -115,7 +137,11 @@ function compileCall(
   // What a workflow is given is written down, and a wait or a barrier has nobody to give a secret to.
   add("input", fields.input, [...path, "input"], isCall(action));
   add("env", fields.env, [...path, "env"], true);
-  if (action.kind === "exec") add("argv", action.argv, [...path, "action", "argv"], false);
+  if (action.kind === "exec") {
+    const at: JsonPath = [...path, "action", "argv"];
+    add("argv", action.argv, at, false);
+    checkInlineScript(parts.at(-1)![1].template, at, findings);
+  }
   if (action.kind === "http") {
     const at: JsonPath = [...path, "action", "url"];
     const place = parts.length;

@@ -17,10 +17,12 @@ import type { StepId } from "../model/units.ts";
 import { fallbackChains } from "../graph/fallback-chains.ts";
 import { GraphBuilder, type GraphResult } from "../graph/graph-builder.ts";
 import { enabledDependencyCounts, orderOf, type Order } from "../graph/order.ts";
+import { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import { parseVariablePath, isWithin, type VariablePath } from "../data/variable-path.ts";
 import { checkDefinition, readOnlyPaths } from "./check-definition.ts";
 import { checkExpressions } from "./check-expressions.ts";
 import { compileStep, type ScopeResult, type StepCompilation } from "./compile-step.ts";
+import { declaredSecrets } from "./declared-names.ts";
 import { Findings } from "./findings.ts";
 import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
@@ -55,7 +57,8 @@ export function programOf(definition: Definition): Program {
 
 function compileWithin(definition: Definition, surroundings: Surroundings): CompileResult {
   const scopes: CheckedScope[] = [];
-  const { findings, program } = compileScope(definition, surroundings, { scopes, suggestions: new Suggestions() });
+  const shared: SharedCompilation = { scopes, suggestions: new Suggestions(), budget: new ShapeBudget() };
+  const { findings, program } = compileScope(definition, surroundings, shared);
   checkReads(scopes);
   const problems = findings.inOrder();
   return problems.length > 0 || program === undefined ? { kind: "problems", problems } : { kind: "program", program };
@@ -76,14 +79,14 @@ function compileScope(definition: Definition, surroundings: Surroundings, shared
   const order = tangles.length === 0 ? orderOf(graph) : undefined;
   const writers = writersOf(definition, order);
   const readOnly = readOnlyPaths(definition);
-  const scope: ReadScope = { definition, graph, writers, surroundings };
+  const scope: ReadScope = { definition, graph, writers, surroundings, budget: shared.budget };
   shared.scopes.push({ scope, findings });
   const compilation: StepCompilation = {
     scope,
     findings,
     chains: fallbackChains(graph),
     readOnly: new ReadOnlyPaths(readOnly),
-    secrets: definition.secrets === undefined ? undefined : new Set(definition.secrets),
+    secrets: declaredSecrets(definition),
     compileInner: (inner, around) => compileScope(inner, around, shared),
   };
   const steps = definition.steps.map((step, index) => compileStep(step, index, compilation));
@@ -108,6 +111,7 @@ function compileScope(definition: Definition, surroundings: Surroundings, shared
 interface SharedCompilation {
   readonly scopes: CheckedScope[];
   readonly suggestions: Suggestions;
+  readonly budget: ShapeBudget;
 }
 
 /** Steps that an attempt asked for. They may read what their maker reads, which cannot be checked from here. */

@@ -6,6 +6,24 @@ import type { StepDefinition } from "../model/definition.ts";
 
 const over = (source: string): readonly StepDefinition[] => [step("m", map([step("i")], { over: source }))];
 
+it("CONTRACT-11 FIXED_COMPARISON a `when` that is a mere text is refused", () => {
+  expect(problems([step("a", { when: "'true'" })])).toEqual([
+    "FIXED_COMPARISON steps[0].when: `'true'` is a text, so it is always true => a text is true unless it is empty; write a comparison, or a boolean in backticks: `true`",
+  ]);
+  expect(places([step("a", { when: "''" })])).toEqual(["FIXED_COMPARISON steps[0].when"]);
+  expect(places([step("a", { when: "`true`" }), step("b", { when: "input.x || 'y'" })])).toEqual([]);
+});
+
+it("CONTRACT-11 MAP_NOT_A_LIST a map over what its schema says is no list is refused", () => {
+  const input = { properties: { s: { type: "string" }, list: { type: "array" }, any: {}, e: { enum: ["a"] } } };
+  expect(problems(over("input.s"), { input })).toEqual([
+    "MAP_NOT_A_LIST steps[0].action.over: `input.s` is never a list => a map runs its steps for each item of a list",
+  ]);
+  expect(places(over("input.e"), { input })).toEqual(["MAP_NOT_A_LIST steps[0].action.over"]);
+  for (const source of ["input.list", "input.any", "input.s || input.list", "split(input.s, ',')"])
+    expect(places(over(source), { input })).toEqual([]);
+});
+
 describe("a map over a constant", () => {
   it.each([
     ["`5`", "`5` gave a number, not a list"],
@@ -25,7 +43,7 @@ describe("a map over a constant", () => {
   });
 
   it("STATE-9 what reads something is judged when it is computed", () => {
-    for (const source of ["input", "@", "keys(@)", "input || `5`"]) expect(problems(over(source))).toEqual([]);
+    for (const source of ["input", "keys(@)", "input || `5`"]) expect(problems(over(source))).toEqual([]);
   });
 
   it("EXPRESSION_TYPE what cannot be computed is said now", () => {

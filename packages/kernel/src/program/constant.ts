@@ -20,6 +20,14 @@ export function checkConstantList(over: Expression, path: JsonPath, findings: Fi
   findings.structural("MAP_NOT_A_LIST", path, notAList(over, value), "a map runs its steps for each item of a list");
 }
 
+/** For a `when`: a text by itself is no condition, whatever it says. */
+export function checkConstantText({ root, source }: Expression, path: JsonPath, findings: Findings): void {
+  if (root.kind !== "literal" || typeof root.value !== "string") return;
+  const result = root.value === "" ? "never" : "always";
+  const hint = "a text is true unless it is empty; write a comparison, or a boolean in backticks: `true`";
+  findings.structural("FIXED_COMPARISON", path, `${inBackticks(source)} is a text, so it is ${result} true`, hint);
+}
+
 /** Nothing where it is not known, and where it cannot be computed, which is a problem by itself. */
 function constantOf(expression: Expression, path: JsonPath, findings: Findings): Json | undefined {
   if (referencesOf(expression).length > 0) return undefined;

@@ -18,7 +18,10 @@ export function urlOf(
   findings: Findings,
 ): CompiledTemplate {
   const url = compileUrl(template);
-  if (url === undefined) return template;
+  if (url === undefined) {
+    if (template.kind === "literal" && typeof template.json === "string") checkLiteral(template.json, path, findings);
+    return template;
+  }
   if (url.kind === "refused") {
     findings.structural(
       "HTTP_ORIGIN_OPEN",
@@ -36,6 +39,22 @@ export function urlOf(
       "write scheme, host and port as they are: `https://host/${ … }`",
     );
   return { kind: "url", parts: url.parts };
+}
+
+/** A URL that stands in the contract as a whole and has a scheme. What is sent is judged again, by a parser of URLs. */
+const LITERAL = /^https?:\/\/(?:[\p{L}\p{M}\p{N}._~%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?(?:[/?#]|$)/iu;
+const CREDENTIALS = /^https?:\/\/[^/?#]*@/iu;
+
+function checkLiteral(url: string, path: JsonPath, findings: Findings): void {
+  const text = url.trim();
+  if (LITERAL.test(text) || !text.includes(":")) return;
+  if (CREDENTIALS.test(text)) {
+    const hint = "give credentials in a header, from a secret";
+    findings.structural("HTTP_URL_INVALID", path, "the URL holds a user name or a password", hint);
+    return;
+  }
+  const hint = "write it as `https://host/path`";
+  findings.structural("HTTP_URL_INVALID", path, "the URL has no `http` or `https` origin that can be read", hint);
 }
 
 /** Whether a secret is a part of it. */

@@ -6,8 +6,8 @@
 import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
 import type { Expression } from "../data/jmespath/expression.ts";
 import { checkExpression } from "../data/shapes/expression-check.ts";
-import { SHAPE_FUEL } from "../data/shapes/schema-parts.ts";
 import { itemOf } from "../data/shapes/shape-field.ts";
+import { mayBeOfType } from "../data/shapes/shape-match.ts";
 import {
   INTEGER,
   listOf,
@@ -52,6 +52,7 @@ type Reader = Pick<Read, "step" | "roots" | "labelled">;
 class KnownShapes {
   readonly #scope: ReadScope;
   readonly #outer: KnownShapes | undefined;
+  readonly #items = new Map<Expression, Shape>();
   #item: Shape | undefined;
   #variables: Shape | undefined;
 
@@ -90,6 +91,13 @@ class KnownShapes {
     return rawOutput(this.#scope.definition.steps[step]!.action);
   }
 
+  /** Whether what a map goes over is known to be something else than a list. */
+  isNeverList(over: Expression, step: number): boolean {
+    const { budget } = this.#scope;
+    const shape = checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS }), budget);
+    return !budget.spend((fuel) => mayBeOfType(shape, "array", fuel));
+  }
+
   #inputShape(): Shape {
     if (this.#outer !== undefined) return this.#outer.#inputShape();
     const { definition, surroundings } = this.#scope;
@@ -114,8 +122,14 @@ class KnownShapes {
   }
 
   #itemsOf(over: Expression, step: number): Shape {
-    const found = itemOf(checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS })), { left: SHAPE_FUEL });
-    return found.kind === "found" ? found.shape : UNKNOWN;
+    const known = this.#items.get(over);
+    if (known !== undefined) return known;
+    const { budget } = this.#scope;
+    const list = checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS }), budget);
+    const found = budget.spend((fuel) => itemOf(list, fuel));
+    const item = found.kind === "found" ? found.shape : UNKNOWN;
+    this.#items.set(over, item);
+    return item;
   }
 
   #stepShape(id: string): Shape {

@@ -4,6 +4,7 @@ import type { Definition, StepDefinition } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Expression } from "../data/jmespath/expression.ts";
+import type { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import type { Writer } from "./program.ts";
 
 /** A workflow of its own; the template of a map; or steps that an attempt asked for at run time. */
@@ -30,6 +31,8 @@ export interface ReadScope {
   readonly graph: Graph;
   readonly writers: readonly Writer[];
   readonly surroundings: Surroundings;
+  /** One for a definition and all scopes in it. */
+  readonly budget: ShapeBudget;
 }
 
 /** Steps inside a scope see the workflow's variables, resources, agents and secrets and share its strictness; the rest is its own. */

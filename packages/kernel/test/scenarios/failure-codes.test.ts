@@ -157,7 +157,7 @@ describe("messages of steps that could not begin", () => {
   it("STATE-10 MAP_NOT_A_LIST shows an expression that has backticks as it is written", () => {
     for (const [over, message] of [
       ["input", "`input` gave a number, not a list"],
-      ["input + `1`", "input + `1` gave a number, not a list"],
+      ["input || `1`", "input || `1` gave a number, not a list"],
     ] as const) {
       const steps = parseTable("given x").steps;
       const run = play({

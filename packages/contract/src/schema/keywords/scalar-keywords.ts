@@ -63,8 +63,9 @@ function ofNumber(
   return (value, visit) => typeof value !== "number" || fits(value, limit) || refuse(visit, message);
 }
 
-/** Decimal fractions are not exact, so a quotient that is a whole number but for rounding counts as one. */
+/** Whole numbers are exact. Decimal fractions are not, so a quotient that is a whole number but for rounding counts as one. */
 function isMultiple(value: number, unit: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(unit)) return value % unit === 0;
   const quotient = value / unit;
   if (!Number.isFinite(quotient)) return value % unit === 0;
   return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * 4 * Math.abs(quotient);

@@ -4,19 +4,29 @@
 // is always the same; both are null or false for ever, so a condition that has one skips its step without a word.
 // Not its job: to know what the roots mean, and to report what may be right in some case.
 //
-//   CHECK-1. Every node is visited once, and all questions about schemas share one tank of fuel, so an expression costs at
-//            most its length and the fuel, whatever the schema is.
+//   CHECK-1. Every node is visited once, and all questions about schemas share the fuel that the document's budget gives
+//            (SB-1), so an expression costs at most its length and the fuel, whatever the schema is.
 //   CHECK-2. What was reported is unknown from there on: one mistake is one report.
 
 import type { Json } from "../../model/json.ts";
 import type { Expression } from "../jmespath/expression.ts";
 import type { CallNode, Comparison, Node } from "../jmespath/node.ts";
 import { resultShape } from "./function-shapes.ts";
-import { SHAPE_FUEL, type ShapeFuel } from "./schema-parts.ts";
-import { fieldOf, itemOf, type Lookup } from "./shape-field.ts";
+import type { ShapeBudget, ShapeFuel } from "./shape-budget.ts";
+import { fieldOf, itemOf } from "./shape-field.ts";
 import { mayBeOfType, mayEqual } from "./shape-match.ts";
 import { expectedText, possibleValues } from "./shape-text.ts";
-import { BOOLEAN, listOf, NUMBER, recordShape, someOf, UNKNOWN, type ObjectShape, type Shape } from "./shape.ts";
+import {
+  BOOLEAN,
+  listOf,
+  NUMBER,
+  recordShape,
+  someOf,
+  UNKNOWN,
+  type Lookup,
+  type ObjectShape,
+  type Shape,
+} from "./shape.ts";
 
 export interface AbsentField {
   readonly code: ObjectShape["code"];
@@ -48,8 +58,15 @@ export interface CheckListener {
 const DEAF: CheckListener = { absent: () => undefined, fixed: () => undefined };
 
 /** The shape of an expression's result. */
-export function checkExpression(expression: Expression, root: Shape, listener: CheckListener = DEAF): Shape {
-  return new Checker(root, listener).visit(expression.root, { shape: root, path: "" }).shape;
+export function checkExpression(
+  expression: Expression,
+  root: Shape,
+  budget: ShapeBudget,
+  listener: CheckListener = DEAF,
+): Shape {
+  return budget.spend(
+    (fuel) => new Checker(root, fuel, listener).visit(expression.root, { shape: root, path: "" }).shape,
+  );
 }
 
 /** A shape, and how an author would write the way to it; no path where it was computed. */
@@ -61,11 +78,12 @@ interface Seen {
 class Checker {
   readonly #root: Seen;
   readonly #listener: CheckListener;
-  readonly #fuel: ShapeFuel = { left: SHAPE_FUEL };
+  readonly #fuel: ShapeFuel;
   readonly #slots: Seen[] = [];
 
-  constructor(root: Shape, listener: CheckListener) {
+  constructor(root: Shape, fuel: ShapeFuel, listener: CheckListener) {
     this.#root = { shape: root, path: "" };
+    this.#fuel = fuel;
     this.#listener = listener;
   }
 

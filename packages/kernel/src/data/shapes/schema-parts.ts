@@ -2,17 +2,12 @@
 //
 //   SP-1. Every part that is looked at costs fuel. When it is used up, nothing is known, so a hostile schema of doubling
 //         references costs no more than the fuel.
-//   SP-2. What is not understood makes the answer weaker, never wrong: a reference that is not local is unknown.
+//   SP-2. What stands beside a reference holds as well, in draft-07 too: values are checked in the same way.
+//   SP-3. What is not understood makes the answer weaker, never wrong: a reference that is not local is unknown.
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-
-/** How many parts of schemas one question may look at. */
-export interface ShapeFuel {
-  left: number;
-}
-
-export const SHAPE_FUEL = 1000;
+import type { ShapeFuel } from "./shape-budget.ts";
 
 /** One level of a schema: its own keywords, what has to hold beside them, and alternatives of which one holds. */
 export interface SchemaParts {
@@ -27,13 +22,13 @@ const NOTHING: SchemaParts = Object.freeze({ own: {}, all: [], alternatives: [],
 
 export function schemaParts(schema: JsonObject, root: JsonSchema, fuel: ShapeFuel): SchemaParts {
   fuel.left -= 1;
-  if (fuel.left < countOf(schema["allOf"]) + countOf(schema["anyOf"]) + countOf(schema["oneOf"])) return NOTHING;
+  if (fuel.left < countOf(schema["allOf"]) + countOf(schema["anyOf"]) + countOf(schema["oneOf"])) {
+    fuel.left = 0;
+    return NOTHING;
+  }
   const reference = schema["$ref"];
   const referred = reference === undefined ? undefined : resolve(reference, root, fuel);
   const isPartial = (reference !== undefined && referred === undefined) || schema["$dynamicRef"] !== undefined;
-  // In draft-07 nothing beside a reference counts.
-  if (reference !== undefined && isDraft07(root))
-    return { own: {}, all: referred === undefined ? [] : [referred], alternatives: [], isPartial };
   const all = [...(referred === undefined ? [] : [referred]), ...schemasIn(schema["allOf"])];
   const alternatives = [schemasIn(schema["anyOf"]), schemasIn(schema["oneOf"])].filter(({ length }) => length > 0);
   return { own: schema, all, alternatives, isPartial };
@@ -51,17 +46,16 @@ export function isSchema(value: Json | undefined): value is JsonSchema {
   return typeof value === "boolean" || isJsonObject(value);
 }
 
-function isDraft07(root: JsonSchema): boolean {
-  const dialect = typeof root === "boolean" ? undefined : root["$schema"];
-  return typeof dialect === "string" && dialect.includes("draft-07");
+function resolve(reference: Json, root: JsonSchema, { memory }: ShapeFuel): JsonSchema | undefined {
+  if (typeof reference !== "string") return undefined;
+  return memory.reference(root, reference, () => target(reference, root));
 }
 
 /** `#` and `#/a/b`; anything else is not resolved. */
-function resolve(reference: Json, root: JsonSchema, fuel: ShapeFuel): JsonSchema | undefined {
-  if (typeof reference !== "string" || !/^#(?:\/|$)/u.test(reference)) return undefined;
+function target(reference: string, root: JsonSchema): JsonSchema | undefined {
+  if (!/^#(?:\/|$)/u.test(reference)) return undefined;
   let current: Json | undefined = root;
   for (const part of reference.split("/").slice(1)) {
-    fuel.left -= 1;
     const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (isJsonArray(current)) current = current[Number(key)];
     else current = isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;

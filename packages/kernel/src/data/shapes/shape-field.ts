@@ -5,30 +5,25 @@
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { isSchema, schemaParts, type ShapeFuel } from "./schema-parts.ts";
+import { isSchema, schemaParts } from "./schema-parts.ts";
+import type { ShapeFuel } from "./shape-budget.ts";
 import { mayBeOfType } from "./shape-match.ts";
-import { allOf, someOf, typeOf, UNKNOWN, type ObjectShape, type Shape } from "./shape.ts";
+import { allOf, someOf, typeOf, UNKNOWN, type Lookup, type ObjectShape, type Shape } from "./shape.ts";
 
-export type Lookup =
-  | { readonly kind: "found"; readonly shape: Shape }
-  /** It can never be there; these are the names that can. */
-  | { readonly kind: "absent"; readonly names: () => readonly string[]; readonly code: ObjectShape["code"] }
-  /** The schema has no names to compare with. */
-  | { readonly kind: "silent" }
-  /** The value has fields, or items, in no case. */
-  | { readonly kind: "impossible" };
+type SchemaShape = Extract<Shape, { kind: "schema" }>;
 
 const SILENT: Lookup = Object.freeze({ kind: "silent" });
 const OPEN: Lookup = Object.freeze({ kind: "found", shape: UNKNOWN });
 const IMPOSSIBLE: Lookup = Object.freeze({ kind: "impossible" });
 const NAMES_MAX = 200;
+const NO_PROPERTIES: JsonObject = Object.freeze({});
 
 export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
   switch (shape.kind) {
     case "unknown":
       return OPEN;
     case "schema":
-      return schemaField(shape.schema, shape.root, name, fuel);
+      return remembered(shape, `.${name}`, fuel, () => schemaField(shape.schema, shape.root, name, fuel));
     case "types":
     case "values":
     case "list":
@@ -42,6 +37,16 @@ export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
     case "all":
       return together(shape.parts.map((part) => fieldOf(part, name, fuel)));
   }
+}
+
+/** SB-2: the first answer that was not cut short is kept. */
+function remembered({ schema, root }: SchemaShape, question: string, fuel: ShapeFuel, ask: () => Lookup): Lookup {
+  if (typeof schema === "boolean") return SILENT;
+  const known = fuel.memory.lookup(root, schema, question);
+  if (known !== undefined) return known;
+  const lookup = ask();
+  if (fuel.left > 0) fuel.memory.keepLookup(root, schema, question, lookup);
+  return lookup;
 }
 
 function objectField(shape: ObjectShape, name: string): Lookup {
@@ -72,7 +77,7 @@ const OPENING = ["patternProperties", "if", "dependentSchemas", "dependencies", 
 function ownField(own: JsonObject, root: JsonSchema, name: string): Lookup {
   if (!allowsType(own, "object")) return IMPOSSIBLE;
   const { properties, additionalProperties: additional, required } = own;
-  const declared = isJsonObject(properties) ? properties : {};
+  const declared = isJsonObject(properties) ? properties : NO_PROPERTIES;
   if (Object.hasOwn(declared, name)) return foundSchema(declared[name], root);
   if (isJsonArray(required) && mayInclude(required, name)) return OPEN;
   if (additional === false && own["patternProperties"] === undefined) return absent(declared);
@@ -107,8 +112,9 @@ function foundSchema(schema: Json | undefined, root: JsonSchema): Lookup {
 }
 
 function allowsType(own: JsonObject, type: "object" | "array"): boolean {
-  const { type: declared, const: only } = own;
+  const { type: declared, const: only, enum: values } = own;
   if (only !== undefined && typeOf(only) !== type) return false;
+  if (isJsonArray(values) && values.length <= NAMES_MAX && !values.some((each) => typeOf(each) === type)) return false;
   if (declared === undefined) return true;
   return isJsonArray(declared) ? declared.includes(type) : declared === type;
 }
@@ -144,7 +150,7 @@ export function itemOf(shape: Shape, fuel: ShapeFuel): Lookup {
     case "unknown":
       return OPEN;
     case "schema":
-      return schemaItem(shape.schema, shape.root, fuel);
+      return remembered(shape, "[]", fuel, () => schemaItem(shape.schema, shape.root, fuel));
     case "list":
       return { kind: "found", shape: shape.item };
     case "some":

@@ -2,7 +2,8 @@
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, type Json } from "../../model/json.ts";
-import { schemaParts, type ShapeFuel } from "./schema-parts.ts";
+import { schemaParts } from "./schema-parts.ts";
+import type { ShapeFuel } from "./shape-budget.ts";
 import { isCompatible, typeOf, type JsonType, type Shape } from "./shape.ts";
 
 interface Test {

@@ -20,6 +20,16 @@ export type Shape =
   | { readonly kind: "some"; readonly parts: readonly Shape[] }
   | { readonly kind: "all"; readonly parts: readonly Shape[] };
 
+/** What a shape has at a name, or in its items. */
+export type Lookup =
+  | { readonly kind: "found"; readonly shape: Shape }
+  /** It can never be there; these are the names that can. */
+  | { readonly kind: "absent"; readonly names: () => readonly string[]; readonly code: ObjectShape["code"] }
+  /** The schema has no names to compare with. */
+  | { readonly kind: "silent" }
+  /** The value has fields, or items, in no case. */
+  | { readonly kind: "impossible" };
+
 export interface ObjectShape {
   readonly kind: "object";
   readonly code: "UNKNOWN_FIELD" | "UNKNOWN_VARIABLE";

@@ -1,0 +1,66 @@
+// What the checks of all expressions of one document may cost together.
+//
+//   SB-1. One expression looks at no more than `EXPRESSION_PARTS` parts of schemas, and all expressions of a document at
+//         no more than `DOCUMENT_PARTS` and a few for each of them. So the time is in proportion to the document.
+//   SB-2. What a schema gives for a name is found once. An answer that was cut short is not kept.
+//   SB-3. Where nothing is left, nothing is known, so nothing is reported: a check that is left out is never wrong.
+
+import type { JsonObject } from "../../model/json.ts";
+import type { JsonSchema } from "../../model/definition.ts";
+import type { Lookup } from "./shape.ts";
+
+/** For the questions of one expression. */
+export interface ShapeFuel {
+  /** How many parts of schemas may still be looked at. */
+  left: number;
+  readonly memory: ShapeMemory;
+}
+
+export const EXPRESSION_PARTS = 1000;
+const DOCUMENT_PARTS = 100_000;
+const PARTS_PER_EXPRESSION = 5;
+const REPORTS_MAX = 100;
+
+export class ShapeBudget {
+  /** How many problems of expressions may still be reported. */
+  reports: number = REPORTS_MAX;
+  readonly #memory = new ShapeMemory();
+  #left = DOCUMENT_PARTS;
+
+  /** Gives one expression its fuel and takes back what it leaves. */
+  spend<Found>(check: (fuel: ShapeFuel) => Found): Found {
+    this.#left += PARTS_PER_EXPRESSION;
+    const given = Math.min(EXPRESSION_PARTS, this.#left);
+    const fuel: ShapeFuel = { left: given, memory: this.#memory };
+    const found = check(fuel);
+    this.#left -= given - Math.max(0, fuel.left);
+    return found;
+  }
+}
+
+/** The answers of one document: what a schema gives for a name, and what its references mean. */
+class ShapeMemory {
+  readonly #lookups = new Map<JsonSchema, Map<JsonObject, Map<string, Lookup>>>();
+  readonly #references = new Map<JsonSchema, Map<string, JsonSchema | undefined>>();
+
+  lookup(root: JsonSchema, schema: JsonObject, name: string): Lookup | undefined {
+    return this.#lookups.get(root)?.get(schema)?.get(name);
+  }
+
+  keepLookup(root: JsonSchema, schema: JsonObject, name: string, lookup: Lookup): void {
+    entry(entry(this.#lookups, root), schema).set(name, lookup);
+  }
+
+  /** `resolve` is asked once for each reference. */
+  reference(root: JsonSchema, reference: string, resolve: () => JsonSchema | undefined): JsonSchema | undefined {
+    const known = entry(this.#references, root);
+    if (!known.has(reference)) known.set(reference, resolve());
+    return known.get(reference);
+  }
+}
+
+function entry<Key, InnerKey, Value>(map: Map<Key, Map<InnerKey, Value>>, key: Key): Map<InnerKey, Value> {
+  const inner = map.get(key) ?? new Map<InnerKey, Value>();
+  map.set(key, inner);
+  return inner;
+}

@@ -1,0 +1,125 @@
+// Values inside the code that an `exec` step gives to a shell or an interpreter, such as `sh -c` or `node -e`.
+//
+//   IS-1. An argument that a shell or an interpreter takes for code holds no value: the value could be code itself (DATA-7).
+//   IS-2. Arguments behind the code, and those of a script in a file, are values for it and may hold anything.
+//   IS-3. Only programs that are known by their name are looked at, also behind one that starts another, such as `env`.
+
+import { inBackticks } from "../data/jmespath/expression.ts";
+import type { CompiledTemplate } from "../data/template.ts";
+import type { JsonPath } from "../model/json.ts";
+import type { Findings } from "./findings.ts";
+
+interface Interpreter {
+  readonly name: RegExp;
+  /** Options after which code follows. */
+  readonly code: RegExp;
+  /** How an argument begins that holds an option and the code together. */
+  readonly joined?: RegExp;
+  /** Options whose next argument is their value. */
+  readonly valued?: RegExp;
+  /** Where the code is: in the next argument, in the first one that is no option, or in all that follow. */
+  readonly place: "next" | "operand" | "rest";
+}
+
+const INTERPRETERS: readonly Interpreter[] = [
+  {
+    name: /^(?:sh|bash|dash|zsh|ksh|mksh|ash|fish|csh|tcsh)$/u,
+    code: /^(?:[-+][A-Za-z]*[cC][A-Za-z]*|--command|--init-command)$/u,
+    joined: /^--(?:init-)?command=/u,
+    valued: /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u,
+    place: "operand",
+  },
+  { name: /^cmd$/u, code: /^\/[ckr]/iu, place: "rest" },
+  {
+    name: /^(?:powershell|pwsh)$/u,
+    code: /^[-/](?:c|co|com|comm|comma|comman|command|commandwithargs|cwa|e|ec|en[a-z]*)$/iu,
+    valued: /^[-/](?:ex[a-z]*|ep|v[a-z]*|w[a-z]*|inp[a-z]*|o[a-z]*|conf[a-z]*|cus[a-z]*|se[a-z]*|ps[a-z]*)$/iu,
+    place: "rest",
+  },
+  {
+    name: /^(?:node|bun)$/u,
+    code: /^(?:-e|-p|-pe|--eval|--print)$/u,
+    joined: /^--(?:eval|print)=/u,
+    valued: /^(?:-r|-C|--require|--import|--preload|--loader|--experimental-loader|--conditions|--input-type)$/u,
+    place: "next",
+  },
+  { name: /^deno$/u, code: /^eval$/u, place: "operand" },
+  {
+    name: /^python[\d.]*$/u,
+    code: /^-[A-Za-z]*c$/u,
+    joined: /^-[bBdEhiIOPqsSuvVx]*c/u,
+    valued: /^-[WX]$/u,
+    place: "next",
+  },
+  { name: /^perl[\d.]*$/u, code: /^-\w*[eE]$/u, joined: /^-[aclnpwWtTsSuU]*[eE]/u, valued: /^-[IMm]$/u, place: "next" },
+  { name: /^ruby[\d.]*$/u, code: /^-\w*e$/u, joined: /^-[alnpwW]*e/u, valued: /^-[ICrE]$/u, place: "next" },
+  { name: /^php[\d.]*$/u, code: /^(?:-[rBRE]|--run)$/u, joined: /^-[rBRE]/u, valued: /^-[cdz]$/u, place: "next" },
+];
+
+/** Programs that start the one that their arguments name. */
+const STARTERS = /^(?:env|sudo|doas|nice|ionice|nohup|setsid|stdbuf|time|timeout|busybox|xargs)$/u;
+
+export function checkInlineScript(argv: CompiledTemplate, path: JsonPath, findings: Findings): void {
+  if (argv.kind !== "list") return;
+  const [interpreter, first] = interpreterOf(argv.items);
+  if (interpreter === undefined) return;
+  for (const index of codeArguments(interpreter, argv.items, first))
+    report(argv.items[index]!, [...path, index], findings);
+}
+
+/** The interpreter, and the place of its first argument. */
+function interpreterOf(items: readonly CompiledTemplate[]): readonly [Interpreter | undefined, number] {
+  const isStarter = STARTERS.test(programName(items[0]));
+  for (const [index, item] of items.entries()) {
+    const name = programName(item);
+    const found = INTERPRETERS.find((each) => each.name.test(name));
+    if (found !== undefined || !isStarter) return [found, index + 1];
+  }
+  return [undefined, 0];
+}
+
+/** Without its folder and `.exe`; empty where a value decides. */
+function programName(item: CompiledTemplate | undefined): string {
+  const name = item === undefined ? "" : (startOf(item).split(/[/\\]/u).at(-1) ?? "");
+  return item?.kind === "literal" ? name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/u, "") : "";
+}
+
+/** The text that an argument begins with, as far as it is known. */
+function startOf(item: CompiledTemplate): string {
+  if (item.kind === "literal") return typeof item.json === "string" ? item.json : "";
+  const first = item.kind === "text" ? item.parts[0] : undefined;
+  return typeof first === "string" ? first : "";
+}
+
+/** The places of the arguments that are code and hold a value. */
+function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplate[], first: number): readonly number[] {
+  const { code, joined, valued, place } = interpreter;
+  const found: number[] = [];
+  let isCodeNext = false;
+  for (let index = first; index < items.length; index++) {
+    const item = items[index]!;
+    const start = startOf(item);
+    const hasValue = item.kind !== "literal";
+    const isOption = code.test(start) || /^[-+/]./u.test(start);
+    if (hasValue && (isCodeNext || joined?.test(start) === true || (place === "rest" && code.test(start))))
+      found.push(index);
+    if (isCodeNext && place === "rest") continue;
+    if (isCodeNext && (place === "next" || !isOption)) {
+      if (place === "operand") break;
+      isCodeNext = false;
+    } else if (code.test(start)) isCodeNext = true;
+    else if (valued?.test(start) === true) index++;
+    else if (!isOption) break;
+  }
+  return found;
+}
+
+const HINT =
+  'pass the value by `env` and read it there, or as a further argument: `[sh, -c, \'echo "$1"\', sh, "${ … }"]`';
+
+function report(item: CompiledTemplate, path: JsonPath, findings: Findings): void {
+  const expression = item.kind === "text" ? item.parts.find((part) => typeof part !== "string") : undefined;
+  const found = item.kind === "expression" ? item.expression : expression;
+  if (found === undefined || typeof found === "string") return;
+  findings.structural("SCRIPT_TEMPLATE", path, `${inBackticks(found.source)} stands inside a script`, HINT);
+}
