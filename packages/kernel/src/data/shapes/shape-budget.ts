@@ -16,7 +16,7 @@ export interface ShapeFuel {
   readonly memory: ShapeMemory;
 }
 
-export const EXPRESSION_PARTS = 1000;
+const EXPRESSION_PARTS = 1000;
 const DOCUMENT_PARTS = 100_000;
 const PARTS_PER_EXPRESSION = 5;
 const REPORTS_MAX = 100;
