@@ -7,8 +7,8 @@
 //   V2. Nothing of the engine is loaded: this has to answer while somebody's finger is still on a key.
 
 import "@segno/contract/node-version";
+import { sharedUrl } from "./database-url.ts";
 import { isLeftUnlocked, isOwnedByAnother } from "./lost-locks.ts";
-import { sharedUrl } from "./read-only-file.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 export interface GlancedExecution {

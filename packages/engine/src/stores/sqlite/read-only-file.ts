@@ -8,9 +8,9 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { pathToFileURL } from "node:url";
 import { StoreFault } from "../../store/store-fault.ts";
 import { awaitOwnersLocks, isOwnedByAnother } from "./lost-locks.ts";
+import { frozenUrl, sharedUrl } from "./database-url.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 /** It has to read something: SQLite opens nothing before. */
@@ -23,7 +23,7 @@ export function openReadOnly(file: string, timeoutMs: number, check: Check): Dat
   } catch (error) {
     if (!isUnopenable(error) || mayWrite(dirname(file))) throw error;
     if (hasLog(file)) throw logLeftBehind(file, error);
-    return checked(file, openDatabase(urlOf(file, "immutable"), { readOnly: true }), check);
+    return checked(file, openDatabase(frozenUrl(file), { readOnly: true }), check);
   }
 }
 
@@ -42,11 +42,6 @@ function openPlain(file: string, timeoutMs: number): DatabaseSync {
   return openDatabase(file, { readOnly: true, timeout: timeoutMs });
 }
 
-/** What never empties the shared memory of `file`. */
-export function sharedUrl(file: string): URL {
-  return urlOf(file, "readonly_shm");
-}
-
 function checked(file: string, database: DatabaseSync, check: Check): DatabaseSync {
   try {
     check(database, file);
@@ -55,12 +50,6 @@ function checked(file: string, database: DatabaseSync, check: Check): DatabaseSy
     database.close();
     throw error;
   }
-}
-
-function urlOf(file: string, parameter: "immutable" | "readonly_shm"): URL {
-  const url = pathToFileURL(file);
-  url.searchParams.set(parameter, "1");
-  return url;
 }
 
 const SQLITE_READONLY = 8;
