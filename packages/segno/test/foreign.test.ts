@@ -89,7 +89,9 @@ describe("a journal that another user made", () => {
       expect([strikes(), await statuses()]).toEqual([1, ["planted running"]]);
     },
   );
+});
 
+describe("a journal that another user made, and --yes", () => {
   it("STORE_FOREIGN is gone on with after --yes, and is this user's from then on", async () => {
     await plant();
     expect(await shop.run(["work", "--until-idle", "--yes"])).toMatchObject({ exitCode: 0 });

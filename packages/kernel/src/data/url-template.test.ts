@@ -159,8 +159,10 @@ describe("values in a URL", () => {
     const message = rendered("http://h/users/${ v }", { v });
     expect(message).toMatch(/^permanent HTTP_URL_VALUE: the value of `v` cannot stand in the URL: it /u);
   });
+});
 
-  it("DATA-9 a segment is judged as a whole", () => {
+describe("a segment of a URL with values in it", () => {
+  it("DATA-9 is judged as a whole", () => {
     expect(rendered("http://h/${ v }${ w }/x", { v: ".", w: "." })).toMatch(/^permanent HTTP_URL_VALUE/u);
     expect(rendered("http://h/.${ v }", { v: "." })).toMatch(/^permanent HTTP_URL_VALUE/u);
     expect(rendered("http://h/%2e${ v }?x", { v: "." })).toMatch(/^permanent HTTP_URL_VALUE/u);
