@@ -253,7 +253,7 @@ class Maker {
     const chance = this.#chance;
     return {
       kind: "map",
-      over: chance.of(["`[1,2,3]`", "`[1]`", "`[]`", "input"]),
+      over: chance.of(["`[1,2,3]`", "`[1]`", "`[]`", "execution.startedAt"]),
       steps: new Maker(chance, this.#depth + 1).#steps("m", 2),
       ...(chance.percent(40) ? { tolerance: chance.of<number | string>([1, "50%"]) } : {}),
       ...(chance.percent(30) ? { concurrency: chance.of([1, 2]) } : {}),
