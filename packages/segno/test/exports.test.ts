@@ -7,6 +7,7 @@ import * as segno from "../src/index.ts";
 /** What only the command and the tests of other packages need. */
 const INSIDE: ReadonlySet<string> = new Set([
   "functionAgent",
+  "giveToStep",
   "inspectOrigin",
   "inspectOwner",
   "inspectPages",
