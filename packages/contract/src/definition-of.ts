@@ -15,7 +15,7 @@ export type DefinitionResult =
   | { readonly kind: "definition"; readonly definition: Definition }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
-/** What the kernel has against a definition. Steps made at run time are part of a workflow that is not known here. */
+/** Finds the problems of a definition. Steps made at run time belong to a workflow that is not known here. */
 type Validate = (definition: Definition) => readonly Problem[];
 
 /** What comes in is JSON; whether it is a contract is found out here. Paths of problems are the document's own. */

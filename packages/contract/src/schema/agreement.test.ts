@@ -105,7 +105,7 @@ function isWronglyChecked(schema: JsonObject): boolean {
   return text.includes('"contains"') && text.includes('"items"');
 }
 
-/** Nothing where the code that Ajv makes of the schema throws. */
+/** Returns undefined if the code that Ajv generates for the schema throws. */
 function verdict(validate: (data: unknown) => unknown, data: Json): boolean | undefined {
   try {
     return validate(data) === true;
