@@ -47,6 +47,9 @@ const PAGE_BYTES = 2048;
  */
 const CHECKPOINT_PAGES = (4 * 1024 * 1024) / PAGE_BYTES;
 
+/** What is cut off the log when it begins anew. It must exceed what a checkpoint leaves, or the log grows each time. */
+const LOG_BYTES_MAX = 2 * CHECKPOINT_PAGES * PAGE_BYTES;
+
 const SYNC: Readonly<Record<Durability, string>> = {
   full: "PRAGMA synchronous = FULL",
   relaxed: "PRAGMA synchronous = NORMAL",
@@ -241,7 +244,7 @@ function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: Con
   enterWal(database);
   database.exec(SYNC[durability]);
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  database.exec(`PRAGMA journal_size_limit = ${CHECKPOINT_PAGES * PAGE_BYTES}`);
+  database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
   if (sizeMaxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.floor(sizeMaxBytes / PAGE_BYTES)}`);
 }
 

@@ -1,7 +1,7 @@
 // The lock on the owner file: an exclusive transaction that is held open.
 
 import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
-import { locksHere } from "./posix-locks.ts";
+import { HeldLocks } from "./held-locks.ts";
 import { createPrivateFile } from "./private-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
@@ -10,14 +10,14 @@ export class OwnerLock {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #identity: FileIdentity | undefined;
-  /** Whether the system tells that the lock is held; then it also tells when it is not. */
-  readonly #isVisible: boolean;
+  /** Nothing where the system does not tell. */
+  readonly #locks: HeldLocks | undefined;
 
   private constructor(file: string, database: DatabaseSync) {
     this.#file = file;
     this.#database = database;
     this.#identity = identityOf(file);
-    this.#isVisible = this.#isListed();
+    this.#locks = this.#identity === undefined ? undefined : HeldLocks.find([this.#identity]);
   }
 
   /** Nothing when another process has it. Never waits. */
@@ -38,16 +38,13 @@ export class OwnerLock {
     }
   }
 
-  /** False when the file was replaced, or the lock was dropped by this process itself (`posix-locks.ts`). */
+  /** False when the file was replaced, or the lock was dropped by this process itself (`held-locks.ts`). */
   isHeld(): boolean {
-    return isSameFile(this.#identity, identityOf(this.#file)) && (!this.#isVisible || this.#isListed());
+    return isSameFile(this.#identity, identityOf(this.#file)) && this.#locks?.areHeld() !== false;
   }
 
   close(): void {
+    this.#locks?.close();
     this.#database.close();
-  }
-
-  #isListed(): boolean {
-    return this.#identity !== undefined && locksHere([this.#identity.inode]) === true;
   }
 }

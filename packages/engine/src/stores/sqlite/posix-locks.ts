@@ -13,18 +13,18 @@ export interface FileLock {
 /** Nothing where the system does not tell. */
 export function fileLocks(): readonly FileLock[] | undefined {
   try {
-    return readFileSync("/proc/locks", "latin1").split("\n").flatMap(lockIn);
+    return locksIn(readFileSync("/proc/locks", "latin1"));
   } catch {
     return undefined;
   }
 }
 
 /** A line such as `1: POSIX  ADVISORY  WRITE 4711 fd:01:131085 0 EOF`; one that waits for a lock has an arrow in it. */
-const LINE = /^\d+: POSIX +\S+ +\S+ +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /u;
+const LINE = /\d+: POSIX +\S+ +\S+ +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /gu;
 
-function lockIn(line: string): readonly FileLock[] {
-  const [, pid, inode] = LINE.exec(line) ?? [];
-  return pid === undefined || inode === undefined ? [] : [{ pid: Number(pid), inode: BigInt(inode) }];
+/** The locks that are listed in a text of the system. */
+export function locksIn(text: string): readonly FileLock[] {
+  return [...text.matchAll(LINE)].map(([, pid, inode]) => ({ pid: Number(pid), inode: BigInt(inode!) }));
 }
 
 /** Whether this process has a lock on each of these files; nothing where the system does not tell. */

@@ -95,11 +95,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async commit(batch: Batch): Promise<void> {
     this.#checkWritable();
     if (this.#thread !== undefined) await this.#thread.commit(batch);
-    else
-      this.#tables.write(({ inbox, writer }) => {
-        if (batch.taken.length > 0) inbox.touch();
-        writer.commit(batch);
-      });
+    else if (this.#commitHere(batch)) return;
     this.#acknowledge();
   }
 
@@ -330,9 +326,17 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#parts.file !== undefined) await lockAgain(this.#parts.file);
   }
 
+  /** Whether it was one quiet append. */
+  #commitHere(batch: Batch): boolean {
+    return this.#tables.write(({ inbox, writer }) => {
+      if (batch.taken.length > 0) inbox.touch();
+      return writer.commit(batch);
+    });
+  }
+
   #checkWritable(): void {
     this.#checkOpen();
-    this.#look((files) => files.checkLogFirst());
+    if (this.#files?.isLookDue === true) this.#look((files) => files.checkLog());
   }
 
   /** What was written into a log that has no name any more will not be read by anybody (J1). */

@@ -3,27 +3,38 @@
 // An owner that goes on writing to a log that was removed, or to a database that was moved, acknowledges what nobody will
 // ever read. SQLite does not look; this does.
 //
-//   J1. `checkLog` is cheap, and is called around every write: what was written is acknowledged only while the log has a name.
+//   J1. `checkLog` is called before a write, unless it was called a moment ago, and after every write that anybody is told of:
+//       what was written is acknowledged only while the log has a name. A quiet append (`journal-writer.ts`) tells nobody
+//       outside: it says that a step has ended, and at worst that step runs again.
+//       The check looks at the folder: as long as that has not changed, the log has its name. To look at the log itself is
+//       dear: Linux gives a file whose times were asked for a new time with the next write, and a sync writes that too.
 //   J2. `check` compares the names of all files with what was opened. It is called at every poll.
 //   J3. A post is acknowledged only when `isLocked` is true before and after it. Locks that were dropped come back only when
 //       the files are opened again, so they were held in between, and nobody could remove the log.
 //   J4. The log is held open here; it is never locked, so closing it drops no lock.
 
 import { closeSync, fstatSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { StoreFault } from "../../store/store-fault.ts";
 import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
-import { locksHere } from "./posix-locks.ts";
+import { HeldLocks } from "./held-locks.ts";
 
-/** A write that follows another so soon needs no look before it: there was one after the other. */
+/** A write that follows a look so soon needs none before it. */
 const SURE_MS = 5;
+/** Two changes of a folder that follow each other sooner than this may leave the same time. */
+const CLOCK_TICK_MS = 50;
 
 export class StoreFiles {
   readonly #file: string;
   readonly #database: FileIdentity | undefined;
   readonly #log: number | undefined;
   readonly #logIdentity: FileIdentity | undefined;
-  /** What has to be locked; nothing where the system does not tell. */
-  readonly #locked: readonly bigint[];
+  /** Nothing where the system does not tell. */
+  readonly #locks: HeldLocks | undefined;
+  /** The folder of the log; nothing where a folder cannot be opened. */
+  readonly #folder: number | undefined;
+  /** When the folder had changed last, as of the last time that the log had its name. */
+  #folderTimeMs: number | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Of the store in `file`, over which there is a connection that has read something. */
@@ -32,13 +43,13 @@ export class StoreFiles {
     this.#database = identityOf(file);
     this.#logIdentity = identityOf(logOf(file));
     this.#log = this.#logIdentity === undefined ? undefined : openSync(logOf(file), "r");
-    const inodes = [this.#database, identityOf(`${file}-shm`)].flatMap((each) => each?.inode ?? []);
-    this.#locked = locksHere(inodes) === true ? inodes : [];
+    this.#folder = this.#log === undefined ? undefined : openFolder(dirname(file));
+    this.#locks = HeldLocks.find([this.#database, identityOf(`${file}-shm`)].filter((each) => each !== undefined));
   }
 
-  /** False when this process has dropped its own locks (`posix-locks.ts`). */
+  /** False when this process has dropped its own locks (`held-locks.ts`). */
   get isLocked(): boolean {
-    return this.#locked.length === 0 || locksHere(this.#locked) !== false;
+    return this.#locks === undefined || this.#locks.areHeld();
   }
 
   /** After a post that began with all locks (J3). */
@@ -59,19 +70,37 @@ export class StoreFiles {
     if (!isSameFile(this.#database, identityOf(this.#file))) throw moved(this.#file);
   }
 
-  /** Before a write. */
-  checkLogFirst(): void {
-    if (performance.now() - this.#lookedAtMs > SURE_MS) this.checkLog();
+  /** Whether the last look at the log is too long ago for another write. */
+  get isLookDue(): boolean {
+    return performance.now() - this.#lookedAtMs > SURE_MS;
   }
 
   checkLog(): void {
     if (this.#log === undefined) return;
-    if (fstatSync(this.#log).nlink === 0) throw moved(logOf(this.#file));
+    const folderTimeMs = this.#folder === undefined ? undefined : fstatSync(this.#folder).ctimeMs;
+    if (folderTimeMs === undefined || folderTimeMs !== this.#folderTimeMs) this.#checkLogName(folderTimeMs);
     this.#lookedAtMs = performance.now();
   }
 
+  /** A time that is not over yet is not kept: the next change of the folder may leave the same. */
+  #checkLogName(folderTimeMs: number | undefined): void {
+    if (fstatSync(this.#log!).nlink === 0) throw moved(logOf(this.#file));
+    const isOver = folderTimeMs !== undefined && Date.now() - folderTimeMs > CLOCK_TICK_MS;
+    this.#folderTimeMs = isOver ? folderTimeMs : undefined;
+  }
+
   close(): void {
-    if (this.#log !== undefined) closeSync(this.#log);
+    this.#locks?.close();
+    for (const descriptor of [this.#log, this.#folder]) if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Windows opens no folders, and removes no file that is open. */
+function openFolder(folder: string): number | undefined {
+  try {
+    return openSync(folder, "r");
+  } catch {
+    return undefined;
   }
 }
 
