@@ -114,17 +114,15 @@ export class JournalWriter {
     this.#settleMark = connection.prepare(SETTLE_MARK);
   }
 
-  /** Whether it was one quiet append. */
-  commit({ appends, taken }: Batch): boolean {
-    if (appends.length === 1 && taken.length === 0 && this.#writeQuietly(appends[0]!)) return true;
-    if (appends.length === 0 && taken.length === 0) return false;
+  commit({ appends, taken }: Batch): void {
+    if (appends.length === 1 && taken.length === 0 && this.#writeQuietly(appends[0]!)) return;
+    if (appends.length === 0 && taken.length === 0) return;
     this.change(() => {
       const fence = new Fence();
       for (const append of appends) this.#write(append, fence);
       for (const id of taken) if (!this.#take(id)) fence.miss(id);
       fence.close();
     });
-    return false;
   }
 
   /** Runs a transaction in which heads are known as they are now; who changes who may append leaves a mark (W2). */

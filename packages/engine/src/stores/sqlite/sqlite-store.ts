@@ -95,7 +95,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async commit(batch: Batch): Promise<void> {
     this.#checkWritable();
     if (this.#thread !== undefined) await this.#thread.commit(batch);
-    else if (this.#commitHere(batch)) return;
+    else this.#commitHere(batch);
     this.#acknowledge();
   }
 
@@ -326,11 +326,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#parts.file !== undefined) await lockAgain(this.#parts.file);
   }
 
-  /** Whether it was one quiet append. */
-  #commitHere(batch: Batch): boolean {
-    return this.#tables.write(({ inbox, writer }) => {
+  #commitHere(batch: Batch): void {
+    this.#tables.write(({ inbox, writer }) => {
       if (batch.taken.length > 0) inbox.touch();
-      return writer.commit(batch);
+      writer.commit(batch);
     });
   }
 

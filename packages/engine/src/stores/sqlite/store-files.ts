@@ -3,9 +3,8 @@
 // An owner that goes on writing to a log that was removed, or to a database that was moved, acknowledges what nobody will
 // ever read. SQLite does not look; this does.
 //
-//   J1. `checkLog` is called before a write, unless it was called a moment ago, and after every write that anybody is told of:
-//       what was written is acknowledged only while the log has a name. A quiet append (`journal-writer.ts`) tells nobody
-//       outside: it says that a step has ended, and at worst that step runs again.
+//   J1. `checkLog` is called after every write, and before one unless it was called a moment ago: what was written is
+//       acknowledged only while the log has a name.
 //       The check looks at the folder: as long as that has not changed, the log has its name. To look at the log itself is
 //       dear: Linux gives a file whose times were asked for a new time with the next write, and a sync writes that too.
 //   J2. `check` compares the names of all files with what was opened. It is called at every poll.
