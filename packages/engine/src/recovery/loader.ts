@@ -117,8 +117,10 @@ export class Loader {
     const known = this.#ports.wakeTimeOf(execution.id);
     this.#ports.enter(execution);
     loop.adopt(execution, known);
-    for (const { step, epoch } of attemptsUnderWay(state))
+    for (const { step, epoch } of attemptsUnderWay(state)) {
       inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
+      loop.free(execution, step);
+    }
     if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
     if (hasWhatItWanted(execution, dispatcher)) inbox.add({ happening: { kind: "resume", at } });
     for (const delivery of deliveries) inbox.add(delivery);
