@@ -2,10 +2,9 @@
 
 import type { Engine } from "@segno/engine";
 
-/** Also while the end of a step is not durable yet. */
 export function hasRunningSteps({ internals }: Engine): boolean {
   for (const execution of internals.all()) if (isRunningSteps(execution)) return true;
-  return !internals.isQuiet;
+  return false;
 }
 
 export function isRunningSteps({ attempts }: { readonly attempts: { readonly size: number } }): boolean {

@@ -5,9 +5,9 @@ import { groupedDigits } from "@segno/contract";
 import type { Engine, ListedExecution } from "@segno/engine";
 
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
-import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
+import { commandName, journalFile } from "../executions/journal-place.ts";
 import { listedExecutions, newestExecutions } from "../executions/listed.ts";
-import { openToWork, type WorkOptions } from "../executions/open-engine.ts";
+import { openToWork, workWords, type WorkOptions } from "../executions/open-engine.ts";
 import { hasRunningSteps } from "../executions/running-here.ts";
 import { prefixOf } from "../executions/short-id.ts";
 import { UNDER_WAY } from "../executions/under-way.ts";
@@ -46,7 +46,7 @@ export async function work(options: WorkVerbOptions, terminal: Terminal): Promis
     const end = await Promise.race([attendAll(engine, crowd, { view, leftOut, options }), stopped]);
     if (end === "stopped") view.say("letting go; running steps have 5s to end (Ctrl-C again: at once)");
     await engine.close(end === "stopped" ? { drainMs: DRAIN_MS } : {});
-    if (end === "stopped") view.say(`what is unfinished goes on with: ${commandName()} work${placeWords(options)}`);
+    if (end === "stopped") view.say(`what is unfinished goes on with: ${commandName()} work${workWords(options)}`);
     return signals.exitCode ?? (leftOut.isEmpty ? EXIT_CODES.ok : EXIT_CODES.failed);
   } finally {
     view.close();
@@ -79,7 +79,9 @@ type Activity = "busy" | "ending" | "idle";
 
 async function activityOf(engine: Engine, leftOut: LeftOut): Promise<Activity> {
   if (await isSomethingUnderWay(engine, leftOut)) return "busy";
-  return hasRunningSteps(engine) ? "ending" : "idle";
+  if (hasRunningSteps(engine)) return "ending";
+  // What has just happened may not be written yet.
+  return engine.internals.isQuiet ? "idle" : "busy";
 }
 
 /** Most often the first one says it; only where that one is left out are the others looked at. */
