@@ -19,7 +19,7 @@ import { stepName } from "./names.ts";
 import { mayRun, mayStart } from "./permission.ts";
 import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
 import { compiledStep, isInMap, isScope, isOrdinary, regionOf, ownTimeout, workflowAround } from "./place.ts";
-import { startedEvent, type Call, type State } from "./state.ts";
+import { startedEvent, stopReason, type Call, type State } from "./state.ts";
 import { tooDeep } from "./scope-depth.ts";
 import type { World } from "./world.ts";
 
@@ -141,7 +141,7 @@ function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expan
 /** CANCEL-3: it ended by itself, but its children would be new, and nothing new starts. */
 function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
   const draft = new Draft(state, at);
-  draft.emit({ kind: "step.cancelled", step, ended: "itself" });
+  draft.emit({ kind: "step.cancelled", step, ended: "itself", reason: stopReason(state, step) });
   draft.ask(new Release(step));
   return draft.decided();
 }
@@ -182,6 +182,7 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
     kind: "step.cancelled",
     step,
     ended: "itself",
+    reason: stopReason(state, step),
     ...(outcome.kind === "failed" ? { failure: outcome.failure } : {}),
   });
   return draft.decided();
@@ -196,7 +197,7 @@ export function decideLost(state: State, happening: Happening & { kind: "lost" }
   const draft = new Draft(state, at);
   draft.ask(new Release(step));
   if (phase === CANCELLING || !mayRun(state, step)) {
-    draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
+    draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
     return draft.decided();
   }
   draft.emit({ kind: "step.lost", step, reason, ...(inOrder === undefined ? {} : { inOrder }) });

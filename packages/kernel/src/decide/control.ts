@@ -13,7 +13,7 @@ import { mismatch } from "./making.ts";
 import { stepName } from "./names.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
 import { isScope } from "./place.ts";
-import { stepCount, type State } from "./state.ts";
+import { stepCount, stopReason, type State } from "./state.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { timersOf } from "./timers.ts";
 import type { World } from "./world.ts";
@@ -143,7 +143,7 @@ export function decideForce(state: State, at: EpochMs): Decision {
 }
 
 function force(state: State, step: StepIndex, reason: string, draft: Draft): void {
-  draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
+  draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
   draft.ask({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: true, reason });
   draft.ask(new Release(step));
 }

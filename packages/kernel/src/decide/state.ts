@@ -240,3 +240,9 @@ export function startedEvent(state: State, step: number): StepStarted | undefine
   const event = state.last[step];
   return event?.kind === "step.started" ? event : undefined;
 }
+
+/** Why a step is to stop: because of what it was told, or because the execution that is being drained takes nothing more from it. */
+export function stopReason(state: State, step: number): string {
+  const event = state.last[step];
+  return event?.kind === "steps.cancelling" ? event.reason : state.cancelling!.reason;
+}
