@@ -80,9 +80,10 @@ export class Loader {
     return this.#loading.get(id);
   }
 
-  /** Resolves when nothing that was being loaded is on its way any more. */
+  /** Resolves when nothing that was being loaded is on its way any more; when all is closed, nobody waits for a turn either. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#loading.values());
+    if (this.#ports.isClosed()) await this.#ports.pace.atRest();
   }
 
   load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
@@ -99,6 +100,7 @@ export class Loader {
     const tenure = this.#tenure;
     const turn = this.#ports.pace.turn();
     if (turn !== undefined) await turn;
+    if (this.#ports.isClosed()) return "unknown";
     const loaded = await store.load(id);
     if (this.#ports.isClosed()) return "unknown";
     this.assertOwned(tenure);
@@ -122,8 +124,10 @@ export class Loader {
     const known = this.#ports.wakeTimeOf(execution.id);
     this.#ports.enter(execution);
     loop.adopt(execution, known);
-    for (const { step, epoch } of attemptsUnderWay(state))
+    for (const { step, epoch } of attemptsUnderWay(state)) {
       inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
+      loop.free(execution, step);
+    }
     if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
     if (hasItsAgent(execution, dispatcher)) inbox.add({ happening: { kind: "resume", at } });
     for (const delivery of deliveries) inbox.add(delivery);

@@ -224,6 +224,8 @@ export class Dispatcher implements AttemptDesk {
 
   #neverBegan(attempt: StepAttempt): void {
     const { owner, place, epoch } = attempt;
+    // One that was ended by force holds nothing, and what its step holds by now belongs to a later attempt.
+    if (this.isUnderWay(owner, place, epoch)) this.#ports.admission.gaveUp(attempt);
     this.#forget(attempt);
     this.#ports.post(owner, this.lost(place, epoch, "it was stopped before it began"));
   }

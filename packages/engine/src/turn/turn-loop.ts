@@ -147,6 +147,11 @@ export class TurnLoop implements Settler {
     this.#proceedFirst(execution, now);
   }
 
+  /** Nothing of an attempt runs: what it held is free at once, also while the turn that says so waits for values. */
+  free(execution: LiveExecution, step: number): void {
+    this.#ports.admission.release(execution, step as StepIndex);
+  }
+
   /** The turn is durable although the store answered with an error: it goes on as if the answer had been good (K4). */
   confirm(execution: LiveExecution): void {
     const { turn } = execution;

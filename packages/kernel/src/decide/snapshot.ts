@@ -46,8 +46,10 @@ export type StepDetail =
   | { readonly kind: "skip"; readonly reason: SkipReason }
   /** With the votes on an approval so far, oldest first; `standingVotes` says which of them count. */
   | { readonly kind: "wait"; readonly wait: Wait; readonly votes?: readonly Vote[] }
-  | { readonly kind: "stopping"; readonly reason: string; readonly forceAt?: EpochMs }
-  | { readonly kind: "stopped"; readonly ended: "itself" | "by-force" };
+  /** It was told to stop, and is ended by force if it has not stopped by then. */
+  | { readonly kind: "stopping"; readonly reason: string; readonly forceAt: EpochMs }
+  /** It was cancelled: nothing of it was under way, it stopped when it was told to, or it was ended by force. */
+  | { readonly kind: "stopped"; readonly ended: "unbegun" | "itself" | "by-force"; readonly reason: string };
 
 export function snapshotOf(state: State): ExecutionSnapshot {
   const { round, seq, at, result, failure } = state;
@@ -124,9 +126,9 @@ function detailOf(event: Event | undefined): StepDetail {
     case "steps.cancelling":
       return { kind: "stopping", reason: event.reason, forceAt: event.forceAt };
     case "steps.cancelled":
-      return { kind: "stopping", reason: event.reason };
+      return { kind: "stopped", ended: "unbegun", reason: event.reason };
     case "step.cancelled":
-      return { kind: "stopped", ended: event.ended };
+      return { kind: "stopped", ended: event.ended, reason: event.reason };
     default:
       return { kind: "none" };
   }
