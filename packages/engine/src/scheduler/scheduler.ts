@@ -7,7 +7,8 @@
 //   G2. A request that its limits hold back does not hold back those behind it (SCHED-3).
 //   G3. Nothing is lost: a request is granted, withdrawn or still waiting.
 //   G4. Between two calls, whoever could run does: if a slot is free, everybody who waits is held up by something else. So
-//       who asks and fits overtakes nobody.
+//       who asks and fits overtakes nobody. A turn is one call: everything that is asked for and given back in it counts at
+//       its end, so that steps that become ready together are granted by their order and not by that of their declaration.
 //   G5. What a step needs it gets all at once or not at all, and while it waits it has nothing. Together with V1 of the
 //       reservations this is why there is no deadlock.
 //   G6. No grant ever takes more of a resource than its bound allows. Attempts that run already when they are heard of are
@@ -18,6 +19,7 @@
 import type { AttemptResult } from "../resources/breaker.ts";
 import type { Claim } from "../resources/claim.ts";
 import type { Account } from "./account.ts";
+import { Arrivals, type Run } from "./arrivals.ts";
 import { Board } from "./board.ts";
 import { Choice, type StepName } from "./choice.ts";
 import { reasonsFor, Turns, type GivenUp } from "./explanation.ts";
@@ -68,6 +70,11 @@ export class Scheduler<Owner> {
   /** What attempts hold that were given up and still run. */
   readonly #givenUp = new Map<object, GivenUp>();
   readonly #turns = new Turns();
+  readonly #arrivals = new Arrivals<Owner>();
+  /** A turn goes on. */
+  #isGathering = false;
+  /** Something has changed in it that may let somebody who waits go on. */
+  #isDue = false;
   #used = 0;
   #waiting = 0;
   #turn = 0;
@@ -98,17 +105,87 @@ export class Scheduler<Owner> {
     this.#ask(undefined);
   }
 
-  /** Grants at once where there is room, later otherwise. */
+  /** A turn: what `work` asks for and gives back counts when it is over, or when it says `settle` (G4). */
+  gather(work: () => void): void {
+    if (this.#isGathering) return work();
+    this.#isGathering = true;
+    try {
+      work();
+    } finally {
+      this.settle();
+      this.#isGathering = false;
+    }
+  }
+
+  /** What was asked for and given back in this turn so far counts now. */
+  settle(): void {
+    if (this.#arrivals.isEmpty && !this.#isDue) return;
+    const isFreer = this.#isDue && this.#waiting > 0;
+    const wasGathering = this.#isGathering;
+    this.#isDue = false;
+    this.#isGathering = false;
+    if (isFreer || !this.#arrivals.isEmpty) this.#decideBetween(this.#arrivals.take(), isFreer);
+    this.#isGathering = wasGathering;
+  }
+
+  /** Grants at once where there is room, later otherwise; within a turn, at its end. */
   request(account: Account<Owner>, step: number, claim: Claim): void {
+    if (this.#isGathering) this.#arrivals.add(account, step, claim);
+    else this.#admit(account, step, claim);
+  }
+
+  #decideBetween(runs: readonly Run<Owner>[], isFreer: boolean): void {
+    if (isFreer || !this.#isFirstCome(runs)) {
+      this.#ringDue();
+      this.#lineUp(runs);
+      this.#serve();
+    } else for (const { account, claim, steps } of runs) for (const step of steps) this.#admit(account, step, claim);
+  }
+
+  /** Whether they may be served in the order in which they came: nobody ranks before one who came earlier, or all fit. */
+  #isFirstCome(runs: readonly Run<Owner>[]): boolean {
+    const { ranking, strategy } = this.#order;
+    const [first] = runs;
+    if (runs.length === 1 && first!.steps.length === 1) return true;
+    if (ranking !== "none" || strategy !== undefined || this.#order.atOnce !== Infinity) return false;
+    if (runs.length === 1) return true;
+    let free = this.#slots - this.#used;
+    for (const { account, claim, steps } of runs) {
+      free -= steps.length;
+      if (free < 0 || claim !== first!.claim || !claim.isPlain || account.limit !== Infinity) return false;
+    }
+    return true;
+  }
+
+  #lineUp(runs: readonly Run<Owner>[]): void {
+    const nowMs = this.#time.now();
+    for (const { account, claim, steps } of runs)
+      for (const step of steps) if (!this.#isKnown(account, step)) this.#join(account, step, claim, nowMs);
+  }
+
+  #isKnown({ held, lobby }: Account<Owner>, step: number): boolean {
     // It was asked for before, and withdrawn when its grant was already on the way: that grant will do (G1).
-    if (account.held.has(step)) return;
-    if (account.lobby !== undefined && account.lobby.laneOf(step) !== undefined) return;
-    if (!claim.isPlain && !this.#board.alarms.isEmpty) this.#catchUp();
+    return held.has(step) || (lobby !== undefined && lobby.laneOf(step) !== undefined);
+  }
+
+  /** Who has asked in this turn waits like all others: somebody is to leave, and may be among them. */
+  #lineUpAll(): void {
+    if (this.#arrivals.isEmpty) return;
+    this.#lineUp(this.#arrivals.take());
+    this.#isDue = true;
+  }
+
+  #admit(account: Account<Owner>, step: number, claim: Claim): void {
+    if (this.#isKnown(account, step)) return;
+    if (!claim.isPlain && !this.#board.alarms.isEmpty && this.#ringDue()) this.#serve();
     if (this.#hasRoom(account) && (claim.isPlain || this.#fits(claim))) {
       if (account.lobby !== undefined && account.lobby.size > 0) account.lastServedMs = this.#time.now();
       this.#take(account, step, claim);
       this.#ports.grant(account.owner, step);
-    } else this.#wait(account, step, claim);
+    } else {
+      this.#join(account, step, claim, this.#time.now());
+      this.#serve();
+    }
   }
 
   /** Takes what is already in use: an attempt that runs although its execution was folded again, or that a crash left. */
@@ -160,6 +237,7 @@ export class Scheduler<Owner> {
 
   /** One that holds its slot already, because its grant is on the way, does not wait. */
   withdraw(account: Account<Owner>, step: number): void {
+    this.#lineUpAll();
     const lane = account.lobby?.laneOf(step);
     if (lane === undefined) return;
     account.lobby!.delete(lane, step);
@@ -236,18 +314,18 @@ export class Scheduler<Owner> {
     return this.#board.fits(need, isTimed ? this.#time.now() : 0);
   }
 
-  /** Who has waited for a time that has come goes first, also when the call that tells of it is late. */
-  #catchUp(): void {
+  /** Who has waited for a time that has come goes first, also when the call that tells of it is late. True when it has. */
+  #ringDue(): boolean {
     const { alarms } = this.#board;
+    if (alarms.isEmpty) return false;
     const nowMs = this.#time.now();
-    if (alarms.dueAtMs! > nowMs) return;
+    if (alarms.dueAtMs! > nowMs) return false;
     alarms.ringUntil(nowMs);
-    this.#serve();
+    return true;
   }
 
-  #wait(account: Account<Owner>, step: number, claim: Claim): void {
+  #join(account: Account<Owner>, step: number, claim: Claim, nowMs: number): void {
     const lobby = (account.lobby ??= this.#newLobby(account));
-    const nowMs = this.#time.now();
     if (lobby.size === 0) this.#beginToWait(account, nowMs);
     const lane = lobby.laneFor(claim);
     const isFirst = lane.stand.queue.isEmpty;
@@ -255,7 +333,6 @@ export class Scheduler<Owner> {
     lobby.add(lane, step, this.#time.arrival(nowMs), this.#rankOf(account, step, lobby.order));
     this.#waiting++;
     if (isFirst && !claim.isPlain && !lane.stand.queue.isEmpty) this.#board.passes(lane.stand.queue, nowMs);
-    this.#serve();
   }
 
   #beginToWait(account: Account<Owner>, nowMs: number): void {
@@ -274,6 +351,7 @@ export class Scheduler<Owner> {
 
   /** True when somebody left. */
   #dismiss(account: Account<Owner>): boolean {
+    this.#lineUpAll();
     const { lobby } = account;
     if (lobby === undefined) return false;
     account.lobby = undefined;
@@ -313,7 +391,8 @@ export class Scheduler<Owner> {
   /** Grants until there is no slot, or nobody who could use it. */
   #serve(): void {
     this.#turns.forget();
-    if (this.#isServing || this.#isClosed) return;
+    if (this.#isGathering) this.#isDue = true;
+    if (this.#isServing || this.#isClosed || this.#isGathering) return;
     this.#isServing = true;
     try {
       let stand = this.#next();

@@ -88,6 +88,15 @@ export class Admission {
     this.#scheduler.wake();
   }
 
+  /** What is asked for and given back in `work` counts when it is over, or when it says `settle`. */
+  together(work: () => void): void {
+    this.#scheduler.gather(work);
+  }
+
+  settle(): void {
+    this.#scheduler.settle();
+  }
+
   request({ slots, state }: LiveExecution, step: StepIndex): void {
     this.#scheduler.request(slots, step, this.#claimOf(state, step));
   }
