@@ -3,6 +3,7 @@
 
 import type { Claim } from "../resources/claim.ts";
 import type { Account } from "./account.ts";
+import type { Order } from "./strategy.ts";
 
 export interface Run<Owner> {
   readonly account: Account<Owner>;
@@ -29,4 +30,18 @@ export class Arrivals<Owner> {
     this.#runs = [];
     return runs;
   }
+}
+
+/** Whether they may be served in the order in which they came: nobody ranks before one who came earlier, or all fit. */
+export function areFirstCome(runs: readonly Run<unknown>[], order: Order, freeSlots: number): boolean {
+  const first = runs[0]!;
+  if (runs.length === 1 && first.steps.length === 1) return true;
+  if (order.ranking !== "none" || order.strategy !== undefined || order.atOnce !== Infinity) return false;
+  if (runs.length === 1) return true;
+  let left = freeSlots;
+  for (const { account, claim, steps } of runs) {
+    left -= steps.length;
+    if (left < 0 || claim !== first.claim || !claim.isPlain || account.limit !== Infinity) return false;
+  }
+  return true;
 }

@@ -19,44 +19,17 @@
 import type { AttemptResult } from "../resources/breaker.ts";
 import type { Claim } from "../resources/claim.ts";
 import type { Account } from "./account.ts";
-import { Arrivals, type Run } from "./arrivals.ts";
+import { areFirstCome, Arrivals, type Run } from "./arrivals.ts";
 import { Board } from "./board.ts";
-import { Choice, type StepName } from "./choice.ts";
+import { Choice } from "./choice.ts";
 import { reasonsFor, Turns, type GivenUp } from "./explanation.ts";
 import type { Lane } from "./lane.ts";
 import { Lobby } from "./lobby.ts";
 import type { Stand } from "./stand.ts";
-import { SchedulerTime, type SchedulerClock } from "./scheduler-time.ts";
+import type { Running, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
+import { SchedulerTime } from "./scheduler-time.ts";
 import { orderOf, type Order, type Strategy } from "./strategy.ts";
 import type { WaitReason } from "./wait-reason.ts";
-
-export interface SchedulerLimits {
-  /** Attempts at once in this process (SCHED-1). */
-  readonly slots: number;
-  readonly perAgent: number;
-}
-
-export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perAgent: 3 });
-
-export interface SchedulerPorts<Owner> {
-  grant(owner: Owner, step: number): void;
-  readonly clock: SchedulerClock;
-  /** When `wake` is to be called, on the monotonic clock; nothing when it need not be. Every call replaces the one before. */
-  wakeAt(atMs: number | undefined): void;
-  /** A strategy is broken. */
-  report(error: unknown): void;
-  /** How many steps depend on a step; for `hybrid` and for strategies of users. */
-  weight(owner: Owner, step: number): number;
-  /** What people call a step; for strategies of users. */
-  nameOf(owner: Owner, step: number): StepName;
-}
-
-/** An attempt that runs. */
-export interface Running {
-  readonly step: number;
-  readonly claim: Claim;
-  readonly startedAtMs: number | undefined;
-}
 
 export class Scheduler<Owner> {
   readonly #slots: number;
@@ -135,26 +108,11 @@ export class Scheduler<Owner> {
   }
 
   #decideBetween(runs: readonly Run<Owner>[], isFreer: boolean): void {
-    if (isFreer || !this.#isFirstCome(runs)) {
+    if (isFreer || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {
       this.#ringDue();
       this.#lineUp(runs);
       this.#serve();
     } else for (const { account, claim, steps } of runs) for (const step of steps) this.#admit(account, step, claim);
-  }
-
-  /** Whether they may be served in the order in which they came: nobody ranks before one who came earlier, or all fit. */
-  #isFirstCome(runs: readonly Run<Owner>[]): boolean {
-    const { ranking, strategy } = this.#order;
-    const [first] = runs;
-    if (runs.length === 1 && first!.steps.length === 1) return true;
-    if (ranking !== "none" || strategy !== undefined || this.#order.atOnce !== Infinity) return false;
-    if (runs.length === 1) return true;
-    let free = this.#slots - this.#used;
-    for (const { account, claim, steps } of runs) {
-      free -= steps.length;
-      if (free < 0 || claim !== first!.claim || !claim.isPlain || account.limit !== Infinity) return false;
-    }
-    return true;
   }
 
   #lineUp(runs: readonly Run<Owner>[]): void {

@@ -16,7 +16,8 @@ import {
 } from "@segno/kernel";
 import { ClaimMaker, type ClaimOptions } from "../resources/claim-maker.ts";
 import type { Claim } from "../resources/claim.ts";
-import { Scheduler, type SchedulerLimits } from "../scheduler/scheduler.ts";
+import { Scheduler } from "../scheduler/scheduler.ts";
+import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
 import type { Strategy } from "../scheduler/strategy.ts";
 import { admissionOf } from "../why/admission.ts";

@@ -124,7 +124,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (isFreer || !this.#isFirstCome(runs)) {`,
+        from: `if (isFreer || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {`,
         to: `if (isFreer) {`,
       },
     ],
