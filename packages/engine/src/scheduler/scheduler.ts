@@ -257,7 +257,7 @@ export class Scheduler<Owner> {
     return reasons as readonly WaitReason<Owner>[];
   }
 
-  #limitOf(account: Account<Owner>): number {
+  #limitOf(account: Account<unknown>): number {
     return Math.min(account.limit, this.#order.atOnce);
   }
 
@@ -368,18 +368,21 @@ export class Scheduler<Owner> {
 
   /** Grants one of its steps, unless it turns out that something holds it up. */
   #look(stand: Stand, nowMs: number): void {
-    const account = stand.account as Account<Owner>;
+    const { account } = stand;
     const lobby = account.lobby!;
     if (account.held.size >= this.#limitOf(account)) return lobby.setAside(stand);
     const { queue } = stand;
     if (!queue.need.isNothing && !this.#board.passes(queue, nowMs)) return;
+    const probe = this.#board.probe(queue.need, nowMs, (other) => other.held.size < this.#limitOf(other));
+    if (probe !== undefined) return this.#serveOne(probe, probe.steps.first, nowMs);
     const lane = stand.first!;
-    if (lobby.order.strategy === undefined) return this.#serveOne(account, lane, lane.steps.first, nowMs);
+    if (lobby.order.strategy === undefined) return this.#serveOne(lane, lane.steps.first, nowMs);
     const chosen = this.#choice.of(lane, lobby.order.strategy, nowMs);
-    this.#serveOne(account, chosen.lane, chosen.step, nowMs);
+    this.#serveOne(chosen.lane, chosen.step, nowMs);
   }
 
-  #serveOne(account: Account<Owner>, lane: Lane, step: number, nowMs: number): void {
+  #serveOne(lane: Lane, step: number, nowMs: number): void {
+    const account = lane.stand.account as Account<Owner>;
     account.lastServedMs = nowMs;
     this.#take(account, step, lane.claim);
     account.lobby!.delete(lane, step);

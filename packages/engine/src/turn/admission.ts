@@ -9,11 +9,13 @@ import {
   workflowAround,
   type Definition,
   type EpochMs,
+  type Failure,
   type Outcome,
   type Program,
   type State,
   type StepIndex,
 } from "@segno/kernel";
+import type { Breaker } from "../resources/breaker.ts";
 import { ClaimMaker, type ClaimOptions } from "../resources/claim-maker.ts";
 import type { Claim } from "../resources/claim.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
@@ -99,7 +101,8 @@ export class Admission {
   }
 
   request({ slots, state }: LiveExecution, step: StepIndex): void {
-    this.#scheduler.request(slots, step, this.#claimOf(state, step));
+    const claim = this.#claimOf(state, step);
+    this.#scheduler.request(slots, step, state.columns.attempts[step] === 0 ? claim : claim.again);
   }
 
   /** The execution was folded again: these of its steps run all the same. */
@@ -147,6 +150,11 @@ export class Admission {
     if (this.#scheduler.hasGivenUp) this.#scheduler.settled(attempt);
   }
 
+  /** The breaker of the agent that runs a step, if it has one. */
+  breakerOf({ state }: LiveExecution, step: StepIndex): Breaker | undefined {
+    return this.#claimOf(state, step).need.breaker;
+  }
+
   why({ slots }: LiveExecution, step: number): readonly AdmissionReason[] {
     return this.#scheduler.why(slots, step).map(admissionOf);
   }
@@ -176,6 +184,11 @@ function isOverdue({ deadline, bucket }: StepAttempt, at: EpochMs): boolean {
 
 function resultOf(outcome: Outcome): "succeeded" | "failing" | "other" {
   if (outcome.kind !== "failed") return "succeeded";
-  const { class: kind } = outcome.failure;
+  return resultOfFailure(outcome.failure);
+}
+
+/** Who says when to come again works: that is a request, whatever it is called by (FAIL-6). */
+export function resultOfFailure({ class: kind, retryAfter }: Failure): "failing" | "other" {
+  if (retryAfter !== undefined) return "other";
   return kind === "transient" || kind === "timeout" ? "failing" : "other";
 }
