@@ -122,15 +122,17 @@ export async function withStore(options: EngineOptions): Promise<StoredOptions> 
 /** The embedded store. It is loaded only when it is wanted: a test on a store of its own never opens a file. */
 async function withFile(options: EngineOptions): Promise<StoredOptions> {
   const { file: given = FILE_DEFAULT, durability = "full", pollMs = POLL_MS } = options;
-  const [{ openSqliteStore }, { Ownership: FileOwnership }] = await Promise.all([
+  const [{ openSqliteStore }, { Ownership: FileOwnership }, { refuseForeignLog }] = await Promise.all([
     import("./stores/sqlite/sqlite-store.ts"),
     import("./stores/sqlite/ownership.ts"),
+    import("./stores/sqlite/log-record.ts"),
   ]);
   const file = realPath(given);
   const { codec, mode } = options;
   // Who only looks makes nothing, least of all because of a misspelt path.
   if (mode === "readOnly" && !existsSync(file))
     throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}`);
+  if (!isLogTrusted(options)) refuseForeignLog(file);
   const ownership = new FileOwnership(file);
   const store = await openSqliteStore(file, {
     removesLog: () => ownership.hasOwned,
@@ -157,6 +159,11 @@ function checkOrigin(store: SqliteStore, file: string, options: EngineOptions): 
     "STORE_FOREIGN",
     `${file} was created by another user or on another machine; what is unfinished in it would run here`,
   );
+}
+
+/** A process that does not go on with what is in a store has no reason to take a log that somebody else wrote. */
+function isLogTrusted({ mode = "own", resume = "all", foreign = "accept" }: EngineOptions): boolean {
+  return mode === "readOnly" || (mode === "own" && resume === "all" && foreign === "accept");
 }
 
 /** One name for each file, whatever links lead to it and wherever the process goes: by it the file is locked (LEASE-1). */

@@ -1,6 +1,6 @@
 // Whether a log that lost its name is noticed, whatever the times of its folder say.
 
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { StoreFiles } from "../../src/stores/sqlite/store-files.ts";
 import { scratchFolder } from "./scratch-folder.ts";
@@ -56,6 +56,13 @@ describe("JOURNAL-1 a log that", () => {
     renameSync(`${folder}/new`, log);
     utimesSync(folder, atime, mtime);
     expect(existsSync(log)).toBe(true);
+    expect(() => files.checkLog()).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
+  });
+
+  it("is moved to another name is refused, also with a second name that stays", () => {
+    waitUntilFolderIsOld();
+    linkSync(log, `${folder}/second`);
+    rmSync(log);
     expect(() => files.checkLog()).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
   });
 });

@@ -10,7 +10,7 @@
 //       process may have lost without a word (`posix-locks.ts`). A guarded connection can be closed without that: a second
 //       one, which only reads, is closed after it, and who only reads may not remove anything.
 
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../../store/store-fault.ts";
 import { countNames } from "../../store/whole-file.ts";
@@ -175,6 +175,7 @@ function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: Connectio
   try {
     checkFile(file, true);
     refuseLinks(file);
+    refuseRollback(file);
     return new Connection(openReadOnly(file, busyTimeoutMs, identify), true);
   } catch (error) {
     throw faultOf(error);
@@ -186,7 +187,8 @@ function openToWrite(file: string, options: ConnectionOptions): Connection {
   try {
     checkFile(file, false);
     refuseLinks(file);
-    awaitOwnersLocks(file);
+    refuseRollback(file);
+    requireOwnersLocks(file);
     database = openDatabase(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     if (options.isNew !== true) identify(database, file);
     tune(database, options);
@@ -213,11 +215,26 @@ function checkFile(file: string, isReadOnly: boolean): void {
   }
 }
 
+/** Opening the file would empty the shared memory that the owner uses, and the owner would be killed by SIGBUS. */
+function requireOwnersLocks(file: string): void {
+  if (awaitOwnersLocks(file)) return;
+  throw new StoreFault("STORE_BUSY", `${file}: its owner has lost its locks and has not taken them again; try again`);
+}
+
 /** SQLite's log is named after the name of the file, so whoever opens it under another name misses what is in the log. */
 function refuseLinks(file: string): void {
   const names = countNames(realpathSync(file));
   if (names > 1)
     throw new StoreFault("STORE_LINKED", `${file} has ${names} names (hard links); a store must have one name only`);
+}
+
+/**
+ * SQLite rolls such a file into the database that it lies beside. A store is in WAL mode from the moment that it has its name, so
+ * no process of Segno has made it.
+ */
+function refuseRollback(file: string): void {
+  if (!existsSync(`${file}-journal`)) return;
+  throw new StoreFault("STORE_FOREIGN", `${file}-journal was put there by another program; remove it`);
 }
 
 /** Virtual tables have no page. They run code of SQLite over rows that a stranger may have written. */

@@ -25,7 +25,7 @@ export class HeldLocks {
     this.#files = files;
   }
 
-  /** Nothing when this process has no lock on one of them, or the system does not tell. */
+  /** Nothing when this process has no lock on one of them, or the system does not tell (`areLocksVisible`). */
   static find(files: readonly FileIdentity[]): HeldLocks | undefined {
     if (files.length === 0 || locksHere(inodesOf(files)) !== true) return undefined;
     const locks = new HeldLocks(files);
@@ -55,6 +55,15 @@ export class HeldLocks {
     this.close();
     const descriptors = readdirSync(DESCRIPTORS).map(Number);
     this.#infos = this.#files.flatMap((file) => openInfo(descriptors, file));
+  }
+}
+
+/** Whether this process has a descriptor open on the file, by whatever connection. Nothing where the system does not tell. */
+export function isOpenHere(file: FileIdentity): boolean | undefined {
+  try {
+    return readdirSync(DESCRIPTORS).some((descriptor) => isOpenOn(Number(descriptor), file));
+  } catch {
+    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@
 //   P1. What changes who may append leaves a mark in the journal (W2).
 //   P2. What is removed for good is overwritten in the file, not only unlinked.
 
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
@@ -238,8 +239,11 @@ export class Housekeeping {
   }
 }
 
+/** SQLite would write the log of another store, left under the same name, into the copy. */
 function copyAt(file: string): WholeFile {
   makeFolder(dirname(file));
+  const rest = ["-wal", "-journal"].map((suffix) => `${file}${suffix}`).find((each) => existsSync(each));
+  if (rest !== undefined) throw new StoreFault("STORE_EXISTS", `${rest} is left of another store; remove it first`);
   try {
     return new WholeFile(file);
   } catch (error) {

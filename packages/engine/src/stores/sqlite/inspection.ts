@@ -1,14 +1,14 @@
 // What can be told about a store from outside, for who looks after a machine. Nothing is written, and nothing is made.
 
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { openConnection } from "./connection.ts";
 import { hasTables, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { identityOf } from "./file-identity.ts";
+import { isLogForeign } from "./log-record.ts";
+import { isHeldElsewhere } from "./lost-locks.ts";
 import { isOwnedElsewhere, ownerFile } from "./owner-name.ts";
 import { fileLocks } from "./posix-locks.ts";
-import { faultOf, isBusy } from "./sqlite-fault.ts";
-import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 import { isForeign } from "./store-identity.ts";
 
 export interface StoreOwner {
@@ -31,8 +31,9 @@ export function inspectSchema(file: string): number {
   }
 }
 
-/** Whether this user made the store, on this machine (Y2). */
+/** Whether this user made the store and its log, on this machine (Y2, G2). */
 export function inspectOrigin(file: string): "own" | "foreign" {
+  if (isLogForeign(file)) return "foreign";
   const connection = openConnection(file, { readOnly: true });
   try {
     return hasTables(connection) && isForeign(connection) ? "foreign" : "own";
@@ -59,27 +60,12 @@ export function inspectPages(file: string): readonly string[] {
 export function inspectOwner(file: string): StoreOwner {
   const lock = ownerFile(file);
   const database = identityOf(file);
-  if (existsSync(lock) && isLocked(lock)) return ownedBy(holderOf(statSync(lock, { bigint: true }).ino));
+  if (isHeldElsewhere(lock)) return ownedBy(holderOf(statSync(lock, { bigint: true }).ino));
   return { isOwned: database !== undefined && isOwnedElsewhere(database) };
 }
 
 function ownedBy(pid: number | undefined): StoreOwner {
   return pid === undefined ? { isOwned: true } : { isOwned: true, pid };
-}
-
-function isLocked(lock: string): boolean {
-  let database: DatabaseSync | undefined;
-  try {
-    database = openDatabase(lock, { readOnly: true, timeout: 0 });
-    database.prepare("SELECT count(*) FROM sqlite_schema").get();
-    return false;
-  } catch (error) {
-    const fault = faultOf(error);
-    if (isBusy(fault)) return true;
-    throw fault;
-  } finally {
-    database?.close();
-  }
 }
 
 /** Linux lists who locks which file; elsewhere, and across containers, nothing is known. */

@@ -2,6 +2,16 @@
 //
 // SQLite takes its locks on a file with the first connection of a process, and keeps count of the others. Locks that were lost
 // are therefore taken again only when all connections of the process were closed at the same time.
+//
+//   L1. Connections of other threads, and those that the program itself opened, are not in the group. As long as one of them is
+//       open and the locks are lost, the stores of the group stay shut, and everything fails with `STORE_IO`: without locks
+//       another process may take itself for the only one. A store of another thread notices the loss too, and shuts; whoever
+//       comes last takes the locks, and the others find them held.
+
+import { StoreFault } from "../../store/store-fault.ts";
+import { identityOf } from "./file-identity.ts";
+import { isOpenHere } from "./held-locks.ts";
+import { locksHere } from "./posix-locks.ts";
 
 export interface LockGroupMember {
   readonly onlyReads: boolean;
@@ -30,8 +40,19 @@ export async function lockAgain(file: string): Promise<void> {
   await Promise.all(membersOf(file).map((member) => member.quiesce()));
   const members = membersOf(file);
   for (const member of members) member.shut();
+  checkConnections(file);
   const failures = writersFirst(members).flatMap((member) => failureOf(member));
   if (failures.length > 0) throw failures[0];
+}
+
+/** L1. */
+function checkConnections(file: string): void {
+  const database = identityOf(file);
+  if (database === undefined || isOpenHere(database) !== true || locksHere([database.inode]) !== false) return;
+  throw new StoreFault(
+    "STORE_IO",
+    `${file}: this process has lost its locks on the file, and another connection keeps it from taking them again; close it`,
+  );
 }
 
 /**

@@ -5,16 +5,20 @@
 // them again (`store-files.ts`); until then nobody else may open the file so. The owner's socket tells that there is one.
 // Locks of others do not count: they are gone when those close the file.
 
+import { existsSync } from "node:fs";
 import { identityOf } from "./file-identity.ts";
 import { isOwnedElsewhere, ownerFile } from "./owner-name.ts";
-import { fileLocks } from "./posix-locks.ts";
+import { areLocksVisible, fileLocks } from "./posix-locks.ts";
+import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
-/** Several polls of the owner. Across containers its locks may be there and not be seen, so this ends. */
+/** Several polls of the owner. */
 const TRIES = 25;
 const PAUSE_MS = 20;
 
-export function awaitOwnersLocks(file: string): void {
-  retry(() => !isLeftUnlocked(file));
+/** False when the owner still has no locks. */
+export function awaitOwnersLocks(file: string): boolean {
+  return retry(() => !isLeftUnlocked(file));
 }
 
 /** Tries some times, with pauses, until it is done; gives back whether it is. */
@@ -31,9 +35,29 @@ export function isLeftUnlocked(file: string): boolean {
   const memory = identityOf(`${file}-shm`);
   if (memory === undefined || !isOwnedByAnother(file)) return false;
   const locks = fileLocks();
+  if (locks === undefined || !areLocksVisible()) return false;
   const owner = identityOf(ownerFile(file));
-  const holders = locks?.filter(({ inode }) => inode === owner?.inode).map(({ pid }) => pid);
-  return locks?.some(({ inode, pid }) => inode === memory.inode && holders?.includes(pid)) === false;
+  const holders = locks.filter(({ inode }) => inode === owner?.inode).map(({ pid }) => pid);
+  // Linux gives the pid 0 to a process of another container, and some do not list it: its locks are not known.
+  if (holders.every((pid) => pid === 0) && isHeldElsewhere(ownerFile(file))) return false;
+  return !locks.some(({ inode, pid }) => inode === memory.inode && holders.includes(pid));
+}
+
+/** Asks SQLite whether a process has an exclusive lock on the file. Never called where this process has one. */
+export function isHeldElsewhere(file: string): boolean {
+  if (!existsSync(file)) return false;
+  let database: DatabaseSync | undefined;
+  try {
+    database = openDatabase(file, { readOnly: true, timeout: 0 });
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    const fault = faultOf(error);
+    if (isBusy(fault)) return true;
+    throw fault;
+  } finally {
+    database?.close();
+  }
 }
 
 /** Whether a process that is not this one owns the store, as its socket tells. */

@@ -3,7 +3,10 @@
 // A process loses its POSIX locks on a file without being told: closing any descriptor of the file in the process drops
 // them all, and copying a file closes one. Elsewhere than on Linux, and across containers, nothing is known.
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "./sqlite-module.ts";
 
 export interface FileLock {
   readonly inode: bigint;
@@ -31,4 +34,27 @@ export function locksIn(text: string): readonly FileLock[] {
 export function locksHere(inodes: readonly bigint[]): boolean | undefined {
   const held = fileLocks()?.filter(({ pid }) => pid === process.pid);
   return held === undefined ? undefined : inodes.every((inode) => held.some((lock) => lock.inode === inode));
+}
+
+let visible: boolean | undefined;
+
+/** Whether the system lists the locks of this process at all: found out once, with a lock on a file of its own. */
+export function areLocksVisible(): boolean {
+  return (visible ??= isOwnLockListed());
+}
+
+function isOwnLockListed(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "segno-locks-"));
+  try {
+    const file = join(folder, "probe.db");
+    const database = openDatabase(file);
+    try {
+      database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+      return locksHere([statSync(file, { bigint: true }).ino]) === true;
+    } finally {
+      database.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

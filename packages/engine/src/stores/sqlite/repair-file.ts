@@ -4,6 +4,7 @@ import { SegnoError } from "@segno/kernel";
 import { repairStore, type RepairReport } from "../../checking/store-repair.ts";
 import type { Codec } from "../../store/codec.ts";
 import { Ownership } from "./ownership.ts";
+import { refuseForeignLog } from "./log-record.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 export async function repairFile(file: string, options: { readonly codec?: Codec } = {}): Promise<RepairReport> {
@@ -14,6 +15,7 @@ export async function repairFile(file: string, options: { readonly codec?: Codec
       `another process owns ${file}, and only the owner can repair it; end it first`,
     );
   try {
+    refuseForeignLog(file);
     const store = await openSqliteStore(file, { ...options, writer: "main" });
     try {
       return await repairStore(store);

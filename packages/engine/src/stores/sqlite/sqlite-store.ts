@@ -27,6 +27,7 @@ import type {
 import { systemFaultOf } from "../system-fault.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
 import { openConnection, type Connection } from "./connection.ts";
+import { recordLog, refuseForeignLog } from "./log-record.ts";
 import { joinLockGroup, leaveLockGroup, lockAgain, openToWriteFirst, type LockGroupMember } from "./lock-group.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
@@ -54,6 +55,7 @@ export async function openSqliteStore(
       ? openConnection(file, guarded)
       : openToWriteFirst(file, () => openConnection(file, guarded));
   try {
+    if (options.readOnly !== true) recordLog(file);
     migrate(connection, MIGRATIONS, () => recordCreation(connection));
     checkCodec(connection, codec);
     const open: OpenAgain = (change) => openConnection(file, { ...guarded, ...change });
@@ -179,7 +181,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async freeze(): Promise<FrozenStore> {
     this.#checkOpen();
     if (this.#open === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened once more");
-    return frozenStore(this.#open({ readOnly: true }), this.#codec);
+    return frozenStore(this.#open({ readOnly: true }), this.#codec, this.#parts.file);
   }
 
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
@@ -285,7 +287,11 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   /** Where the file is not there any more, none is made in its place. */
   relock(): void {
     if (this.#fault?.code === "STORE_MOVED") return;
+    const { file } = this.#parts;
+    const mustRecord = file !== undefined && !this.onlyReads;
+    if (mustRecord) refuseForeignLog(file);
     this.#tables.renew();
+    if (mustRecord) recordLog(file);
     this.#files = this.#parts.openFiles?.();
     this.#fault = undefined;
   }
@@ -373,24 +379,36 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 }
 
-/** One state of the file, held still by a connection of its own. */
+/** One state of the file, held still by a connection of its own. It ends when the process has to take its locks again. */
 class FrozenSqliteStore extends SqliteStore implements FrozenStore {
   readonly #connection: Connection;
+  readonly #file: string | undefined;
 
-  constructor(connection: Connection, codec: Codec) {
+  constructor(connection: Connection, codec: Codec, file: string | undefined) {
     super(connection, { codec });
     this.#connection = connection;
+    this.#file = file;
+    if (file !== undefined) joinLockGroup(file, this);
   }
 
   async orphans(rows: number): Promise<readonly OrphanedRows[]> {
     return orphanedRows(this.#connection, rows);
   }
+
+  override relock(): void {
+    // The state is not there any more.
+  }
+
+  override close(): Promise<void> {
+    if (this.#file !== undefined) leaveLockGroup(this.#file, this);
+    return super.close();
+  }
 }
 
-function frozenStore(connection: Connection, codec: Codec): FrozenSqliteStore {
+function frozenStore(connection: Connection, codec: Codec, file: string | undefined): FrozenSqliteStore {
   try {
     connection.freeze();
-    return new FrozenSqliteStore(connection, codec);
+    return new FrozenSqliteStore(connection, codec, file);
   } catch (error) {
     connection.close();
     throw error;

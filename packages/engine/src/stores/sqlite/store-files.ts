@@ -17,19 +17,24 @@ import { dirname } from "node:path";
 import { StoreFault } from "../../store/store-fault.ts";
 import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { HeldLocks } from "./held-locks.ts";
+import { areLocksVisible } from "./posix-locks.ts";
 
 /** A write that follows a look so soon needs none before it. */
 const SURE_MS = 5;
 /** Two changes of a folder that follow each other sooner than this may leave the same time. */
 const CLOCK_TICK_MS = 50;
+/** The same on file systems that keep whole seconds. */
+const COARSE_TICK_MS = 2500;
 
 export class StoreFiles {
   readonly #file: string;
   readonly #database: FileIdentity | undefined;
   readonly #log: number | undefined;
   readonly #logIdentity: FileIdentity | undefined;
-  /** Nothing where the system does not tell. */
+  /** The locks of this process, if it has them. */
   readonly #locks: HeldLocks | undefined;
+  /** The system would tell of locks, and there are none. */
+  readonly #isUnlocked: boolean;
   /** The folder of the log; nothing where a folder cannot be opened. */
   readonly #folder: number | undefined;
   /** When the folder had changed last, as of the last time that the log had its name. */
@@ -44,11 +49,15 @@ export class StoreFiles {
     this.#log = this.#logIdentity === undefined ? undefined : openSync(logOf(file), "r");
     this.#folder = this.#log === undefined ? undefined : openFolder(dirname(file));
     this.#locks = HeldLocks.find([this.#database, identityOf(`${file}-shm`)].filter((each) => each !== undefined));
+    this.#isUnlocked = this.#locks === undefined && this.#log !== undefined && areLocksVisible();
   }
 
-  /** False when this process has dropped its own locks (`held-locks.ts`). */
+  /**
+   * False when this process has dropped its own locks (`held-locks.ts`), or had none from the beginning: SQLite does not take
+   * them again as long as the process has any connection to the file (`lock-group.ts`).
+   */
   get isLocked(): boolean {
-    return this.#locks === undefined || this.#locks.areHeld();
+    return this.#locks === undefined ? !this.#isUnlocked : this.#locks.areHeld();
   }
 
   /** After a post that began with all locks (J3). */
@@ -83,8 +92,9 @@ export class StoreFiles {
 
   /** A time that is not over yet is not kept: the next change of the folder may leave the same. */
   #checkLogName(folderTimeMs: number | undefined): void {
-    if (fstatSync(this.#log!).nlink === 0) throw moved(logOf(this.#file));
-    const isOver = folderTimeMs !== undefined && Date.now() - folderTimeMs > CLOCK_TICK_MS;
+    const hasName = fstatSync(this.#log!).nlink > 0 && isSameFile(this.#logIdentity, identityOf(logOf(this.#file)));
+    if (!hasName) throw moved(logOf(this.#file));
+    const isOver = folderTimeMs !== undefined && Date.now() - folderTimeMs > tickMs(folderTimeMs);
     this.#folderTimeMs = isOver ? folderTimeMs : undefined;
   }
 
@@ -92,6 +102,10 @@ export class StoreFiles {
     this.#locks?.close();
     for (const descriptor of [this.#log, this.#folder]) if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+function tickMs(timeMs: number): number {
+  return timeMs % 1000 === 0 ? COARSE_TICK_MS : CLOCK_TICK_MS;
 }
 
 /** Windows opens no folders, and removes no file that is open. */
