@@ -271,7 +271,7 @@ export class Executions {
 
   /** A message that leads nowhere: it is taken, so that it does not come again. */
   discard(message: MessageId): void {
-    if (this.#isClosed || !this.isOwned) return;
+    if (this.#isClosed || !this.isOwned) return this.#options.putBack([message]);
     this.#committer.commit(undefined, [message], (answer) => {
       if (answer.kind === "durable") this.#options.taken([message]);
       if (answer.kind === "durable" || this.#isClosed) return;
