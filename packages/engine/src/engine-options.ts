@@ -12,7 +12,7 @@ import type { FailureOptions } from "./runners/failure-rules.ts";
 import type { HttpOptions } from "./runners/http/http-runner.ts";
 import type { Strategy } from "./scheduler/strategy.ts";
 import type { SecretProvider, SecretSource } from "./secrets/source.ts";
-import { SCHEDULER_LIMITS, type SchedulerLimits } from "./scheduler/scheduler.ts";
+import { SCHEDULER_LIMITS, type SchedulerLimits } from "./scheduler/scheduler-ports.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
 import { answeringCodec, type Codec } from "./store/codec.ts";

@@ -106,6 +106,7 @@ export class Engine implements AsyncDisposable {
       executions,
       limits: this.#limits,
       scheduling: options,
+      now: () => environment.now(),
       isOwner: () => this.#tenure.isOwner,
       assertOpen: () => this.#assertOpen(),
       post: (message: NewMessage) => this.#post(message),
@@ -113,7 +114,6 @@ export class Engine implements AsyncDisposable {
     this.#following = new Following({
       ...shared,
       bus: this.#bus,
-      now: () => environment.now(),
       flushLogs: () => this.#workshop.logs.flush(),
       admissionsElsewhere: (id) => admissionsElsewhere({ ...shared, journals: executions.journals }, id),
     });
