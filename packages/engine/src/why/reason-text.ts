@@ -34,7 +34,7 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "running":
       return `is running, attempt ${reason.attempt}`;
     case "stopping":
-      return "was told to stop and is cleaning up";
+      return `was told to stop${said(reason.reason)}; it has time to clean up and is ended by force ${when(reason.until, now)}`;
     case "backoff":
       return `failed (${reason.failure.message}) and is tried again ${when(reason.until, now)}`;
     case "timer":
@@ -121,7 +121,7 @@ function approvalText({ by, quorum, approved, changes, message, until }: Approva
 }
 
 function said(text: string | undefined): string {
-  return text === undefined ? "" : `: ${text}`;
+  return text === undefined || text === "" ? "" : `: ${text}`;
 }
 
 /** More names than these are counted. */
