@@ -141,11 +141,14 @@ function expiry(until: EpochMs | undefined, now: EpochMs): string {
   return until === undefined ? "" : `, which must come ${when(until, now)}`;
 }
 
+/** No date is later, and a grace may be longer. */
+const LAST_DATE_MS = 8.64e15;
+
 /** Until when, as people count; the moment itself for what is far away. */
 function when(at: EpochMs, now: EpochMs): string {
   const ms = at - now;
   if (ms <= 0) return "now";
   if (ms < 60_000) return `in ${Math.ceil(ms / 1000)} s`;
   if (ms < 3_600_000) return `in ${Math.ceil(ms / 60_000)} min`;
-  return `at ${new Date(at).toISOString()}`;
+  return `at ${new Date(Math.min(at, LAST_DATE_MS)).toISOString()}`;
 }

@@ -245,7 +245,12 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
     message: `the attempt took longer than ${timeout} ms`,
   };
   const draft = new Draft(state, at);
-  const forceAt = epochMs(draft.at + graceOf(state.program.definition));
+  const grace = graceOf(state.program.definition);
+  if (grace === 0) {
+    draft.ask({ kind: "abort", step, epoch, force: true, reason: failure.message });
+    return failAttempt(state, step, failure, draft);
+  }
+  const forceAt = epochMs(draft.at + grace);
   draft.emit({ kind: "step.overdue", step, failure, forceAt });
   draft.ask({ kind: "abort", step, epoch, force: false, reason: failure.message });
   // There is one such timer; what was stopped earlier keeps its own time.

@@ -33,6 +33,16 @@ export const timeouts: readonly Scenario[] = [
     { workflow: { grace: durationMs(70) } },
   ),
   scenario(
+    "FAIL-4 CANCEL-2 without a grace force is used at once",
+    `
+    given  a timeout 100
+    when   start
+    when   granted a
+    when   later 100              then  a failed | a because ATTEMPT_TIMEOUT | effects abort a by force, release a
+    `,
+    { workflow: { grace: durationMs(0) } },
+  ),
+  scenario(
     "FAIL-4 FAIL-1 whatever comes within the grace of a timeout, the attempt has timed out (ruling 50)",
     `
     given  a timeout 100 continue; b timeout 100 continue; c timeout 100 continue; d timeout 100 continue

@@ -66,16 +66,6 @@ export const DEADLINES: readonly Mutant[] = [
     ],
   },
   {
-    name: "what timed out and is stopped for good is tried again",
-    changes: [
-      {
-        file: "kernel/src/decide/attempt.ts",
-        from: `if (state.last[step]?.kind === "step.overdue") retryOrFail(`,
-        to: `if (state.overdue.has(step)) retryOrFail(`,
-      },
-    ],
-  },
-  {
     name: "a cancel gives what timed out its grace anew",
     changes: [
       {

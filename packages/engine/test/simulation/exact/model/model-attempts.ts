@@ -152,11 +152,20 @@ export class ModelAttempts {
   #timeOut(step: ModelStep, run: ModelRun): void {
     const execution = this.#execution;
     if (step.run !== run || step.phase !== "running") return;
+    if (execution.stops.graceMs === 0) return this.#giveUp(step, run);
     const forceAtMs = execution.world.nowMs + execution.stops.graceMs;
     Object.assign(step, { phase: "cancelling", overdue: "retriable", forceAtMs });
     execution.fact(`overdue ${step.name} until ${forceAtMs}`);
     execution.world.later(execution, () => this.abort(step, run));
     execution.world.at(forceAtMs, execution, () => execution.stops.force(step, run));
+  }
+
+  #giveUp(step: ModelStep, run: ModelRun): void {
+    const execution = this.#execution;
+    step.run = undefined;
+    this.#failAttempt(step, "timeout", undefined);
+    execution.world.admission.release(execution, step, true);
+    execution.world.later(execution, () => this.abort(step, run));
   }
 
   /** It has stopped, or was ended by force. */
