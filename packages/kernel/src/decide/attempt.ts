@@ -18,7 +18,7 @@ import { makeCall, makeOutput, NO_CALL } from "./making.ts";
 import { stepName } from "./names.ts";
 import { mayRun, mayStart } from "./permission.ts";
 import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
-import { compiledStep, isInMap, isLiveScope, isOrdinary, regionOf, ownTimeout, workflowAround } from "./place.ts";
+import { compiledStep, isInMap, isScope, isOrdinary, regionOf, ownTimeout, workflowAround } from "./place.ts";
 import { startedEvent, stopReason, type Call, type State } from "./state.ts";
 import { tooDeep } from "./scope-depth.ts";
 import { nextForceAt } from "./timers.ts";
@@ -81,7 +81,7 @@ export function decideEnded(state: State, happening: Happening & { kind: "ended"
   const phase = state.columns.phase[step];
   if (state.columns.epoch[step] !== epoch) return ignored(state, "stale");
   if (phase === RUNNING) return end(state, step, outcome, at, world);
-  if (phase !== CANCELLING || isLiveScope(state, step)) return ignored(state, "stale");
+  if (phase !== CANCELLING || isScope(state, step)) return ignored(state, "stale");
   if (!state.overdue.has(step)) return endWithinGrace(state, step, outcome, at, world);
   const draft = new Draft(state, at);
   endOverdue(state, step, draft);
@@ -200,7 +200,7 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
 export function decideLost(state: State, happening: Happening & { kind: "lost" }): Decision {
   const { step, epoch, reason, inOrder, at } = happening;
   const phase = state.columns.phase[step];
-  if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isLiveScope(state, step))
+  if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isScope(state, step))
     return ignored(state, "stale");
   const draft = new Draft(state, at);
   if (state.overdue.has(step)) {

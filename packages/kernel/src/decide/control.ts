@@ -13,7 +13,7 @@ import type { CreateHappening, Happening } from "./happening.ts";
 import { mismatch } from "./making.ts";
 import { stepName } from "./names.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
-import { isLiveScope } from "./place.ts";
+import { isScope } from "./place.ts";
 import { stepCount, stopReason, type State } from "./state.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { forceAtOf, stoppingSteps, timersOf } from "./timers.ts";
@@ -102,7 +102,7 @@ function cutShort(
   state: State,
   { at, reason, grace = graceOf(state.program.definition) }: Happening & { kind: "cancel" },
 ): Decision {
-  const steps = stoppingSteps(state).filter((step) => !isLiveScope(state, step));
+  const steps = stoppingSteps(state).filter((step) => !isScope(state, step));
   if (steps.length === 0 && !isBeingUndone(state)) return ignored(state, "already-cancelling");
   const draft = new Draft(state, at);
   const { mode = "abort", compensate = false } = state.cancelling ?? {};
@@ -127,7 +127,7 @@ export function decideForce(state: State, at: EpochMs): Decision {
   let next: EpochMs | undefined;
   for (const step of stoppingSteps(state)) {
     const forceAt = forceAtOf(state, step);
-    if (forceAt === undefined || isLiveScope(state, step)) continue;
+    if (forceAt === undefined || isScope(state, step)) continue;
     if (draft.at >= forceAt) force(state, step, stopReason(state, step), draft);
     else if (next === undefined || forceAt < next) next = forceAt;
   }

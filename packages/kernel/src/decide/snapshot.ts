@@ -3,7 +3,7 @@
 
 import type { Event, SkipReason, Vote, Wait } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
-import type { EpochMs } from "../model/units.ts";
+import type { ContentHash, EpochMs } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { JsonObject } from "../model/json.ts";
 import { notUndoneReport } from "./compensation.ts";
@@ -73,10 +73,16 @@ export function notUndoneSteps(state: State): readonly NotUndoneStep[] {
 
 const EVERYTHING = [{ path: ["input"] }, { path: ["variables"] }, { path: ["steps"] }];
 
-/** The context as a workflow's output sees it (EVENT-1). Values that are stored beside the journal are named by their hash. */
-export function contextSnapshot(state: State): JsonObject {
-  const world: World = { value: (hash) => ({ stored: hash }), check: () => [] };
-  return new ContextMaker(state, world).forRegion(state.regions[0]!, EVERYTHING);
+/** The context as a workflow's output sees it (EVENT-1), and the values that have to be loaded before it is whole. */
+export function contextSnapshot(state: State, value: World["value"]): ContextSnapshot {
+  const maker = new ContextMaker(state, { value, check: () => [] });
+  const context = maker.forRegion(state.regions[0]!, EVERYTHING);
+  return { context, needs: [...maker.needs] };
+}
+
+export interface ContextSnapshot {
+  readonly context: JsonObject;
+  readonly needs: readonly ContentHash[];
 }
 
 export function stepSnapshot(state: State, step: number): StepSnapshot {

@@ -172,6 +172,7 @@ export function addRegion(state: State, added: NewRegion): Region {
     size,
     stride,
     parent,
+    epoch: parent < 0 ? 0 : state.columns.epoch[parent]!,
     depth,
     value,
     result,
