@@ -100,7 +100,9 @@ describe("the clean-up of an attempt that is given up", () => {
     await test.advance("1h");
     expect(held.cleanups).toBe(1);
   });
+});
 
+describe("the clean-up of an attempt that is given up, further", () => {
   it("CANCEL-2 has begun when the engine is closed", async () => {
     const held = new Held();
     const test = await openTestEngine({ agents: { work: held } });
