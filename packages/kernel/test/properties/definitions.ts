@@ -323,7 +323,7 @@ function dropRivalWrite(sketch: Sketch, sketches: readonly Sketch[]): void {
   if (output?.to === undefined || isPrivate(sketch) || !sketch.isEnabled) return;
   const isRival = (other: Sketch): boolean => {
     if (other === sketch || other.output?.to !== output.to || isPrivate(other) || !other.isEnabled) return false;
-    if (other.output.merge === output.merge && output.merge !== undefined && output.merge !== "replace") return false;
+    if (other.output?.merge === output.merge && output.merge !== undefined && output.merge !== "replace") return false;
     return !ancestors(sketch, sketches).has(other) && !ancestors(other, sketches).has(sketch);
   };
   const { to: _, ...rest } = output;
