@@ -46,7 +46,12 @@ export const contractModel: z.ZodType<ContractDocument> = closed(
       .exactOptional(),
     concurrency: wholeNumber(1, 10_000).meta({ description: "So many steps of an execution at once." }).exactOptional(),
     timeout: durationModel.meta({ description: "Bounds the execution; none when it is absent." }).exactOptional(),
-    grace: pauseModel.meta({ description: "How long an aborted attempt may clean up.", default: "5s" }).exactOptional(),
+    grace: pauseModel
+      .meta({
+        description: "How long an attempt that is cancelled, or whose time is over, may clean up.",
+        default: "5s",
+      })
+      .exactOptional(),
     onFailure: choice("abort", "finish", "compensate")
       .meta({ description: "What a failed step means for the others.", default: "abort" })
       .exactOptional(),

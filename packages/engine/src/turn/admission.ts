@@ -137,7 +137,11 @@ export class Admission {
   /** What it left running still uses its resources; they are free when it has settled. */
   ended(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, place } = attempt;
-    if (this.#claims.hasBreakers) this.#scheduler.ended(owner.slots, place, resultOf(outcome));
+    if (this.#claims.hasBreakers) {
+      // Whatever it ends with, an attempt that ran out of time has timed out (FAIL-4).
+      const result = owner.state.overdue.has(place) ? "failing" : resultOf(outcome);
+      this.#scheduler.ended(owner.slots, place, result);
+    }
     if (!attempt.isSettled) this.gaveUp(attempt);
   }
 

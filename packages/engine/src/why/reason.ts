@@ -13,7 +13,8 @@ export type Reason =
   /** Its map lets so many items run at once, and its item's turn has not come. */
   | { readonly kind: "item"; readonly limit: number }
   | { readonly kind: "running"; readonly attempt: number }
-  | { readonly kind: "stopping" }
+  /** It was told to stop, why, and when it is ended by force if it has not stopped by then. */
+  | { readonly kind: "stopping"; readonly reason: string; readonly until: EpochMs }
   | { readonly kind: "backoff"; readonly until: EpochMs; readonly failure: Failure }
   | { readonly kind: "timer"; readonly until: EpochMs }
   | { readonly kind: "signal"; readonly signal: string; readonly until?: EpochMs }

@@ -93,7 +93,7 @@ function ofStep(
     case "open":
       return [{ kind: "children", unsettled: state.regions.find(({ parent }) => parent === step)?.unsettled ?? 0 }];
     case "cancelling":
-      return [{ kind: "stopping" }];
+      return stopping(state, step);
     case "succeeded":
     case "failed":
     case "skipped":
@@ -112,6 +112,12 @@ function backoff(state: State, step: number): readonly Reason[] {
   const { detail } = stepSnapshot(state, step);
   if (detail.kind !== "failure" || detail.dueAt === undefined) return [{ kind: "ready" }];
   return [{ kind: "backoff", until: detail.dueAt, failure: detail.failure }];
+}
+
+function stopping(state: State, step: number): readonly Reason[] {
+  const { detail } = stepSnapshot(state, step);
+  if (detail.kind !== "stopping") return [{ kind: "ready" }];
+  return [{ kind: "stopping", reason: detail.reason, until: detail.forceAt }];
 }
 
 function suspended(state: State, step: number): readonly Reason[] {

@@ -57,6 +57,8 @@ export interface State {
   readonly last: (Event | undefined)[];
   readonly calls: Map<number, Call>;
   readonly losses: Map<number, number>;
+  /** Attempts that ran out of time and have their grace (FAIL-4). */
+  readonly overdue: Map<number, StepOverdue>;
   /** Succeeded steps that can be undone, oldest first. */
   readonly compensable: number[];
   /** The compensations of the current round: place of the undoing step, and the step it undoes. */
@@ -77,6 +79,8 @@ export interface State {
   /** Scopes that go on in a new round as soon as the item around them begins, by the step that opened them. */
   readonly heldScopes: Map<number, Region>;
 }
+
+export type StepOverdue = Extract<Event, { readonly kind: "step.overdue" }>;
 
 export type Hold =
   | { readonly kind: "paused" }
@@ -129,6 +133,7 @@ export function createState(program: Program, library: Library = new Map()): Sta
     last: [],
     calls: new Map(),
     losses: new Map(),
+    overdue: new Map(),
     compensable: [],
     undoes: new Map(),
     signals: { seen: new Set(), pending: new Map(), waiting: new Map(), refused: new Set() },
@@ -244,5 +249,6 @@ export function startedEvent(state: State, step: number): StepStarted | undefine
 /** Why a step is to stop: because of what it was told, or because the execution that is being drained takes nothing more from it. */
 export function stopReason(state: State, step: number): string {
   const event = state.last[step];
+  if (event?.kind === "step.overdue") return event.failure.message;
   return event?.kind === "steps.cancelling" ? event.reason : state.cancelling!.reason;
 }

@@ -26,7 +26,7 @@ export interface Definition {
   readonly strict?: boolean;
   readonly concurrency?: number;
   readonly timeout?: DurationMs;
-  /** How long an aborted attempt may clean up before it is ended by force (CANCEL-2). */
+  /** How long an attempt that is cancelled, or whose time is over, may clean up before it is ended by force (CANCEL-2). */
   readonly grace?: DurationMs;
   readonly onFailure?: FailureMode;
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;

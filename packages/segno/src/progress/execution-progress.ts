@@ -246,6 +246,10 @@ export class ExecutionProgress {
       case "step.expanded":
         this.wantsReport = true;
         return this.#move(event.step, { status: "open", sinceAt: at });
+      case "step.overdue": {
+        const { forceAt: dueAt, failure } = event;
+        return this.#move(event.step, { status: "cancelling", sinceAt: at, dueAt, reason: failure.message });
+      }
       case "step.lost":
         return this.#move(event.step, { status: "waiting", sinceAt: at, attempt: Math.max(0, (attempt ?? 1) - 1) });
       case "step.cancelled":

@@ -107,6 +107,10 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
         text: waitText(event.wait, { now: event.at, timeText: elapsedText }),
         isPassing: true,
       };
+    case "step.overdue": {
+      const text = `${event.failure.message}; it has ${elapsedText(event.forceAt - event.at)} to stop`;
+      return { sign: "■", tone: "caution", text, isPassing: true };
+    }
     case "step.lost":
       return { sign: "!", tone: "caution", text: `was lost and runs again: ${event.reason}` };
     case "step.cancelled":
