@@ -53,7 +53,10 @@ const LOOKS_AT_ONCE = 20;
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
-  readonly #registry = new Registry(() => this.#executions.agentsChanged());
+  readonly #registry = new Registry(
+    () => this.#executions.agentsChanged(),
+    () => this.#options.strategy === "sequential",
+  );
   readonly #callbacks: CallbackLimit;
   readonly #workshop: Workshop;
   readonly #bus: Bus;

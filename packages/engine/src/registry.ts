@@ -3,11 +3,13 @@
 import { canonicalHash, definitionText } from "./definition-text.ts";
 import {
   compileDefinition,
+  createState,
   SegnoError,
   type ContentHash,
   type Definition,
   type Json,
   type Program,
+  type State,
 } from "@segno/kernel";
 import { callCycle, callerOf, type Caller } from "./call-cycle.ts";
 import { calledWorkflows, referencesIn } from "./called-workflows.ts";
@@ -44,6 +46,7 @@ export interface RegisteredWorkflow {
 export class Registry {
   readonly #agents = new Map<string, Agent>();
   readonly #changed: () => void;
+  readonly #isSequential: () => boolean;
   #recentName: string | undefined;
   #recentAgent: Agent | undefined;
   readonly #workflows = new Map<string, RegisteredWorkflow>();
@@ -52,8 +55,14 @@ export class Registry {
   readonly #known = new WeakMap<object, RegisteredWorkflow>();
 
   /** `changed` is called when a workflow or an agent is there that was not there before. */
-  constructor(changed: () => void) {
+  constructor(changed: () => void, isSequential: () => boolean) {
     this.#changed = changed;
+    this.#isSequential = isSequential;
+  }
+
+  /** The state of an execution before its first event; with the strategy `sequential` its steps take turns (ruling 52). */
+  newState(program: Program): State {
+    return createState(program, this.library, this.#isSequential());
   }
 
   /** Programs of everything seen so far; an execution folds its sub-workflows with it. */
