@@ -52,7 +52,8 @@ const AGENTS: Readonly<Record<Exclude<StepType, "conditional">, string>> = {
 
 export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions = {}): Definition {
   const options = runOptions("the call of definitionFromOnex", given);
-  const { definition, steps, agents } = (contract ?? {}) as OnexContract;
+  // Whoever has no types may give nothing at all; then the planner says that there is no definition.
+  const { definition, steps, agents } = Object(contract) as OnexContract;
   validateWorkflowDefinition(definition, steps, options.executionMode);
   const { workflowName, workflowVersion, description, timeoutMs, executionMode } = definition.workflowMetadata;
   const { major, minor, patch } = workflowVersion;

@@ -129,7 +129,7 @@ describe("limits", () => {
 });
 
 /** So many steps wait for a slot. */
-async function allWait(engine: Engine, id: string, count: number): Promise<void> {
+async function allWait(engine: Engine, id: string, count = 3): Promise<void> {
   const blocked = async () => (await engine.why(id)).filter(({ reason }) => reason.kind === "slots");
   await until(async () => (await blocked()).length === count, "they wait");
 }
