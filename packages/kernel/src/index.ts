@@ -116,6 +116,7 @@ export { itemLabel, labelValues } from "./decide/item-label.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
 export { dependantCount, itemLimit, pendingDependencies } from "./decide/pending.ts";
+export { holderOfLine } from "./decide/plan-line.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, progressOf, type Progress } from "./decide/progress.ts";
 export { isRetried } from "./decide/backoff.ts";
 export { outputPlace, stepOutput, type StepOutput } from "./decide/step-output.ts";

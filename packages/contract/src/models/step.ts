@@ -35,7 +35,7 @@ export interface StepDocument extends CallDocument {
   readonly secrets?: readonly string[];
   readonly retry?: RetryDocument;
   readonly timeout?: DurationDocument;
-  readonly onError?: "fail" | "continue";
+  readonly onError?: "fail" | "finish" | "continue";
   readonly fallback?: string;
   readonly compensate?: CompensateDocument;
   readonly priority?: number;
@@ -116,7 +116,7 @@ const stepModel: z.ZodType<StepDocument> = closed(
     timeout: durationModel
       .meta({ description: "Bounds one attempt; of a `map` or a `workflow`, all of it. None when it is absent." })
       .exactOptional(),
-    onError: choice("fail", "continue")
+    onError: choice("fail", "finish", "continue")
       .meta({ description: "What a final failure means for the execution.", default: "fail" })
       .exactOptional(),
     fallback: stepReferenceModel

@@ -3,6 +3,7 @@
 import {
   executionStatus,
   isTerminalStatus,
+  holderOfLine,
   itemLimit,
   pendingDependencies,
   statusOf,
@@ -105,7 +106,10 @@ function ofStep(
 function waiting(state: State, step: number): readonly Reason[] {
   const limit = itemLimit(state, step);
   if (limit !== undefined) return [{ kind: "item", limit }];
-  return [{ kind: "dependency", on: pendingDependencies(state, step).map((each) => stepName(state, each)) }];
+  const holder = holderOfLine(state, step);
+  const pending = pendingDependencies(state, step);
+  const on = pending.length === 0 && holder !== undefined ? [holder] : pending;
+  return [{ kind: "dependency", on: on.map((each) => stepName(state, each)) }];
 }
 
 function backoff(state: State, step: number): readonly Reason[] {

@@ -7,6 +7,7 @@
 import type { Event, SkipReason } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
 import { countItem, readyIf } from "./item-window.ts";
+import { moveLine } from "./plan-line.ts";
 import { CANCELLING, FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
 import { isOrdinary, regionOf } from "./place.ts";
@@ -70,6 +71,7 @@ function countDown(state: State, step: number): Region {
   const region = regionOf(state, step);
   if (--region.unsettled === 0) state.agenda.settled.push(state.regions.indexOf(region));
   if (region.window !== undefined) countItem(state, region, step);
+  if (region.line !== undefined) moveLine(state, region);
   return region;
 }
 

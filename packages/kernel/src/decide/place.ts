@@ -98,12 +98,13 @@ export function indexAround(state: State, step: number): number {
   return localOf(regionOf(state, step), step);
 }
 
-/** Whether the maps around a step have come to its item. */
+/** Whether the maps around a step have come to its item, and sequential workflows to it. */
 export function hasBegun(state: State, step: number): boolean {
   if (state.windows === 0) return true;
   let region = regionOf(state, step);
   for (let place = step; ; region = regionOf(state, place)) {
     if (region.window !== undefined && instanceOf(region, place) >= region.window.begun) return false;
+    if (region.line !== undefined && region.line.places[localOf(region, place)]! > region.line.turn) return false;
     if (region.parent < 0) return true;
     place = region.parent;
   }
