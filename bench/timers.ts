@@ -8,8 +8,8 @@ import { RetryAfterError, stepId, type Definition } from "@segno/kernel";
 import { inParallel } from "./engine-workflows.ts";
 import { figure, median, ms, type Figure } from "./figure.ts";
 
-const SAMPLES = 500;
-const AT_ONCE = 4;
+const SAMPLES = 300;
+const AT_ONCE = 1;
 const LATE_MS = 2;
 /** Not a whole number of anything: 5 to 44 ms. */
 const delayOf = (sample: number): number => 5 + ((sample * 17) % 40);

@@ -4,13 +4,16 @@
 //   A2. The timer counts monotonic time only. While a wall-clock time is waited for, the clocks are read every second, so
 //       that a clock that was set is noticed; otherwise once a minute, so that a suspension is.
 //   A3. A timer of Node may fire up to a millisecond early, because it counts from when the event loop last looked at the clock.
-//       Another timer would make that a millisecond late: the loop turns until the time has come instead.
+//       Another timer would make that a millisecond late: the loop turns until the time has come instead. Timers take whole
+//       milliseconds, and one more of them for a small part of one would be late as well.
 
 import type { AlarmTime } from "./environment.ts";
 import type { SystemClocks } from "./system-clocks.ts";
 
 const WALL_CHECK_MS = 1000;
 const SUSPENSION_CHECK_MS = 60_000;
+/** So much of the time before an alarm is not left to a timer. */
+const MOMENT_MS = 0.3;
 
 export class SystemAlarm {
   readonly #clocks: SystemClocks;
@@ -60,7 +63,7 @@ export class SystemAlarm {
 
   #waitMs(due: AlarmTime): number {
     const checkMs = due.wall === Infinity ? SUSPENSION_CHECK_MS : WALL_CHECK_MS;
-    return Math.max(0, Math.min(Math.ceil(this.#remainingMs(due)), checkMs));
+    return Math.max(0, Math.min(Math.ceil(this.#remainingMs(due) - MOMENT_MS), checkMs));
   }
 
   #remainingMs({ monotonic, wall }: AlarmTime): number {
