@@ -95,8 +95,6 @@ const SHORT: readonly (readonly [string, string, string])[] = [
   ["http without a method", "http: { url: https://example.com }", "http: https://example.com"],
   ["a rate", "run: x\nlimits: { rate: 30/1m }", "run: x\nlimits: { rate: { rate: 30, per: 60000 } }"],
   ["a duration", "run: x\ntimeout: 1h30m", "run: x\ntimeout: 5400000"],
-  ["cache", "run: x\ncache: true", "run: x\ncache: {}"],
-  ["no cache", "run: x\ncache: false", "run: x"],
 ];
 
 const ACTIONS: readonly (readonly [string, unknown])[] = [

@@ -55,7 +55,7 @@ function some<Fields>(fields: { [Key in keyof Fields]: fc.Arbitrary<Fields[Key]>
   return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<Fields>>;
 }
 
-const limits = some({ concurrency: fc.integer({ min: 1, max: 9 }), key: text, rate });
+const limits = some({ concurrency: fc.integer({ min: 1, max: 9 }), rate });
 const retry = some({
   attempts: fc.integer({ min: 1, max: 9 }),
   base: fc.integer({ min: 0, max: 999 }),
@@ -152,10 +152,8 @@ const stepKeys = fc.record(
     priority: fc.integer({ min: -5, max: 5 }),
     resources: fc.constant({ staging: 1 }),
     limits,
-    queue: name,
     enabled: fc.boolean(),
     private: fc.constant(["variables.draft"]),
-    cache: some({ key: json, maxAge: duration }),
   },
   { requiredKeys: ["action"] },
 );
@@ -220,19 +218,6 @@ const definitions = fc.record(
       { maxKeys: 2 },
     ),
     secrets: fc.constant(["token", "other"]),
-    schedules: fc.array(
-      fc.record(
-        {
-          cron: fc.constantFrom("0 3 * * 1", "@daily"),
-          timezone: fc.constant("UTC"),
-          input: fc.constantFrom({ tag: "nightly" }, "x ${ execution.id } y", [1, null]),
-          overlap: fc.constantFrom("skip", "allow"),
-          missed: fc.constant("all"),
-        },
-        { requiredKeys: ["cron"] },
-      ),
-      { maxLength: 2 },
-    ),
     steps,
   },
   { requiredKeys: ["name", "steps"] },

@@ -219,6 +219,8 @@ export interface StartOptions {
   readonly idempotencyKey?: string;
   readonly priority?: number;
   readonly correlationId?: string;
+  /** Cancels the execution when it fires; one that has fired already refuses the start (CANCEL-1). */
+  readonly signal?: AbortSignal;
 }
 
 /** The input of a built workflow has its type; one that may be null may be left out. */

@@ -5,7 +5,10 @@ import {
   notUndoneSteps,
   SegnoError,
   snapshotOf,
+  outputPlace,
+  stepOutput,
   stepRelations,
+  type ContentHash,
   type EpochMs,
   type ExecutionId,
   type Json,
@@ -13,12 +16,13 @@ import {
   type Value,
 } from "@segno/kernel";
 import type { Bus } from "./events/bus.ts";
-import type { WatchEvent } from "./events/watch-event.ts";
+import { contextAtHand, isCompleted } from "./events/final-context.ts";
+import { watchEvents, type WatchEvent } from "./events/watch-event.ts";
 import { endError, failedStepOf, reasonOf } from "./execution-end.ts";
 import type { ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
 import { Fifo } from "./fifo.ts";
-import { itemLabels, type LabelOf } from "./item-labels.ts";
+import { itemLabels, labelsAtHand, type LabelOf } from "./item-labels.ts";
 import { readLogs } from "./logs/log-reader.ts";
 import type { StepLogs, StoredLine } from "./store/step-logs.ts";
 import type { Store } from "./store/store.ts";
@@ -104,7 +108,7 @@ export class Following {
       : await this.#ports.admissionsElsewhere(id);
     const waiting = why({ state, now: now(), step, admissions, labelOf: await this.#labelsOf(id, state) });
     if (step === undefined || waiting.some((each) => each.step === step)) return waiting;
-    throw new SegnoError("STEP_UNKNOWN", `the execution ${id} has no step \`${step}\``);
+    throw unknownStep(id, step);
   }
 
   #admissionsHere(id: ExecutionId, step: number): readonly Admission[] {
@@ -129,11 +133,31 @@ export class Following {
     return this.#valueOf(id, state.result);
   }
 
+  /** Resolves when it has ended, however it did. */
+  async end(id: ExecutionId): Promise<void> {
+    await this.#ended(id);
+  }
+
+  /** What a step gave, whole; nothing when it has given none. */
+  async output(id: ExecutionId, step: string): Promise<Json | undefined> {
+    const state = await this.#stateOf(id);
+    const place = outputPlace(state, step);
+    if (place === undefined) throw unknownStep(id, step);
+    const found = stepOutput(state, place, () => undefined);
+    if (found === undefined || found.needs.length === 0) return found?.output;
+    const values = await this.#valuesOf(id, found.needs);
+    return stepOutput(state, place, (hash) => values.get(hash))?.output;
+  }
+
   async #valueOf(id: ExecutionId, value: Value | undefined): Promise<Json> {
     if (value?.kind !== "stored") return value?.kind === "inline" ? value.json : null;
-    const body = (await readValues(this.#ports.store, id, [value.hash])).get(value.hash);
-    if (body === undefined) throw await this.#missing(id);
-    return JSON.parse(body) as Json;
+    return (await this.#valuesOf(id, [value.hash])).get(value.hash)!;
+  }
+
+  async #valuesOf(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>> {
+    const bodies = await readValues(this.#ports.store, id, hashes);
+    if (hashes.some((hash) => !bodies.has(hash))) throw await this.#missing(id);
+    return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
   }
 
   /** When the payloads of an execution were removed, if they were. */
@@ -195,6 +219,17 @@ export class Following {
     return this.#ports.executions.live(id) !== undefined || this.#ports.isOwner();
   }
 
+  /** From the store, or from memory where there is none. */
+  async #history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
+    const { executions } = this.#ports;
+    const events = executions.historyHere(id)?.events;
+    if (events === undefined) return executions.journals.history(id, after);
+    const state = executions.live(id)?.state ?? executions.remembered(id)!;
+    const values = { value: () => undefined, check: () => [] };
+    const context = isCompleted(events) ? contextAtHand(state, values) : undefined;
+    return watchEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });
+  }
+
   /** From the store, then as it happens; from the store again whenever something is missing. */
   async *events(id: ExecutionId): AsyncGenerator<WatchEvent> {
     const waiting = new Fifo<WatchEvent>();
@@ -207,7 +242,7 @@ export class Following {
       for (let seq = 0; ;) {
         this.#ports.assertOpen();
         let last: WatchEvent | undefined;
-        const history = await this.#ports.executions.journals.history(id, seq);
+        const history = await this.#history(id, seq);
         if (history === undefined && this.#ports.executions.live(id) === undefined) await this.#stored(id);
         for (const event of history ?? []) {
           last = event;
@@ -243,6 +278,10 @@ export class Following {
 
 function unknownExecution(id: ExecutionId): SegnoError {
   return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+}
+
+function unknownStep(id: ExecutionId, step: string): SegnoError {
+  return new SegnoError("STEP_UNKNOWN", `the execution ${id} has no step \`${step}\``);
 }
 
 function labelled(step: StepReport, label: string | undefined): StepReport {

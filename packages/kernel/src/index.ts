@@ -13,7 +13,6 @@ export type {
   ApproveAction,
   BarrierAction,
   BreakerDefinition,
-  CacheDefinition,
   CallDefinition,
   CompensationDefinition,
   Definition,
@@ -29,7 +28,6 @@ export type {
   ResourceDefinition,
   RetryCause,
   RetryDefinition,
-  ScheduleDefinition,
   StepDefinition,
   Template,
   WaitAction,
@@ -119,6 +117,7 @@ export { stepName, stepNamed } from "./decide/names.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
 export { dependantCount, itemLimit, pendingDependencies } from "./decide/pending.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, progressOf, type Progress } from "./decide/progress.ts";
+export { outputPlace, stepOutput, type StepOutput } from "./decide/step-output.ts";
 export { stepRelations, type StepRelation } from "./decide/step-relation.ts";
 export { undoCount } from "./decide/compensation.ts";
 export {

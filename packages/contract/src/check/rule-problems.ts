@@ -3,16 +3,13 @@
 // The document may be broken in any other way when these run, so everything is looked at before it is used; what has
 // the wrong type was reported already and is passed over here.
 
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
+import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
-import { found } from "../found.ts";
-import { cronProblem, isTimeZone } from "./cron.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 import { stepRules } from "./step-rules.ts";
 
 export function ruleProblems(document: Json, problems: DocumentProblems): void {
   if (!isJsonObject(document)) return;
-  scheduleRules(document["schedules"], problems);
   agentRules(document["agents"], problems);
   stepListRules(document["steps"], ["steps"], problems);
 }
@@ -24,26 +21,6 @@ function stepListRules(steps: Json | undefined, path: JsonPath, problems: Docume
     stepRules(step, [...path, index], problems);
     // Maps inside maps: as deep as the document, which is bounded.
     if (isJsonObject(step["map"])) stepListRules(step["map"]["steps"], [...path, index, "map", "steps"], problems);
-  }
-}
-
-function scheduleRules(schedules: Json | undefined, problems: DocumentProblems): void {
-  if (!isJsonArray(schedules)) return;
-  for (const [index, schedule] of schedules.entries()) {
-    if (isJsonObject(schedule)) timeRules(schedule, ["schedules", index], problems);
-  }
-}
-
-function timeRules(schedule: JsonObject, path: JsonPath, problems: DocumentProblems): void {
-  const { cron, timezone } = schedule;
-  const wrong = typeof cron === "string" && cron !== "" ? cronProblem(cron) : undefined;
-  if (wrong !== undefined) problems.add("WRONG_VALUE", [...path, "cron"], `expected ${wrong}, found ${found(cron)}`);
-  if (typeof timezone === "string" && timezone !== "" && !isTimeZone(timezone)) {
-    problems.add(
-      "WRONG_VALUE",
-      [...path, "timezone"],
-      `expected a time zone such as \`Europe/Berlin\`, found ${found(timezone)}`,
-    );
   }
 }
 

@@ -11,6 +11,7 @@ import { found, quoted } from "../found.ts";
 import { valueAt } from "../value-at.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 import { suggestKey } from "./key-suggestion.ts";
+import { plannedKey } from "./planned-keys.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -41,11 +42,18 @@ class IssueTranslation {
 
   #unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, path: JsonPath): void {
     const known = issue.message.split(" ");
-    for (const key of issue.keys) {
-      const meant = suggestKey(key, known);
-      const keys = meant === undefined ? `; the keys are ${known.join(", ")}` : "";
-      this.#problems.addUnknownKey([...path, key], `expected no key ${quoted(key)} here${keys}`, meant);
+    for (const key of issue.keys) this.#unknownKey([...path, key], key, known);
+  }
+
+  #unknownKey(path: JsonPath, key: string, known: readonly string[]): void {
+    const soFar = plannedKey(path, known);
+    if (soFar !== undefined) {
+      this.#problems.addAtKey("KEY_PLANNED", path, `\`${key}\` is planned but not built: so far ${soFar}`, "remove it");
+      return;
     }
+    const meant = suggestKey(key, known);
+    const keys = meant === undefined ? `; the keys are ${known.join(", ")}` : "";
+    this.#problems.addUnknownKey(path, `expected no key ${quoted(key)} here${keys}`, meant);
   }
 
   #badKey(issue: z.core.$ZodIssueInvalidKey, path: JsonPath): void {

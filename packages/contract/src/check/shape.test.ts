@@ -24,7 +24,7 @@ function problemsOf(text: string): readonly LocatedProblem[] {
 
 /** What users fill as they like: templates, variables, schemas. */
 const FREE =
-  /^(?:input|output|variables|steps\[\d+\]\.(?:input|inputSchema|output\.schema|wait\.schema|http\.body|cache\.key|compensate\.input)|schedules\[\d+\]\.input)\b/u;
+  /^(?:input|output|variables|steps\[\d+\]\.(?:input|inputSchema|output\.schema|wait\.schema|http\.body|compensate\.input))\b/u;
 const FREE_ITSELF = new Set([
   "input",
   "variables",
@@ -123,14 +123,6 @@ const RANGES: readonly (readonly [string, readonly string[], readonly string[]])
   ["agents: { a: { limits: { concurrency: % } } }", ["1"], ["0", "10001"]],
   ["agents: { a: { breaker: { failures: % } } }", ["1"], ["0"]],
   ["agents: { a: { breaker: { cooldown: % } } }", ["1s"], ["0"]],
-  [
-    "schedules: [{ cron: % }]",
-    ['"* * * * *"', '"*/5 0-6,12 1 JAN-MAR MON"', '"@daily"', '"0 0 3 * * 7"'],
-    ['"* * * *"', '"60 * * * *"', '"* * 0 * *"', '"a * * * *"', '"5-1 * * * *"', '"*/0 * * * *"', '"@often"'],
-  ],
-  ["schedules: [{ cron: '@daily', timezone: % }]", ["UTC", "America/New_York"], ["Mars/Base"]],
-  ["schedules: [{ cron: '@daily', overlap: % }]", ["skip", "queue", "cancel", "allow"], ["wait"]],
-  ["schedules: [{ cron: '@daily', missed: % }]", ["skip", "latest", "all"], ["some"]],
 ];
 
 const STEP_RANGES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
@@ -175,14 +167,12 @@ const STEP_RANGES: readonly (readonly [string, readonly string[], readonly strin
   ["run: x\nresources: { r: % }", ["1"], ["0", "1.5"]],
   ["run: x\nlimits: { concurrency: % }", ["1"], ["0"]],
   ["run: x\nlimits: { rate: % }", ["1/1s", "{ rate: 1, per: 1s }"], ["1", "1/s", "{ rate: 1, per: 0 }"]],
-  ["run: x\nqueue: %", ["q"], ["a b"]],
   ["run: x\nenv: { %: a }", ["A", "_a1"], ["a-b", "9a", "'a b'", "''"]],
   ["run: x\nprivate: [%]", ["variables.a"], ["input.a"]],
   ["run: x\noutput: { to: % }", ["variables.a"], ["variables", "steps.a"]],
   ["run: x\noutput: { to: variables.a, merge: % }", ["replace", "merge", "append"], ["add"]],
   ["run: x\noutput: { select: % }", ["a.b"], ['""', "'${ a }'"]],
   ["run: x\nwhen: %", ["input.a"], ['""', "'${ input.a }'"]],
-  ["run: x\ncache: { maxAge: % }", ["1s"], ["0"]],
   ["run: x\ncompensate: { run: %, timeout: 1s }", ["x"], ['""']],
   ["run: x\ncompensate: { run: x, timeout: % }", ["1s"], ["0"]],
   ["run: x\ncompensate: { run: x, retry: % }", ["2", "{ base: 1s, max: 1s }"], ["0", "{ base: 2s, max: 1s }"]],

@@ -7,7 +7,6 @@ import {
   stepId,
   type AgentDefinition,
   type BreakerDefinition,
-  type CacheDefinition,
   type CompensationDefinition,
   type Definition,
   type DependencyDefinition,
@@ -18,7 +17,6 @@ import {
 } from "@segno/kernel";
 
 import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
-import type { CachePolicyDocument } from "../models/cache.ts";
 import { CALL_KINDS, type CompensateDocument } from "../models/compensate.ts";
 import type { ContractDocument } from "../models/contract-document.ts";
 import type { DependencyDocument } from "../models/dependency.ts";
@@ -44,7 +42,7 @@ export function definitionFrom(document: ContractDocument): Definition {
 }
 
 function stepFrom(step: StepDocument): StepDefinition {
-  const { id, dependsOn, retry, timeout, fallback, compensate, limits, cache, ...same } = without(step, STEP_KINDS);
+  const { id, dependsOn, retry, timeout, fallback, compensate, limits, ...same } = without(step, STEP_KINDS);
   return {
     ...same,
     id: stepId(id),
@@ -55,8 +53,6 @@ function stepFrom(step: StepDocument): StepDefinition {
     ...converted("fallback", fallback, stepId),
     ...converted("compensate", compensate, compensationFrom),
     ...converted("limits", limits, limitsFrom),
-    // `false` is how one says that it is not there.
-    ...converted("cache", cache === false ? undefined : cache, cacheFrom),
   };
 }
 
@@ -97,10 +93,4 @@ function resourceFrom(resource: ResourceDocument): ResourceDefinition {
   return typeof resource === "number"
     ? { kind: "capacity", capacity: resource }
     : { kind: "quota", ...rateOf(resource) };
-}
-
-function cacheFrom(cache: true | CachePolicyDocument): CacheDefinition {
-  if (cache === true) return {};
-  const { maxAge, ...same } = cache;
-  return { ...same, ...converted("maxAge", maxAge, durationOf) };
 }

@@ -3,7 +3,6 @@
 import type {
   AgentDefinition,
   BreakerDefinition,
-  CacheDefinition,
   CompensationDefinition,
   Definition,
   DependencyDefinition,
@@ -14,8 +13,6 @@ import type {
 } from "@segno/kernel";
 
 import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
-import type { CacheDocument } from "../models/cache.ts";
-import type { Scalar } from "../models/call.ts";
 import type { CompensateDocument } from "../models/compensate.ts";
 import type { ContractDocument } from "../models/contract-document.ts";
 import type { DependencyDocument } from "../models/dependency.ts";
@@ -29,11 +26,11 @@ import { callKeys, actionKeys } from "./action-from-definition.ts";
 import { converted, inOrder, valuesOf } from "./written-fields.ts";
 
 const CONTRACT_ORDER =
-  "name version description input variables readOnly strict concurrency timeout grace onFailure resources agents secrets schedules steps output".split(
+  "name version description input variables readOnly strict concurrency timeout grace onFailure resources agents secrets steps output".split(
     " ",
   );
 const STEP_ORDER =
-  "id name run exec agent http workflow map wait approve dependsOn when enabled input inputSchema env secrets output private retry timeout onError fallback compensate priority resources limits queue cache".split(
+  "id name run exec agent http workflow map wait approve dependsOn when enabled input inputSchema env secrets output private retry timeout onError fallback compensate priority resources limits".split(
     " ",
   );
 
@@ -52,7 +49,7 @@ export function documentFrom(definition: Definition): ContractDocument {
 }
 
 function stepDocument(step: StepDefinition): StepDocument {
-  const { id, name, action, dependsOn, env, retry, timeout, compensate, limits, cache, ...same } = step;
+  const { id, name, action, dependsOn, env, retry, timeout, compensate, limits, ...same } = step;
   const document: StepDocument = {
     ...same,
     id,
@@ -64,7 +61,6 @@ function stepDocument(step: StepDefinition): StepDocument {
     ...converted("timeout", timeout, formatDuration),
     ...converted("compensate", compensate, compensateDocument),
     ...converted("limits", limits, limitsDocument),
-    ...converted("cache", cache, cacheDocument),
   };
   return inOrder(document, STEP_ORDER);
 }
@@ -93,18 +89,8 @@ function compensateDocument({ action, env, retry, timeout, ...same }: Compensati
   };
 }
 
-function limitsDocument({ key, rate, ...same }: LimitsDefinition): LimitsDocument {
-  return {
-    ...same,
-    ...converted("key", key, (template) => template as Scalar),
-    ...converted("rate", rate, formatRate),
-  };
-}
-
-function cacheDocument(cache: CacheDefinition): CacheDocument {
-  if (Object.keys(cache).length === 0) return true;
-  const { maxAge, ...same } = cache;
-  return { ...same, ...converted("maxAge", maxAge, formatDuration) };
+function limitsDocument({ rate, ...same }: LimitsDefinition): LimitsDocument {
+  return { ...same, ...converted("rate", rate, formatRate) };
 }
 
 export function agentDocument({ limits, breaker, ...same }: AgentDefinition): AgentDocument {

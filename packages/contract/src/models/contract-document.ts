@@ -9,7 +9,6 @@ import { jsonSchemaModel } from "./json-schema.ts";
 import { anyText, choice, closed, json, jsonMap, list, wholeNumber, yesOrNo } from "./leaf.ts";
 import { secretNameModel, variablePathModel, versionModel, workflowNameModel } from "./name.ts";
 import { resourcesModel, type ResourceDocument } from "./resource.ts";
-import { schedulesModel, type ScheduleDocument } from "./schedule.ts";
 import { stepsModel, type StepDocument } from "./step.ts";
 
 export interface ContractDocument {
@@ -28,7 +27,6 @@ export interface ContractDocument {
   readonly resources?: Readonly<Record<string, ResourceDocument>>;
   readonly agents?: Readonly<Record<string, AgentDocument>>;
   readonly secrets?: readonly string[];
-  readonly schedules?: readonly ScheduleDocument[];
   readonly steps: readonly StepDocument[];
 }
 
@@ -57,7 +55,6 @@ export const contractModel: z.ZodType<ContractDocument> = closed(
     secrets: list(secretNameModel, "a list of names of secrets")
       .meta({ description: "The secrets that steps may use." })
       .exactOptional(),
-    schedules: schedulesModel.meta({ description: "When to start by itself." }).exactOptional(),
     steps: stepsModel.meta({ description: "The steps, in any order; `dependsOn` says what waits for what." }),
   },
   "a contract: a map with `name` and `steps`",

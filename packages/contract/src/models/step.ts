@@ -4,7 +4,6 @@ import type { Json, JsonSchema } from "@segno/kernel";
 import type { z } from "zod";
 
 import { approveModel, type ApproveDocument } from "./approve.ts";
-import { cacheModel, type CacheDocument } from "./cache.ts";
 import { callShape, type CallDocument, type Scalar } from "./call.ts";
 import { compensateModel, type CompensateDocument } from "./compensate.ts";
 import { dependenciesModel, type DependencyDocument } from "./dependency.ts";
@@ -13,14 +12,7 @@ import { environmentModel } from "./environment.ts";
 import { jsonSchemaModel } from "./json-schema.ts";
 import { choice, closed, either, json, list, onlyTrue, text, wholeNumber, yesOrNo } from "./leaf.ts";
 import { limitsModel, type LimitsDocument } from "./limits.ts";
-import {
-  nameModel,
-  secretNameModel,
-  stepIdModel,
-  stepReferenceModel,
-  variablePathModel,
-  workflowReferenceModel,
-} from "./name.ts";
+import { secretNameModel, stepIdModel, stepReferenceModel, variablePathModel, workflowReferenceModel } from "./name.ts";
 import { outputModel, type OutputDocument } from "./output.ts";
 import { claimsModel } from "./resource.ts";
 import { retryModel, type RetryDocument } from "./retry.ts";
@@ -49,10 +41,8 @@ export interface StepDocument extends CallDocument {
   readonly priority?: number;
   readonly resources?: Readonly<Record<string, number>>;
   readonly limits?: LimitsDocument;
-  readonly queue?: string;
   readonly enabled?: boolean;
   readonly private?: readonly string[];
-  readonly cache?: CacheDocument;
 }
 
 export interface MapDocument {
@@ -140,14 +130,12 @@ const stepModel: z.ZodType<StepDocument> = closed(
     limits: limitsModel
       .meta({ description: "Limits of this step over all executions; of a `map`, of all its items together." })
       .exactOptional(),
-    queue: nameModel("a queue").meta({ description: "The workers that may run it." }).exactOptional(),
     enabled: yesOrNo()
       .meta({ description: "A disabled step is left out; its dependants see null.", default: true })
       .exactOptional(),
     private: list(variablePathModel, "a list of paths such as `variables.name`")
       .meta({ description: "Variables that only this step sees." })
       .exactOptional(),
-    cache: cacheModel.exactOptional(),
   },
   "a step: a map with `id` and what to do",
 ).meta({ id: "Step", oneOf: STEP_KINDS.map((kind) => ({ required: [kind] })) });

@@ -54,18 +54,17 @@ const FALLBACK =
   "have the list made by a step, and map over its output by an expression";
 
 function reading({ id, options, work }: SourcedPart, refused: Refusal): Part {
-  const { name: _name, output: _output, private: _private, cache: _cache, ...rest } = options;
+  const { name: _name, output: _output, private: _private, ...rest } = options;
   return { kind: "source", id: sourceId(id), options: rest, work: readerOf(sourceOf(work.over, refused)) };
 }
 
 function mapping({ id, options, work }: SourcedPart): Part {
-  const { name, output, private: hidden, cache, timeout, onError, enabled, dependsOn, when } = options;
+  const { name, output, private: hidden, timeout, onError, enabled, dependsOn, when } = options;
   const source = `steps.${JSON.stringify(sourceId(id))}`;
   const own = {
     name,
     output,
     private: hidden,
-    cache,
     timeout,
     onError,
     enabled,

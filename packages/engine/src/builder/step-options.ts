@@ -20,10 +20,8 @@ type PlainKeys =
   | "priority"
   | "resources"
   | "limits"
-  | "queue"
   | "enabled"
-  | "private"
-  | "cache";
+  | "private";
 
 export interface StepOptions<Known extends string = string> extends Pick<StepDocument, PlainKeys> {
   readonly dependsOn?: readonly Dependency<Known>[];

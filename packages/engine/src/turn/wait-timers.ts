@@ -3,14 +3,15 @@
 //   A1. A duration is armed on the monotonic clock, from the moment at which it was recorded. A time that people wrote, as in
 //       a wait until a date, is armed on the wall clock.
 //   A2. A timer that was armed for a recorded time keeps its place on the monotonic clock when it is armed for that time again:
-//       the wall clock may have been set since.
+//       the wall clock may have been set since. The backoff of a later attempt, and a force after one that has rung, are other
+//       timers: a clock that was set back can give them the time that was recorded for the one before.
 //   A3. A duration that is over is over whatever the wall clock says: it comes with the recorded time, or a later one.
 
 import { isWrittenTime, timersOf, type EpochMs, type WaitTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
 import type { TimerWheel } from "./timer-wheel.ts";
 import { WheelEntry } from "./timer-wheel.ts";
-import { monotonicOf, readingFor, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
+import { monotonicOf, readingsOf, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
 
 export type OnDue = (execution: LiveExecution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
 
@@ -32,6 +33,11 @@ export class WaitEntry extends WheelEntry {
     this.isWall = isWrittenTime(execution.state, timer);
   }
 
+  /** Whether it was armed for this timer and time, and not for one before it. */
+  isFor(timer: WaitTimer, recordedAt: EpochMs): boolean {
+    return recordedAt === this.recordedAt && epochOf(timer) === epochOf(this.#timer);
+  }
+
   override ring(): void {
     this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.recordedAt);
   }
@@ -48,7 +54,10 @@ export class WaitTimers {
 
   constructor(wheels: Wheels, onDue: OnDue) {
     this.#wheels = wheels;
-    this.#onDue = onDue;
+    this.#onDue = (execution, timer, notBefore) => {
+      if (timer.kind === "force") execution.timers.delete(keyOf(timer));
+      onDue(execution, timer, notBefore);
+    };
   }
 
   set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, reading: ClockReading): void {
@@ -57,16 +66,18 @@ export class WaitTimers {
     const entry = new WaitEntry(this.#onDue, execution, timer, dueAt);
     execution.timers.set(keyOf(timer), entry);
     if (entry.isWall) this.#wheels.wallWheel.set(entry, dueAt);
-    else this.#wheels.wheel.set(entry, before?.recordedAt === dueAt ? before.dueAt : monotonicOf(dueAt, reading));
+    else
+      this.#wheels.wheel.set(entry, before?.isFor(timer, dueAt) === true ? before.dueAt : monotonicOf(dueAt, reading));
   }
 
   /** Those of a folded state, and no others. */
   setAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
     const wanted = new Set<number>();
+    const readingOf = readingsOf(known);
     for (const { timer, dueAt } of timersOf(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       wanted.add(keyOf(timer));
-      this.set(execution, timer, dueAt, readingFor(dueAt, known) ?? now);
+      this.set(execution, timer, dueAt, readingOf(keyOf(timer), dueAt) ?? now);
     }
     for (const [key, entry] of execution.timers) if (!wanted.has(key)) this.#drop(execution, key, entry);
   }
@@ -92,15 +103,19 @@ export function wakeTimeOfArmed({ timers }: LiveExecution, wakeAt: EpochMs): Wak
   let monotonic = Infinity;
   let wall = Infinity;
   const recorded: RecordedDue[] = [];
-  for (const entry of timers.values()) {
+  for (const [key, entry] of timers) {
     if (entry.bucket === undefined) continue;
     if (entry.isWall) wall = Math.min(wall, entry.dueAt);
     else {
       monotonic = Math.min(monotonic, entry.dueAt);
-      recorded.push({ dueAt: entry.recordedAt, monotonic: entry.dueAt });
+      recorded.push({ key, dueAt: entry.recordedAt, monotonic: entry.dueAt });
     }
   }
   return { monotonic, wall, wakeAt, recorded };
+}
+
+function epochOf(timer: WaitTimer): number {
+  return timer.kind === "backoff" ? timer.epoch : 0;
 }
 
 /** One timer of a kind and a step at a time: three keys a step, those of the execution itself below zero. */

@@ -49,6 +49,10 @@ export const CONTRACT_CODES = {
     meaning: "A key is not one of those that are known there.",
     remedy: "Correct its spelling, or move it to where it belongs.",
   },
+  KEY_PLANNED: {
+    meaning: "A key is planned but not built yet, so it would do nothing.",
+    remedy: "Remove it; the message says what happens without it.",
+  },
   MISSING_KEY: { meaning: "A key that has to be there is missing.", remedy: "Add it." },
   WRONG_TYPE: {
     meaning: "A value has another type than its key takes.",

@@ -32,7 +32,6 @@ export interface Definition {
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
   readonly agents?: Readonly<Record<string, AgentDefinition>>;
   readonly secrets?: readonly string[];
-  readonly schedules?: readonly ScheduleDefinition[];
   readonly steps: readonly StepDefinition[];
 }
 
@@ -56,14 +55,6 @@ export interface BreakerDefinition {
   readonly cooldown?: DurationMs;
 }
 
-export interface ScheduleDefinition {
-  readonly cron: string;
-  readonly timezone?: string;
-  readonly input?: Template;
-  readonly overlap?: "skip" | "queue" | "cancel" | "allow";
-  readonly missed?: "skip" | "latest" | "all";
-}
-
 export interface StepDefinition {
   readonly id: StepId;
   readonly name?: string;
@@ -84,11 +75,9 @@ export interface StepDefinition {
   readonly priority?: number;
   readonly resources?: Readonly<Record<string, number>>;
   readonly limits?: LimitsDefinition;
-  readonly queue?: string;
   readonly enabled?: boolean;
   /** Paths under `variables` whose writes by this step only this step sees (DATA-4). */
   readonly private?: readonly string[];
-  readonly cache?: CacheDefinition;
 }
 
 export interface DependencyDefinition {
@@ -197,11 +186,5 @@ export interface CompensationDefinition {
 
 export interface LimitsDefinition {
   readonly concurrency?: number;
-  readonly key?: Template;
   readonly rate?: { readonly rate: number; readonly per: DurationMs };
-}
-
-export interface CacheDefinition {
-  readonly key?: Template;
-  readonly maxAge?: DurationMs;
 }

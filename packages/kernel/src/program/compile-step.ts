@@ -68,7 +68,6 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
     dependencies: dependencyCount(scope.graph, index),
     secrets: compilation.secrets,
   });
-  checkKeys(step, path, roots, findings);
   return {
     definition: step,
     when: compileWhen(step, path, roots, findings),
@@ -95,15 +94,6 @@ function compileWhen(
   const condition = compileCondition(when, at, roots, findings);
   if (condition !== undefined) checkConstantText(condition.expression, at, findings);
   return condition;
-}
-
-/** Templates that only later parts render are checked now all the same: a bad one must not wait for its day to fail. */
-function checkKeys(step: StepDefinition, path: JsonPath, roots: Roots, findings: Findings): void {
-  const check = (template: Template | undefined, ...at: readonly string[]): void => {
-    if (template !== undefined) compileRead(template, [...path, ...at], roots, findings);
-  };
-  check(step.limits?.key, "limits", "key");
-  check(step.cache?.key, "cache", "key");
 }
 
 function dependencyCount(graph: Graph, step: number): number {

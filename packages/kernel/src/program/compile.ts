@@ -28,7 +28,7 @@ import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
 import { ReadOnlyPaths } from "./read-only-paths.ts";
 import { checkReads, type CheckedScope } from "./reads.ts";
-import { compileRead, SCHEDULE_ROOTS, WORKFLOW_ROOTS } from "./roots.ts";
+import { compileRead, WORKFLOW_ROOTS } from "./roots.ts";
 import { columnsOf } from "./step-columns.ts";
 import { innerDefinition, WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
 
@@ -71,9 +71,6 @@ function compileScope(definition: Definition, surroundings: Surroundings, shared
   checkDefinition(definition, surroundings, findings);
   const output =
     definition.output === undefined ? undefined : compileRead(definition.output, ["output"], WORKFLOW_ROOTS, findings);
-  definition.schedules?.forEach(({ input }, position) => {
-    if (input !== undefined) compileRead(input, ["schedules", position, "input"], SCHEDULE_ROOTS, findings);
-  });
   const { graph, problems: tangles } = buildGraph(definition.steps);
   findings.graph(graphProblems(definition.steps, tangles, findings.suggestions));
   const order = tangles.length === 0 ? orderOf(graph) : undefined;

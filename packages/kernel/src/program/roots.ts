@@ -44,9 +44,6 @@ export const WORKFLOW_ROOTS: Roots = {
   declaredSecrets: undefined,
 };
 
-/** For the input that a schedule starts an execution with: nothing has run yet. */
-export const SCHEDULE_ROOTS: Roots = { ...WORKFLOW_ROOTS, names: ["execution"] };
-
 export function stepRoots(place: {
   readonly step: number;
   readonly inMap: boolean;

@@ -53,12 +53,11 @@ describe("what a step needs", () => {
     ]);
   });
 
-  it("DATA-9 names resources, queue, agent and secrets, and never a secret's value", () => {
+  it("DATA-9 names resources, agent and secrets, and never a secret's value", () => {
     const made = plan(
       `
   - id: a
     agent: writer
-    queue: slow
     resources: { gpu: 2 }
     secrets: [listed]
     input: { deep: [{ key: "\${ secrets.placed }" }, "\${ secrets.listed }"] }
@@ -70,7 +69,6 @@ describe("what a step needs", () => {
       resources: { gpu: 2 },
       secrets: ["listed", "placed"],
       agent: "writer",
-      queue: "slow",
     });
   });
 

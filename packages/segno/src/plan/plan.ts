@@ -62,7 +62,6 @@ export interface StepNeeds {
   readonly resources: Readonly<Record<string, number>>;
   readonly secrets: readonly string[];
   readonly agent?: string;
-  readonly queue?: string;
 }
 
 export interface NeededStep {

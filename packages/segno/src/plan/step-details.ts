@@ -54,7 +54,6 @@ function needItems({ needs, name, inside }: PlannedStep): string[] {
       Object.entries(needs.resources).map(([resource, amount]) => `${amount} ${resource}`),
     ),
     ...listed(needs.secrets.length === 1 ? "secret" : "secrets", needs.secrets),
-    ...(needs.queue === undefined ? [] : [`queue ${needs.queue}`]),
   ];
 }
 

@@ -1,4 +1,4 @@
-// What a step needs before and while it runs: other steps, resources, secrets, an agent, a queue.
+// What a step needs before and while it runs: other steps, resources, secrets, an agent.
 
 import { EDGE_KINDS, type CompiledRead, type CompiledStep, type CompiledTemplate, type Program } from "@segno/kernel";
 
@@ -7,12 +7,12 @@ import type { NeededStep, StepNeeds } from "./plan.ts";
 
 export function stepNeeds(program: Program, index: number): StepNeeds {
   const compiled = program.steps[index]!;
-  const { resources = {}, queue, action } = compiled.definition;
+  const { resources = {}, action } = compiled.definition;
   return {
     steps: neededSteps(program, index),
     resources,
     secrets: neededSecrets(compiled),
-    ...present({ agent: action.kind === "agent" ? action.agent : undefined, queue }),
+    ...present({ agent: action.kind === "agent" ? action.agent : undefined }),
   };
 }
 

@@ -10,7 +10,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { shortened } from "../terminal/text-layout.ts";
 import { elapsedText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
-import { skipText, waitText } from "./reason-text.ts";
+import { skipText, stopText, waitText } from "./reason-text.ts";
 import type { StepProgress } from "./step-progress.ts";
 import { labelText, titleOf } from "./step-title.ts";
 
@@ -110,7 +110,7 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
     case "step.lost":
       return { sign: "!", tone: "caution", text: `was lost and runs again: ${event.reason}` };
     case "step.cancelled":
-      return { sign: "■", tone: "caution", text: event.ended === "by-force" ? "ended by force" : "cancelled" };
+      return { sign: "■", tone: "caution", text: stopText(event.ended, event.reason) };
     case "signal.refused":
       return { sign: "!", tone: "caution", text: `refused a signal: ${failureText(event.failure)}` };
     case "approval.voted":

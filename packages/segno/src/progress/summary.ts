@@ -53,13 +53,15 @@ export interface NextOptions {
   readonly command: string;
   /** The words that name another journal than the usual one. */
   readonly place: string;
+  /** The same for commands that run steps, with what the last one was given; as `place` when it is absent. */
+  readonly work?: string;
   /** A process is at it: nobody else needs to work, but one can look on. */
   readonly isOwned?: boolean;
 }
 
 /** Commands that make sense now, the most useful one first. */
 export function nextCommands(progress: ExecutionProgress, options: NextOptions): readonly string[] {
-  const { command, place } = options;
+  const { command, place, work = place } = options;
   const line = (verb: string, ...words: readonly string[]): string => commandLine(progress, options, verb, ...words);
   switch (progress.status) {
     case "completed":
@@ -75,7 +77,7 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
     case "parked":
       return [line("why"), line("resume"), line("cancel")];
     default:
-      return [...(options.isOwned === true ? [] : [`${command} work${place}`]), line("watch")];
+      return [...(options.isOwned === true ? [] : [`${command} work${work}`]), line("watch")];
   }
 }
 
@@ -90,12 +92,12 @@ export function addressLines(progress: ExecutionProgress, palette: Palette, opti
 
 function commandLine(
   { id }: ExecutionProgress,
-  { command, place }: NextOptions,
+  { command, place, work = place }: NextOptions,
   verb: string,
   ...words: readonly string[]
 ): string {
   const safe = [prefixOf(id), ...words].map((word) => shellWord(safeText(word)));
-  return [command, verb, ...safe].join(" ") + place;
+  return [command, verb, ...safe].join(" ") + (verb === "retry" ? work : place);
 }
 
 /** The step to look at: the first that failed and is no scope of another that did. */
