@@ -215,7 +215,7 @@ function itemWorks({
 function namedAgentsOf(work: PartWork): readonly NamedAgent<unknown>[] {
   if (typeof work === "function") return [];
   const works = work.kind === "map" ? itemWorks(work).map(([, each]) => each) : [work];
-  return works.filter((each) => typeof each !== "function" && each.kind === "agent") as readonly NamedAgent<unknown>[];
+  return works.filter((each) => typeof each !== "function" && each.kind === "agent");
 }
 
 function addAgent(workflow: string, agents: Map<string, Agent>, name: string, agent: Agent): void {
