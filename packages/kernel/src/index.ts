@@ -131,7 +131,15 @@ export {
   type NotUndoneStep,
   type StepSnapshot,
 } from "./decide/snapshot.ts";
-export { agentOf, compiledStep, indexAround, programAround, ownTimeout, workflowAround } from "./decide/place.ts";
+export {
+  agentOf,
+  compiledStep,
+  indexAround,
+  mapsAround,
+  programAround,
+  ownTimeout,
+  workflowAround,
+} from "./decide/place.ts";
 export { createState, executionStatus, statusOf, stepCount, type Library, type State } from "./decide/state.ts";
 export { isWrittenTime, timersOf, type DueTimer } from "./decide/timers.ts";
 export {

@@ -3,7 +3,7 @@
 // Steps are numbered through all regions of an execution; a place is such a number.
 
 import { invariant } from "../errors/invariant-violation.ts";
-import type { Definition } from "../model/definition.ts";
+import type { Definition, StepDefinition } from "../model/definition.ts";
 import type { DurationMs } from "../model/units.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
 import { instanceOf, localOf, type Region } from "./region.ts";
@@ -108,4 +108,12 @@ export function hasBegun(state: State, step: number): boolean {
     if (region.parent < 0) return true;
     place = region.parent;
   }
+}
+
+/** The maps that a step is part of an item of, the innermost first; not those around a workflow that is called. */
+export function mapsAround(state: State, step: number): readonly StepDefinition[] {
+  const maps: StepDefinition[] = [];
+  for (let region = regionOf(state, step); region.kind === "items"; region = regionOf(state, region.parent))
+    maps.push(compiledStep(state, region.parent).definition);
+  return maps;
 }
