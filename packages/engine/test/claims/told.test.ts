@@ -43,7 +43,7 @@ describe("an execution that stands still or failed", () => {
     const handle = await engine.start(workflow("w").step("build", async () => ({ a: { b: 1n } })));
     const error = await errorOf(handle.result());
     expect(error.step).toBe("build");
-    expect(error.message).toContain("failed in `build`: the output holds a bigint, which is not JSON (at a.b)");
+    expect(error.message).toContain("failed in `build`: the output holds a bigint at `a.b`, which is not JSON");
     expect((await handle.status()).failedStep).toBe("build");
   });
 });

@@ -102,13 +102,12 @@ async function detached(start: Start, options: RunOptions, terminal: Terminal): 
 
 /** Makes the workflows known; whether every secret that they name can be had. Says which cannot. */
 async function isReady(engine: Engine, { definition, called }: Start, terminal: Terminal): Promise<boolean> {
-  for (const workflow of [...called, definition]) {
-    const failure = await engine.checkSecrets(workflow);
-    if (failure === undefined) continue;
+  // The secrets of a workflow are also those of the workflows that it calls, as far as those are known.
+  for (const workflow of called) engine.register(workflow);
+  const failure = await engine.checkSecrets(definition);
+  if (failure !== undefined)
     terminal.report(`${terminal.reportPalette.bad(failure.code)} ${safeText(failure.message)}\n`);
-    return false;
-  }
-  return true;
+  return failure === undefined;
 }
 
 async function attended(start: Start, options: RunOptions, terminal: Terminal): Promise<ExitCode> {
