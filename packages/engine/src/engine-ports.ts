@@ -5,9 +5,10 @@ import type { ExecutionId, World } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import { RecordedAges } from "./clock/recorded-ages.ts";
 import type { EngineStore, StoredOptions } from "./engine-options.ts";
-import { Keys } from "./idempotency/keys.ts";
+import { Keys, storedKeys } from "./idempotency/keys.ts";
 import { Resumption } from "./recovery/resumption.ts";
 import { Sequence } from "./sequence.ts";
+import { NoStore } from "./stores/none/no-store.ts";
 
 export interface EnginePorts {
   readonly store: EngineStore;
@@ -27,7 +28,7 @@ export function enginePorts(
   report: EnginePorts["report"],
 ): EnginePorts {
   const ages = new RecordedAges(environment);
-  const keys = new Keys(store, ages);
+  const keys = new Keys(store instanceof NoStore ? store.keys : storedKeys(store), ages);
   const [resumption, sequence, check] = [new Resumption(resume), new Sequence(), createSchemaCheck()];
   return { store, environment, ages, keys, report, resumption, sequence, check };
 }

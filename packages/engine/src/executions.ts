@@ -21,7 +21,7 @@ import { Pace } from "./clock/pace.ts";
 import type { ExecutionsOptions } from "./executions-options.ts";
 import { KeyTaken } from "./idempotency/key-taken.ts";
 import { Healer } from "./recovery/healer.ts";
-import { hasWhatItWanted, Loader, type Arrival } from "./recovery/loader.ts";
+import { hasItsAgent, Loader, type Arrival } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
 import { IdleExecutions, type Rested, type RestOptions } from "./recovery/resting.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
@@ -36,7 +36,7 @@ import { giveUp } from "./turn/give-up.ts";
 import { publish } from "./turn/publish.ts";
 import { EndListeners, type EndListener } from "./turn/end-listeners.ts";
 import type { Delivery } from "./turn/delivery.ts";
-import { LiveExecution } from "./turn/live-execution.ts";
+import { isAtRest, LiveExecution } from "./turn/live-execution.ts";
 import { Timekeeper } from "./turn/timekeeper.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
 import type { WakeTime } from "./turn/wake-time.ts";
@@ -147,7 +147,7 @@ export class Executions {
   /** Nothing is being decided, or on its way to the store. */
   get isQuiet(): boolean {
     for (const { activity } of this.#live.values()) if (activity !== "idle") return false;
-    return true;
+    return !this.#loader.isLooking;
   }
 
   get timers(): number {
@@ -167,7 +167,7 @@ export class Executions {
   agentsChanged(): void {
     const resume: Happening = { kind: "resume", at: this.#options.environment.now() };
     for (const execution of this.#idlers.wanting())
-      if (hasWhatItWanted(execution, this.#dispatcher)) this.#loop.post(execution, resume);
+      if (hasItsAgent(execution, this.#dispatcher)) this.#loop.post(execution, resume);
   }
 
   get isOwned(): boolean {
@@ -197,6 +197,7 @@ export class Executions {
     this.#loader.assertOwned();
     const state = createState(program, registry.library);
     const execution = new LiveExecution({ id, definition, state, found: 0, head: CHAIN_START, priority, check });
+    if (this.#options.store instanceof NoStore) execution.history = this.#remembered.newHistory();
     this.#enter(execution);
     return execution;
   }
@@ -284,6 +285,11 @@ export class Executions {
     const live = this.#live.get(id);
     if (isAtRest(live) || this.#options.store instanceof NoStore) return live?.state ?? this.#remembered.get(id);
     return this.journals.stateOf(id);
+  }
+
+  /** What happened to an execution that no store has, as far as it is kept. */
+  historyHere(id: ExecutionId): LiveExecution["history"] {
+    return this.#live.get(id)?.history ?? this.#remembered.historyOf(id);
   }
 
   /** Resolves when everything that was decided is durable, or has failed, and no execution is being loaded. */
@@ -383,14 +389,10 @@ export class Executions {
 
   #leave(execution: LiveExecution, state: State | undefined): void {
     this.#remove(execution);
-    if (state !== undefined && this.#options.store instanceof NoStore) this.#remembered.add(execution.id, state);
+    if (state !== undefined && this.#options.store instanceof NoStore)
+      this.#remembered.add(execution.id, state, execution.history);
     this.#endListeners.tell(execution.id, state);
   }
-}
-
-/** Nothing of it is on its way to the store. */
-function isAtRest(live: LiveExecution | undefined): boolean {
-  return live?.activity === "idle" || live?.activity === "summoned";
 }
 
 function closed(): SegnoError {

@@ -13,12 +13,13 @@ import {
   type Value,
 } from "@segno/kernel";
 import type { Bus } from "./events/bus.ts";
-import type { WatchEvent } from "./events/watch-event.ts";
+import { contextAtHand, isCompleted } from "./events/final-context.ts";
+import { watchEvents, type WatchEvent } from "./events/watch-event.ts";
 import { endError, failedStepOf, reasonOf } from "./execution-end.ts";
 import type { ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "./executions.ts";
 import { Fifo } from "./fifo.ts";
-import { itemLabels, type LabelOf } from "./item-labels.ts";
+import { itemLabels, labelsAtHand, type LabelOf } from "./item-labels.ts";
 import { readLogs } from "./logs/log-reader.ts";
 import type { StepLogs, StoredLine } from "./store/step-logs.ts";
 import type { Store } from "./store/store.ts";
@@ -195,6 +196,17 @@ export class Following {
     return this.#ports.executions.live(id) !== undefined || this.#ports.isOwner();
   }
 
+  /** From the store, or from memory where there is none. */
+  async #history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
+    const { executions } = this.#ports;
+    const events = executions.historyHere(id)?.events;
+    if (events === undefined) return executions.journals.history(id, after);
+    const state = executions.live(id)?.state ?? executions.remembered(id)!;
+    const values = { value: () => undefined, check: () => [] };
+    const context = isCompleted(events) ? contextAtHand(state, values) : undefined;
+    return watchEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });
+  }
+
   /** From the store, then as it happens; from the store again whenever something is missing. */
   async *events(id: ExecutionId): AsyncGenerator<WatchEvent> {
     const waiting = new Fifo<WatchEvent>();
@@ -207,7 +219,7 @@ export class Following {
       for (let seq = 0; ;) {
         this.#ports.assertOpen();
         let last: WatchEvent | undefined;
-        const history = await this.#ports.executions.journals.history(id, seq);
+        const history = await this.#history(id, seq);
         if (history === undefined && this.#ports.executions.live(id) === undefined) await this.#stored(id);
         for (const event of history ?? []) {
           last = event;

@@ -12,6 +12,7 @@ import {
   type ContentHash,
   type ExecutionId,
   type Json,
+  type State,
   type World,
 } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
@@ -27,6 +28,7 @@ import type { RegisteredWorkflow } from "./registry.ts";
 import { takeJson } from "./own-json.ts";
 import type { Sequence } from "./sequence.ts";
 import type { Content, IdempotencyEntry, MessageId, NewMessage, Store } from "./store/store.ts";
+import { NoStore } from "./stores/none/no-store.ts";
 import { creationOf, type StartWish } from "./wish.ts";
 
 export interface StartsPorts {
@@ -203,6 +205,9 @@ export class Starts {
     await new Promise<void>((resolve, reject) =>
       executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: reject }),
     );
+    const { store } = this.#ports;
+    const look = (): State | undefined => executions.live(id)?.state ?? executions.remembered(id);
+    if (store instanceof NoStore && key !== undefined) store.keys.hold(key.entry, id, look);
   }
 
   /** Those that it may call; nothing when it calls none, as most do. */

@@ -50,6 +50,7 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   EXECUTION_UNFINISHED: EXIT_CODES.conflict,
   IDEMPOTENCY_CONFLICT: EXIT_CODES.conflict,
   ENGINE_NOT_OWNER: EXIT_CODES.conflict,
+  JOURNAL_OWNED: EXIT_CODES.conflict,
   INBOX_FULL: EXIT_CODES.conflict,
   STORE_EXISTS: EXIT_CODES.conflict,
   STORE_FOREIGN: EXIT_CODES.conflict,

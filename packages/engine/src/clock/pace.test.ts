@@ -49,4 +49,18 @@ describe("a pace", () => {
     await turns.next();
     expect(pace.turn()).toBeUndefined();
   });
+
+  it("is at rest when everybody was served and no turn of the event loop is to come", async () => {
+    const turns = new Turns();
+    const pace = new Pace(turns, 1);
+    let isAtRest = false;
+    await pace.atRest();
+    const served = [pace.turn(), pace.turn()];
+    void pace.atRest().then(() => (isAtRest = true));
+    await turns.next();
+    await served[1];
+    expect(isAtRest).toBe(false);
+    await turns.next();
+    expect(isAtRest).toBe(true);
+  });
 });

@@ -3,6 +3,8 @@
 //
 //   P1. First come, first served.
 //   P2. Whoever comes when few have come before goes on at once and waits for nothing.
+//   P3. It has the next turn of the event loop called whenever somebody came in this one. Who closes everything waits until it
+//       has come to rest.
 
 import { Fifo } from "../fifo.ts";
 import type { Environment } from "./environment.ts";
@@ -11,6 +13,7 @@ export class Pace {
   readonly #environment: Pick<Environment, "defer">;
   readonly #atOnce: number;
   readonly #waiting = new Fifo<() => void>();
+  readonly #restWaiters: (() => void)[] = [];
   #served = 0;
   #isDeferred = false;
 
@@ -30,6 +33,11 @@ export class Pace {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
+  /** Resolves when nobody waits, and no turn of the event loop is to come. */
+  async atRest(): Promise<void> {
+    if (this.#isDeferred) await new Promise<void>((resolve) => this.#restWaiters.push(resolve));
+  }
+
   #deferNext(): void {
     if (this.#isDeferred) return;
     this.#isDeferred = true;
@@ -41,5 +49,6 @@ export class Pace {
     for (this.#served = 0; this.#served < this.#atOnce && this.#waiting.size > 0; this.#served++)
       this.#waiting.take()!();
     if (this.#served > 0) this.#deferNext();
+    else for (const tell of this.#restWaiters.splice(0)) tell();
   }
 }

@@ -1,7 +1,6 @@
 // What subscribers see: one watch event for each event of the journal, with names instead of places (EVENT-1).
 
 import {
-  contextSnapshot,
   isRunning,
   stepName,
   type Event,
@@ -28,12 +27,17 @@ export interface WatchEvent {
   readonly notUndone?: readonly string[];
   /** The journal's own event. */
   readonly event: Event;
-  /** With `execution.completed`: input, variables and steps as they were at the end, masked like everything (EVENT-1). */
+  /**
+   * With `execution.completed`: input, variables and steps as they were at the end, masked like everything (EVENT-1). Absent
+   * where values of it were removed from the store.
+   */
   readonly context?: JsonObject;
 }
 
 export interface Watching {
   readonly labelOf: LabelOf;
+  /** The context at the end, where that is among the events. */
+  readonly context?: JsonObject | undefined;
   /** Events up to this one were seen, and only say what the others mean. */
   readonly after?: number;
 }
@@ -43,13 +47,14 @@ export function watchEvents(
   id: ExecutionId,
   state: State,
   events: readonly Event[],
-  { labelOf, after = 0 }: Watching,
+  watching: Watching,
 ): readonly WatchEvent[] {
+  const { after = 0 } = watching;
   const started = new Map<number, number>();
   const watched: WatchEvent[] = [];
   for (const event of events) {
     if (event.kind === "step.started") started.set(event.step, event.attempt);
-    if (event.seq > after) watched.push(watchEvent(id, state, event, started, labelOf));
+    if (event.seq > after) watched.push(watchEvent(id, state, event, started, watching));
   }
   return watched;
 }
@@ -59,7 +64,7 @@ function watchEvent(
   state: State,
   event: Event,
   started: ReadonlyMap<number, number>,
-  labelOf: LabelOf,
+  { labelOf, context }: Watching,
 ): WatchEvent {
   const step = "step" in event ? event.step : undefined;
   const attempt = step === undefined ? 0 : (started.get(step) ?? attemptOf(state, step, event.kind));
@@ -76,7 +81,7 @@ function watchEvent(
     ...(label === undefined ? {} : { label }),
     ...(attempt === 0 ? {} : { attempt }),
     ...("notUndone" in event ? { notUndone: event.notUndone.map((place) => stepName(state, place)) } : {}),
-    ...(event.kind === "execution.completed" ? { context: contextSnapshot(state) } : {}),
+    ...(event.kind === "execution.completed" && context !== undefined ? { context } : {}),
   };
 }
 

@@ -1,9 +1,16 @@
 // Idempotency keys: which execution a key stands for (IDEM-1, IDEM-2).
 
 import { canonicalJson } from "@segno/contract";
-import { SegnoError, type ContentHash, type ExecutionId, type Json } from "@segno/kernel";
+import {
+  SegnoError,
+  type ContentHash,
+  type EpochMs,
+  type ExecutionId,
+  type ExecutionStatus,
+  type Json,
+} from "@segno/kernel";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
-import type { IdempotencyEntry, Store, Summary } from "../store/store.ts";
+import type { IdempotencyEntry, Store } from "../store/store.ts";
 import { hashOf } from "../turn/seal.ts";
 
 /** IDEM-1: how long after success a key still finds its execution. At exactly this age it still does. */
@@ -41,39 +48,60 @@ export interface KeyClaim {
   readonly after: ExecutionId | null;
 }
 
+/** An execution that was started with a key, and the hash of what it was started with. */
+export interface KeyHolder {
+  readonly id: ExecutionId;
+  readonly payload: ContentHash | undefined;
+  readonly status: ExecutionStatus | "none";
+  readonly updatedAt: EpochMs;
+}
+
+/** Where it is known who was started with a key: in the store, or in this process where there is none. */
+export interface KeyHolders {
+  /** The last that was. */
+  newest(key: string): Promise<KeyHolder | undefined>;
+}
+
+export function storedKeys(store: Pick<Store, "find">): KeyHolders {
+  return {
+    newest: async (key) => {
+      const [found] = (await store.find({ idempotencyKey: key, limit: 1 })).executions;
+      if (found === undefined) return undefined;
+      const { id, idempotency, projection } = found;
+      return { id, payload: idempotency?.payload, status: projection.status, updatedAt: projection.updatedAt };
+    },
+  };
+}
+
 export class Keys {
-  readonly #store: Store;
+  readonly #holders: KeyHolders;
   readonly #ages: RecordedAges;
 
-  constructor(store: Store, ages: RecordedAges) {
-    this.#store = store;
+  constructor(holders: KeyHolders, ages: RecordedAges) {
+    this.#holders = holders;
     this.#ages = ages;
   }
 
   /** Whether the key stands for an execution now. */
   async look({ key, payload }: IdempotencyEntry): Promise<KeyState> {
-    const found = await this.#newest(key);
+    const found = await this.#holders.newest(key);
     if (found === undefined || !this.#isHeld(found)) return { kind: "free", after: found?.id ?? null };
     return { kind: "held", id: matching(found, key, payload) };
   }
 
   /** The execution that was last started with the key, whatever became of it. */
   async last(key: string, payload: ContentHash): Promise<ExecutionId | undefined> {
-    const found = await this.#newest(key);
+    const found = await this.#holders.newest(key);
     return found === undefined ? undefined : matching(found, key, payload);
   }
 
-  async #newest(key: string): Promise<Summary | undefined> {
-    return (await this.#store.find({ idempotencyKey: key, limit: 1 })).executions[0];
-  }
-
-  #isHeld({ projection: { status, updatedAt } }: Summary): boolean {
+  #isHeld({ status, updatedAt }: KeyHolder): boolean {
     if (status === "failed" || status === "cancelled") return false;
     return status !== "completed" || updatedAt >= this.#ages.before(KEY_LIFE_MS);
   }
 }
 
-function matching({ id, idempotency }: Summary, key: string, payload: ContentHash): ExecutionId {
-  if (idempotency?.payload === payload) return id;
+function matching(holder: KeyHolder, key: string, payload: ContentHash): ExecutionId {
+  if (holder.payload === payload) return holder.id;
   throw new SegnoError("IDEMPOTENCY_CONFLICT", `the key ${key} is in use for another workflow or input`);
 }

@@ -141,8 +141,11 @@ export class Healer {
     execution.inbox.replace(deliveries);
     this.#ports.loop.adopt(execution);
     for (const { step, epoch } of attemptsUnderWay(execution.state)) {
-      if (this.#ports.dispatcher.isUnderWay(execution, step, epoch) || isOver(execution, step, epoch)) continue;
-      execution.inbox.add({ happening: this.#ports.dispatcher.lost(step, epoch, "it was never started") });
+      const end = endOnItsWay(execution, step, epoch);
+      if (this.#ports.dispatcher.isUnderWay(execution, step, epoch) || end === "ended") continue;
+      if (end === undefined)
+        execution.inbox.add({ happening: this.#ports.dispatcher.lost(step, epoch, "it was never started") });
+      this.#ports.loop.free(execution, step);
     }
     this.#ports.loop.resume(execution);
   }
@@ -157,14 +160,14 @@ function isOfTheTurn(kind: Delivery["happening"]["kind"]): boolean {
   return kind === "granted" || kind === "proceed" || kind === "resolved" || kind === "unresolved";
 }
 
-/** Whether the end of an attempt, or its loss, is on its way. */
-function isOver(execution: LiveExecution, step: number, epoch: number): boolean {
-  return execution.inbox
-    .all()
-    .some(
-      ({ happening }) =>
-        (happening.kind === "ended" || happening.kind === "lost") &&
-        happening.step === step &&
-        happening.epoch === epoch,
-    );
+/** How an attempt ends by what is on its way: by itself, or because nothing of it runs. */
+function endOnItsWay(execution: LiveExecution, step: number, epoch: number): "ended" | "lost" | undefined {
+  for (const { happening } of execution.inbox.all())
+    if (
+      (happening.kind === "ended" || happening.kind === "lost") &&
+      happening.step === step &&
+      happening.epoch === epoch
+    )
+      return happening.kind;
+  return undefined;
 }

@@ -19,6 +19,7 @@ import {
 import { canonicalHash } from "../definition-text.ts";
 import type { Pace } from "../clock/pace.ts";
 import { itemLabels } from "../item-labels.ts";
+import { finalContext, isCompleted } from "../events/final-context.ts";
 import { watchEvents, type WatchEvent } from "../events/watch-event.ts";
 import { asName } from "../names.ts";
 import type { Registry } from "../registry.ts";
@@ -69,7 +70,9 @@ export class Journals {
     if (loaded === undefined) return undefined;
     const { state, events } = await this.#readable(loaded);
     if ((events.at(-1)?.seq ?? 0) <= after) return [];
-    return watchEvents(id, state, events, { labelOf: await itemLabels(id, state, this.#ports.store), after });
+    const { store } = this.#ports;
+    const context = isCompleted(events) ? await finalContext(id, state, store) : undefined;
+    return watchEvents(id, state, events, { labelOf: await itemLabels(id, state, store), context, after });
   }
 
   /** Nothing when there is no such execution; throws when it cannot be read. */

@@ -12,7 +12,7 @@ import { StoreFault } from "../store/store-fault.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
 import type { Delivery } from "../turn/delivery.ts";
 import { LiveExecution } from "../turn/live-execution.ts";
-import { wantedStep } from "../turn/projection.ts";
+import { isUnregistered, wantedStep } from "../turn/lack.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
 import type { WakeTime } from "../turn/wake-time.ts";
 import type { Journals } from "./journals.ts";
@@ -42,6 +42,8 @@ export class Loader {
   /** Counts how often the store was owned; nothing while it is not. */
   #tenure: number | undefined;
   #tenures = 0;
+  /** How many executions are looked after whether they have by now what they lacked. */
+  #looking = 0;
 
   constructor(ports: LoaderPorts) {
     this.#ports = ports;
@@ -49,6 +51,11 @@ export class Loader {
 
   get isOwned(): boolean {
     return this.#tenure !== undefined;
+  }
+
+  /** Whether one of those that came in may go on in a moment. */
+  get isLooking(): boolean {
+    return this.#looking > 0;
   }
 
   /** Executions may come in from now on. */
@@ -73,9 +80,10 @@ export class Loader {
     return this.#loading.get(id);
   }
 
-  /** Resolves when nothing that was being loaded is on its way any more. */
+  /** Resolves when nothing that was being loaded is on its way any more; when all is closed, nobody waits for a turn either. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#loading.values());
+    if (this.#ports.isClosed()) await this.#ports.pace.atRest();
   }
 
   load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
@@ -92,6 +100,7 @@ export class Loader {
     const tenure = this.#tenure;
     const turn = this.#ports.pace.turn();
     if (turn !== undefined) await turn;
+    if (this.#ports.isClosed()) return "unknown";
     const loaded = await store.load(id);
     if (this.#ports.isClosed()) return "unknown";
     this.assertOwned(tenure);
@@ -115,17 +124,30 @@ export class Loader {
     const known = this.#ports.wakeTimeOf(execution.id);
     this.#ports.enter(execution);
     loop.adopt(execution, known);
-    for (const { step, epoch } of attemptsUnderWay(state))
+    for (const { step, epoch } of attemptsUnderWay(state)) {
       inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
+      loop.free(execution, step);
+    }
     if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
-    if (hasWhatItWanted(execution, dispatcher)) inbox.add({ happening: { kind: "resume", at } });
+    if (hasItsAgent(execution, dispatcher)) inbox.add({ happening: { kind: "resume", at } });
     for (const delivery of deliveries) inbox.add(delivery);
     loop.resume(execution);
+    void this.#resumeIfAble(execution);
+  }
+
+  /** It was parked for something else than an agent, which this process may have. To find out can take a while. */
+  async #resumeIfAble(execution: LiveExecution): Promise<void> {
+    const { environment, dispatcher, loop } = this.#ports;
+    const step = wantedStep(execution.state);
+    if (step === undefined || isUnregistered(execution.state)) return;
+    this.#looking++;
+    const isAble = await dispatcher.hasWhatItLacked(execution, step).finally(() => this.#looking--);
+    if (isAble && wantedStep(execution.state) === step) loop.post(execution, { kind: "resume", at: environment.now() });
   }
 }
 
-/** It was parked because nothing could run a step of it, and now something can (FAIL-9). */
-export function hasWhatItWanted(execution: LiveExecution, dispatcher: Dispatcher): boolean {
+/** It was parked because nothing was registered to run a step of it, and now something is (FAIL-9). */
+export function hasItsAgent(execution: LiveExecution, dispatcher: Dispatcher): boolean {
   const step = wantedStep(execution.state);
-  return step !== undefined && dispatcher.knows(execution, step);
+  return step !== undefined && isUnregistered(execution.state) && dispatcher.knows(execution, step);
 }

@@ -3,14 +3,15 @@
 //   Z1. Executions that only wait stand in a line in the order in which they began to. Whoever looks for some that can leave
 //       begins with those that have waited longest, and looks at no others: making room costs the same however many are in
 //       memory.
-//   Z2. Executions that are parked because nothing could run a step of them stand elsewhere, and stay in memory.
+//   Z2. Executions that are parked because the process lacked something stand elsewhere, and stay in memory.
 //   Z3. One that has more to do meanwhile keeps its place until somebody looks at it, and then loses it. It comes back to the
 //       line, at its end, when it has nothing to do again; so does one that is due too soon to leave.
 
 import { progressOf, type EpochMs } from "@segno/kernel";
 import { Line } from "../line.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
-import { wakeAt, wantedStep } from "../turn/projection.ts";
+import { wantedStep } from "../turn/lack.ts";
+import { wakeAt } from "../turn/projection.ts";
 import { wakeTimeOfArmed } from "../turn/wait-timers.ts";
 import type { WakeTime } from "../turn/wake-time.ts";
 
@@ -35,7 +36,7 @@ const SOON_MS = 1000;
 export class IdleExecutions {
   readonly #now: () => EpochMs;
   readonly #line = new Line<LiveExecution>();
-  /** Parked because nothing could run a step of them. */
+  /** Parked because the process lacked something. */
   readonly #wanting = new Set<LiveExecution>();
 
   constructor(now: () => EpochMs) {
@@ -52,7 +53,7 @@ export class IdleExecutions {
     this.#line.add(execution);
   }
 
-  /** Executions that want something to run a step of them with. */
+  /** Executions that want something which this process did not have. */
   wanting(): readonly LiveExecution[] {
     return [...this.#wanting].filter(({ state }) => wantedStep(state) !== undefined);
   }

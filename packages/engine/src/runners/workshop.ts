@@ -13,6 +13,8 @@ import {
   type Failure,
   type Outcome,
   type Program,
+  type State,
+  type StepIndex,
 } from "@segno/kernel";
 import type { CallbackLimit } from "../callbacks/callback-limit.ts";
 import type { Environment } from "../clock/environment.ts";
@@ -182,9 +184,19 @@ export class Workshop {
   secretsFor({ owner, place, effect }: StepAttempt): Promise<Resolved> | undefined {
     const named = this.#names.around(owner.state);
     if (named.length === 0) return undefined;
-    const { secrets = [] } = compiledStep(owner.state, place).definition;
-    const asked = new Set([...secrets, ...effect.secrets.map(({ secret }) => secret)]);
-    return this.#resolve(named, [...asked]);
+    return this.#resolve(named, askedSecrets(owner.state, place, effect.secrets));
+  }
+
+  /** Why the secrets of a step that was about to run cannot be had here. */
+  async secretTroubleAt(state: State, step: StepIndex): Promise<Failure | undefined> {
+    const resolved = await this.#secrets.resolve(askedSecrets(state, step, state.calls.get(step)?.secrets ?? []));
+    return resolved.kind === "failure" ? resolved.failure : undefined;
+  }
+
+  /** Whether requests may reach any private address at all. */
+  get mayReachPrivate(): boolean {
+    const { allowPrivate = false } = this.#options.http;
+    return typeof allowPrivate === "boolean" ? allowPrivate : allowPrivate.length > 0;
   }
 
   /** Why a workflow's secrets cannot be had, unless it is only at the moment. */
@@ -263,6 +275,16 @@ export class Workshop {
     this.#isClosed = true;
     await this.logs.flush();
   }
+}
+
+/** Those that it names, and those that its call holds. */
+function askedSecrets(
+  state: State,
+  step: StepIndex,
+  placed: readonly { readonly secret: string }[],
+): readonly string[] {
+  const { secrets = [] } = compiledStep(state, step).definition;
+  return [...new Set([...secrets, ...placed.map(({ secret }) => secret)])];
 }
 
 function isLogging(store: Partial<StepLogs>): store is StepLogs {

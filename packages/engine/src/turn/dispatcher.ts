@@ -16,6 +16,7 @@ import {
   type DurationMs,
   type Effect,
   type EpochMs,
+  type Failure,
   type Happening,
   type Json,
   type Outcome,
@@ -41,6 +42,7 @@ import { StoreFault } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
 import type { Admission } from "./admission.ts";
 import { Ended } from "./attempt-happenings.ts";
+import { isAddressRefused, lackIn, lacking } from "./lack.ts";
 import { Lingering } from "./lingering.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import {
@@ -176,12 +178,37 @@ export class Dispatcher implements AttemptDesk {
     const resolved = await asking;
     if (attempt.owner.activity === "gone") return;
     if (!attempt.isWanted()) return this.#neverBegan(attempt);
-    if (resolved.kind === "failure") return this.ended(attempt, { kind: "failed", failure: resolved.failure });
+    if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
     try {
       attempt.begin(outputs, resolved.values, this.#start);
     } catch (error) {
       this.#brokeDown(attempt, error);
     }
+  }
+
+  /** A source that does not answer may answer another time; what it does not have, this process lacks. */
+  #withoutSecrets(attempt: StepAttempt, failure: Failure): void {
+    if (failure.class === "permanent") this.#lack(attempt, failure);
+    else this.ended(attempt, { kind: "failed", failure });
+  }
+
+  /** FAIL-9: the execution is parked before the step is ready again, so that it is not granted once more. */
+  #lack(attempt: StepAttempt, failure: Failure): void {
+    const { owner, place: step, epoch } = attempt;
+    const { message, ...rest } = failure;
+    const shown = { ...rest, message: attempt.maskText(message) };
+    const at = this.#ports.environment.now();
+    attempt.log?.close();
+    this.#forget(attempt);
+    this.#ports.post(owner, { kind: "park", at, step, reason: lacking(owner.state, step, shown) });
+    this.#ports.post(owner, { kind: "lost", at, step, epoch, reason: shown.message, inOrder: true });
+  }
+
+  /** Whether this process has what the execution was parked for, where that is not an agent (FAIL-9). */
+  async hasWhatItLacked({ state }: LiveExecution, step: StepIndex): Promise<boolean> {
+    const { workshop } = this.#ports;
+    if (isAddressRefused(state)) return workshop.mayReachPrivate;
+    return (await workshop.secretTroubleAt(state, step)) === undefined;
   }
 
   /** By itself, so that beginning an attempt makes nothing that only this needs. */
@@ -197,6 +224,8 @@ export class Dispatcher implements AttemptDesk {
 
   #neverBegan(attempt: StepAttempt): void {
     const { owner, place, epoch } = attempt;
+    // One that was ended by force holds nothing, and what its step holds by now belongs to a later attempt.
+    if (this.isUnderWay(owner, place, epoch)) this.#ports.admission.gaveUp(attempt);
     this.#forget(attempt);
     this.#ports.post(owner, this.lost(place, epoch, "it was stopped before it began"));
   }
@@ -233,6 +262,8 @@ export class Dispatcher implements AttemptDesk {
   }
 
   ended(attempt: StepAttempt, raw: Outcome): void {
+    const lack = lackIn(attempt, raw);
+    if (lack !== undefined && attempt.isWanted()) return this.#lack(attempt, lack);
     const outcome = this.#ports.workshop.finished(raw, attempt);
     this.#lingering.add(attempt);
     if (outcome instanceof Promise) void outcome.then((late) => this.#endedLate(attempt, late));

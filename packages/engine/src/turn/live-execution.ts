@@ -5,6 +5,7 @@ import type { Agent } from "../runners/agent.ts";
 import { Account } from "../scheduler/account.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
+import type { EventHistory } from "../stores/none/event-history.ts";
 import { Place } from "../line.ts";
 import { StepMap } from "../step-map.ts";
 import { Inbox } from "./inbox.ts";
@@ -48,6 +49,8 @@ export class LiveExecution extends Place {
   readonly attempts: StepMap<StepAttempt> = new StepMap();
   readonly timers: Map<number, WaitEntry> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
+  /** What happened to it, where no store keeps that. */
+  history: EventHistory | undefined;
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** What the first append has to bring along. */
@@ -88,6 +91,11 @@ export class LiveExecution extends Place {
   isOurs(epoch: number, head: string): boolean {
     return epoch === this.found || (epoch === this.epoch && this.#takeOvers?.has(head) === true);
   }
+}
+
+/** Nothing of it is on its way to the store. */
+export function isAtRest(live: LiveExecution | undefined): boolean {
+  return live?.activity === "idle" || live?.activity === "summoned";
 }
 
 /** Asked anew after every wait: it may have left meanwhile. */

@@ -1,25 +1,9 @@
 // The projection of an execution: what the store keeps to be asked about, without folding its journal.
 
-import {
-  epochMs,
-  executionStatus,
-  isTerminalStatus,
-  progressOf,
-  timersOf,
-  type EpochMs,
-  type State,
-  type StepIndex,
-} from "@segno/kernel";
+import { epochMs, executionStatus, isTerminalStatus, progressOf, timersOf, type EpochMs } from "@segno/kernel";
 import type { Projection } from "../store/store.ts";
+import { wantedStep } from "./lack.ts";
 import type { LiveExecution } from "./live-execution.ts";
-
-/** How the reason begins when an execution is parked because nothing can run a step of it. */
-export const UNREGISTERED = "nothing is registered to run";
-
-/** The step that an execution is parked for because nothing could run it (FAIL-9). */
-export function wantedStep({ hold }: State): StepIndex | undefined {
-  return hold?.kind === "parked" && hold.reason.startsWith(UNREGISTERED) ? hold.step : undefined;
-}
 
 /** What the store keeps to be asked about. It follows from the journal, so it can be made again from that (JOURNAL-4). */
 export function projectionOf(
@@ -46,8 +30,8 @@ export function projectionOf(
 }
 
 /**
- * An execution in which something runs is due at once after a crash, and so is one that was parked because nothing could run
- * a step of it: the next process may have what it wants. One that only waits is due when its timer is.
+ * An execution in which something runs is due at once after a crash, and so is one that was parked because the process lacked
+ * something: the next one may have it. One that only waits is due when its timer is.
  */
 export function wakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
   if (isTerminalStatus(state.base)) return null;

@@ -13,6 +13,7 @@ import {
   advanceInto,
   attemptsUnderWay,
   compiledStep,
+  isRunning,
   isTerminalStatus,
   type Advance,
   type ContentHash,
@@ -33,7 +34,8 @@ import type { CommitAnswer, Committer } from "./committer.ts";
 import { Posted, type Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { Turn, type Settler } from "./turn.ts";
-import { projectionOf, UNREGISTERED } from "./projection.ts";
+import { unregistered } from "./lack.ts";
+import { projectionOf } from "./projection.ts";
 import { seal } from "./seal.ts";
 import type { StepLine } from "./step-line.ts";
 import { Summons } from "./summons.ts";
@@ -119,8 +121,7 @@ export class TurnLoop implements Settler {
   /** FAIL-9: nothing here can run the step; it goes on when something can. */
   #park({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { action } = compiledStep(state, step).definition;
-    const reason = `${UNREGISTERED} \`${action.kind === "agent" ? action.agent : action.kind}\``;
-    return { kind: "park", at, step, reason };
+    return { kind: "park", at, step, reason: unregistered(action.kind === "agent" ? action.agent : action.kind) };
   }
 
   /** Goes on after values were loaded or the execution was folded again. */
@@ -144,6 +145,11 @@ export class TurnLoop implements Settler {
     const at = Math.max(now, execution.state.at);
     this.#timers.setAll(execution, { at, monotonic: environment.monotonic() }, known);
     this.#proceedFirst(execution, now);
+  }
+
+  /** Nothing of an attempt runs: what it held is free at once, also while the turn that says so waits for values. */
+  free(execution: LiveExecution, step: number): void {
+    this.#ports.admission.release(execution, step as StepIndex);
   }
 
   /** The turn is durable although the store answered with an error: it goes on as if the answer had been good (K4). */
@@ -225,10 +231,16 @@ export class TurnLoop implements Settler {
     if (turn.isTaken && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
   }
 
-  /** There was nothing to run a step with; meanwhile the step may be paused or cancelled, or somebody brought something. */
+  /**
+   * There was nothing to run a step with; meanwhile the step may be paused or cancelled, or somebody brought something. Where
+   * its attempt has begun that found out, and the execution is held for another reason, that one stays: who resumes it sees to
+   * both.
+   */
   #isStillLacking(execution: LiveExecution, step: StepIndex | undefined): boolean {
     if (step === undefined) return true;
-    if (execution.state.columns.asked[step] !== 1) return false;
+    const { state } = execution;
+    if (isRunning(state, step, state.columns.epoch[step]!)) return state.hold === undefined;
+    if (state.columns.asked[step] !== 1) return false;
     if (!this.#ports.knows(execution, step)) return true;
     this.#ports.admission.request(execution, step);
     return false;

@@ -3,7 +3,8 @@
 //   A1. A duration is armed on the monotonic clock, from the moment at which it was recorded. A time that people wrote, as in
 //       a wait until a date, is armed on the wall clock.
 //   A2. A timer that was armed for a recorded time keeps its place on the monotonic clock when it is armed for that time again:
-//       the wall clock may have been set since.
+//       the wall clock may have been set since. The backoff of a later attempt, and a force after one that has rung, are other
+//       timers: a clock that was set back can give them the time that was recorded for the one before.
 //   A3. A duration that is over is over whatever the wall clock says: it comes with the recorded time, or a later one.
 
 import { isWrittenTime, timersOf, type EpochMs, type WaitTimer } from "@segno/kernel";
@@ -32,6 +33,11 @@ export class WaitEntry extends WheelEntry {
     this.isWall = isWrittenTime(execution.state, timer);
   }
 
+  /** Whether it was armed for this timer and time, and not for one before it. */
+  isFor(timer: WaitTimer, recordedAt: EpochMs): boolean {
+    return recordedAt === this.recordedAt && epochOf(timer) === epochOf(this.#timer);
+  }
+
   override ring(): void {
     this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.recordedAt);
   }
@@ -48,7 +54,10 @@ export class WaitTimers {
 
   constructor(wheels: Wheels, onDue: OnDue) {
     this.#wheels = wheels;
-    this.#onDue = onDue;
+    this.#onDue = (execution, timer, notBefore) => {
+      if (timer.kind === "force") execution.timers.delete(keyOf(timer));
+      onDue(execution, timer, notBefore);
+    };
   }
 
   set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, reading: ClockReading): void {
@@ -57,7 +66,8 @@ export class WaitTimers {
     const entry = new WaitEntry(this.#onDue, execution, timer, dueAt);
     execution.timers.set(keyOf(timer), entry);
     if (entry.isWall) this.#wheels.wallWheel.set(entry, dueAt);
-    else this.#wheels.wheel.set(entry, before?.recordedAt === dueAt ? before.dueAt : monotonicOf(dueAt, reading));
+    else
+      this.#wheels.wheel.set(entry, before?.isFor(timer, dueAt) === true ? before.dueAt : monotonicOf(dueAt, reading));
   }
 
   /** Those of a folded state, and no others. */
@@ -101,6 +111,10 @@ export function wakeTimeOfArmed({ timers }: LiveExecution, wakeAt: EpochMs): Wak
     }
   }
   return { monotonic, wall, wakeAt, recorded };
+}
+
+function epochOf(timer: WaitTimer): number {
+  return timer.kind === "backoff" ? timer.epoch : 0;
 }
 
 /** One timer of a kind and a step at a time: three keys a step, those of the execution itself below zero. */

@@ -28,10 +28,8 @@ export function endOfStep(state: State, step: number): EndedReason {
       return { ...ended, failure: detail.failure };
     case "skip":
       return { ...ended, skip: skipCause(state, step, detail.reason) };
-    case "stopping":
-      return { ...ended, stopped: "unbegun", reason: detail.reason };
     case "stopped":
-      return { ...ended, stopped: detail.ended, ...wish(state) };
+      return { ...ended, stopped: detail.ended, reason: detail.reason };
     default:
       return { ...ended, ...unwritten(state, step, status) };
   }
@@ -41,11 +39,6 @@ export function endOfStep(state: State, step: number): EndedReason {
 function unwritten(state: State, step: number, status: string): Partial<EndedReason> {
   if (status === "skipped") return { skip: { kind: "disabled" } };
   return stepRelations(state)(step)?.undone === true ? { undone: true } : {};
-}
-
-/** What was told to stop does not say by whom. A failing execution says so itself. */
-function wish({ cancelling }: State): Pick<EndedReason, "reason"> {
-  return cancelling === undefined ? {} : { reason: cancelling.reason };
 }
 
 function skipCause(state: State, step: number, reason: SkipReason): SkipCause {

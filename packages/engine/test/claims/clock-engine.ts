@@ -69,6 +69,6 @@ export class ClockEngine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#engine?.close();
+    if (this.#engine !== undefined) await this.during(this.#engine.close());
   }
 }

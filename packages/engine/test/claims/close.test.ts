@@ -3,12 +3,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { executionId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine, type AgentFunction } from "../../src/index.ts";
+import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { hang, openTestEngine, script, succeed } from "../../src/testing/index.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
+import { ClockEngine } from "./clock-engine.ts";
 import { SCENES } from "./close-worker.ts";
-import { flow, one, step } from "./sample-flow.ts";
+import { afterWaiting, flow, one, step } from "./sample-flow.ts";
 
 const scratch = scratchFolder();
 
@@ -142,6 +145,21 @@ describe("when an engine closes", () => {
     expect([seen, faults]).toEqual([["step.lost"], []]);
     await test.crash();
     expect((await (await test.get(id)).status()).steps[0]!.status).not.toBe("succeeded");
+  });
+
+  it("JOURNAL-3 nothing is left to be called back when an execution was due in that moment", async () => {
+    const store = new MemoryStore();
+    const test = new ClockEngine({ work: async () => "done" }, store);
+    await test.open();
+    const { id } = await test.during(test.engine.start(afterWaiting(1000)));
+    await test.restart();
+    await store.quarantine(executionId(id), "damaged");
+    await test.world.advance(999);
+    await test.world.step();
+    const closing = test.engine.close();
+    const left = closing.then(() => test.world.nextInMs);
+    await test.during(closing);
+    expect(await left).toBeUndefined();
   });
 
   it("JOURNAL-3 `await using` closes it", async () => {

@@ -69,6 +69,29 @@ steps:
     expect(await said(test, id, "other")).toEqual(["`other` has ended: skipped, because `bad` failed"]);
     expect(await said(test, id)).toEqual(["the execution has ended: failed: it fails"]);
   });
+
+  it("STATE-10 says of what ran beside a failure why it was told to stop, and of what needed it that it failed", async () => {
+    const { test } = await perform();
+    await using _ = test;
+    const { id } = await test.start(
+      contract(`
+name: f
+steps:
+  - { id: kind, agent: until }
+  - { id: deaf, agent: hang }
+  - { id: bad, agent: fail }
+  - { id: needs, agent: do, dependsOn: [bad] }
+`),
+    );
+    await test.advance("1h");
+    expect(await said(test, id, "kind")).toEqual([
+      "`kind` has ended: cancelled: `bad` failed; it stopped by itself when it was told to",
+    ]);
+    expect(await said(test, id, "deaf")).toEqual([
+      "`deaf` has ended: cancelled: `bad` failed; it was told to stop, did not, and was ended by force",
+    ]);
+    expect(await said(test, id, "needs")).toEqual(["`needs` has ended: skipped, because `bad` failed: it fails"]);
+  });
 });
 
 async function cancelled(test: TestEngine): Promise<string> {

@@ -264,6 +264,6 @@ describe("a wait for a time, further", () => {
     await handle.cancel({ reason: "enough" });
     await test.settle();
     expect((await handle.status()).status).toBe("cancelled");
-    expect(await detailOf(handle, "a")).toMatchObject({ kind: "stopping", reason: "enough" });
+    expect(await detailOf(handle, "a")).toEqual({ kind: "stopped", ended: "unbegun", reason: "enough" });
   });
 });

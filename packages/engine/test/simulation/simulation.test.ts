@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Coverage, UNREACHABLE } from "./coverage.ts";
+import { simulateExact } from "./exact/simulate-exact.ts";
 import { REGRESSIONS } from "./regressions.ts";
 import { simulate, simulateFaults } from "./simulate.ts";
 
@@ -18,8 +19,8 @@ async function claimsOf(seed: number, run: typeof simulate = simulate): Promise<
 }
 
 describe("the simulation", () => {
-  it.each(REGRESSIONS)("seed $seed holds: $was", async ({ seed }) => {
-    expect(await claimsOf(seed, simulateFaults)).toBeUndefined();
+  it.each(REGRESSIONS)("seed $seed holds: $was", async ({ seed, way }) => {
+    expect(await claimsOf(seed, way === "exact" ? simulateExact : simulateFaults)).toBeUndefined();
   });
 
   it("STATE-11 a seed that is run twice has the same trace", async () => {

@@ -7,7 +7,7 @@
 //   Z3. When faults stop, everything ends: signals are sent and what is held is resumed, and nothing may be left over.
 
 import { createHash, type Hash } from "node:crypto";
-import { attemptsUnderWay, compiledStep, isTerminalStatus, statusOf, stepCount, type ExecutionId } from "@segno/kernel";
+import { compiledStep, isTerminalStatus, statusOf, stepCount, type ExecutionId } from "@segno/kernel";
 import { Engine } from "../../src/engine.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import type { AgentFunction } from "../../src/runners/agent.ts";
@@ -21,6 +21,7 @@ import {
   type Task,
 } from "../../src/testing/simulated-environment.ts";
 import { Agents } from "./agents.ts";
+import { attemptsInUse } from "./attempts-in-use.ts";
 import { Coverage, type Trouble } from "./coverage.ts";
 import { Ledger } from "./ledger.ts";
 import { stateImage } from "./state-image.ts";
@@ -323,7 +324,7 @@ export class Simulation {
     let slots = 0;
     let room = 0;
     for (const live of executions.all()) {
-      const underWay = attemptsUnderWay(live.state);
+      const underWay = attemptsInUse(live);
       for (const { step } of underWay) room += compiledStep(live.state, step).definition.resources?.["room"] ?? 0;
       slots += underWay.length + (live.turn?.grants.size ?? 0);
       slots += live.inbox.all().filter(({ happening }) => happening.kind === "granted").length;

@@ -18,8 +18,8 @@ import { makeCall, makeOutput, NO_CALL } from "./making.ts";
 import { stepName } from "./names.ts";
 import { mayRun, mayStart } from "./permission.ts";
 import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
-import { compiledStep, isInMap, isLiveScope, isOrdinary, regionOf, ownTimeout, workflowAround } from "./place.ts";
-import { startedEvent, type Call, type State } from "./state.ts";
+import { compiledStep, isInMap, isScope, isOrdinary, regionOf, ownTimeout, workflowAround } from "./place.ts";
+import { startedEvent, stopReason, type Call, type State } from "./state.ts";
 import { tooDeep } from "./scope-depth.ts";
 import type { World } from "./world.ts";
 
@@ -80,7 +80,7 @@ export function decideEnded(state: State, happening: Happening & { kind: "ended"
   const phase = state.columns.phase[step];
   if (state.columns.epoch[step] !== epoch) return ignored(state, "stale");
   if (phase === RUNNING) return end(state, step, outcome, at, world);
-  if (phase === CANCELLING && !isLiveScope(state, step)) return endWithinGrace(state, step, outcome, at, world);
+  if (phase === CANCELLING && !isScope(state, step)) return endWithinGrace(state, step, outcome, at, world);
   return ignored(state, "stale");
 }
 
@@ -141,7 +141,7 @@ function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expan
 /** CANCEL-3: it ended by itself, but its children would be new, and nothing new starts. */
 function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
   const draft = new Draft(state, at);
-  draft.emit({ kind: "step.cancelled", step, ended: "itself" });
+  draft.emit({ kind: "step.cancelled", step, ended: "itself", reason: stopReason(state, step) });
   draft.ask(new Release(step));
   return draft.decided();
 }
@@ -182,6 +182,7 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
     kind: "step.cancelled",
     step,
     ended: "itself",
+    reason: stopReason(state, step),
     ...(outcome.kind === "failed" ? { failure: outcome.failure } : {}),
   });
   return draft.decided();
@@ -191,12 +192,12 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
 export function decideLost(state: State, happening: Happening & { kind: "lost" }): Decision {
   const { step, epoch, reason, inOrder, at } = happening;
   const phase = state.columns.phase[step];
-  if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isLiveScope(state, step))
+  if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isScope(state, step))
     return ignored(state, "stale");
   const draft = new Draft(state, at);
   draft.ask(new Release(step));
   if (phase === CANCELLING || !mayRun(state, step)) {
-    draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
+    draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
     return draft.decided();
   }
   draft.emit({ kind: "step.lost", step, reason, ...(inOrder === undefined ? {} : { inOrder }) });

@@ -14,7 +14,7 @@ import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
 import { compiledStep, regionOf, workflowAround } from "./place.ts";
-import type { State } from "./state.ts";
+import { stopReason, type State } from "./state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
 
@@ -133,7 +133,7 @@ function settleScope(state: State, region: Region, draft: Draft, took: AgendaPar
   if (phase === OPEN && region.failure !== undefined)
     draft.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region, region.failure) });
   else if (phase === CANCELLING || (phase === OPEN && hasCancelled(state, region)))
-    draft.emit({ kind: "step.cancelled", step: parent, ended: "itself" });
+    draft.emit({ kind: "step.cancelled", step: parent, ended: "itself", reason: stopReason(state, parent) });
   else if (phase === OPEN) {
     const output = scopeOutput(state, region, world);
     if (output.kind === "needs") return needs(output.values);

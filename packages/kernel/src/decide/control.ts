@@ -12,8 +12,8 @@ import type { CreateHappening, Happening } from "./happening.ts";
 import { mismatch } from "./making.ts";
 import { stepName } from "./names.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
-import { isLiveScope } from "./place.ts";
-import { stepCount, type State } from "./state.ts";
+import { isScope } from "./place.ts";
+import { stepCount, stopReason, type State } from "./state.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { timersOf } from "./timers.ts";
 import type { World } from "./world.ts";
@@ -119,7 +119,7 @@ function isBeingUndone({ regions }: State): boolean {
 function stoppingSteps(state: State): readonly StepIndex[] {
   const steps: StepIndex[] = [];
   for (let step = 0; step < stepCount(state); step++)
-    if (state.columns.phase[step] === CANCELLING && !isLiveScope(state, step)) steps.push(step as StepIndex);
+    if (state.columns.phase[step] === CANCELLING && !isScope(state, step)) steps.push(step as StepIndex);
   return steps;
 }
 
@@ -134,7 +134,7 @@ export function decideForce(state: State, at: EpochMs): Decision {
   let next: EpochMs | undefined;
   for (let step = 0; step < stepCount(state); step++) {
     const event = state.last[step];
-    if (state.columns.phase[step] !== CANCELLING || event?.kind !== "steps.cancelling" || isLiveScope(state, step))
+    if (state.columns.phase[step] !== CANCELLING || event?.kind !== "steps.cancelling" || isScope(state, step))
       continue;
     if (draft.at >= event.forceAt) force(state, step as StepIndex, event.reason, draft);
     else if (next === undefined || event.forceAt < next) next = event.forceAt;
@@ -144,7 +144,7 @@ export function decideForce(state: State, at: EpochMs): Decision {
 }
 
 function force(state: State, step: StepIndex, reason: string, draft: Draft): void {
-  draft.emit({ kind: "step.cancelled", step, ended: "by-force" });
+  draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
   draft.ask({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: true, reason });
   draft.ask(new Release(step));
 }

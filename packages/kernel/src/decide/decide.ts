@@ -3,7 +3,8 @@
 //   D1. Total: every happening at every state has an answer; what is out of date is ignored and says so.
 //   D2. Pure: no clock, no chance, no I/O. The same arguments give the same decision, byte for byte (STATE-11).
 //   D3. One step at a time: what follows from a decision is decided by `proceed`, after its events were folded.
-//   D4. Failures come before new starts, so that nothing starts in an execution that has just failed.
+//   D4. Failures come before new starts, so that nothing starts in an execution that has just failed. Before them come the
+//       steps that needed the one that failed: they say so, and not that the execution fails (STATE-5).
 //   D5. What others ask for never makes a journal unreadable: a wish that would is ignored (JOURNAL-6). Steps are not asked
 //       about, for there are many of them, and all that they bring was checked where it came in.
 
@@ -105,9 +106,9 @@ export function proceed(state: State, at: EpochMs, world: World): Decision {
   const { agenda } = state;
   if (state.base === "validating") return decideValidation(state, at, world);
   if (!isMoving(state)) return new Draft(state, at).decided();
-  if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.peek(), at);
   if (!agenda.broken.isEmpty) return decideBroken(state, at);
   if (!agenda.unused.isEmpty) return decideUnused(state, agenda.unused.peek(), at);
+  if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.peek(), at);
   if (agenda.matchSignals) return decideSignals(state, at, world);
   if (agenda.armScopes) return decideScopeTimers(state, at);
   if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.peek(), at, world);

@@ -23,9 +23,12 @@ export function regionOf(state: State, step: number): Region {
   return regions[low]!;
 }
 
-/** Whether children of a step are still going on. What was a scope in an earlier round may be an attempt in this one. */
-export function isLiveScope(state: State, step: number): boolean {
-  return state.regions.some(({ parent, unsettled }) => parent === step && unsettled > 0);
+/**
+ * Whether a step that has not ended is a scope and not an attempt, also when all its children have ended and it has not settled
+ * yet. What was a scope in an earlier round may be an attempt in this one, under a higher epoch.
+ */
+export function isScope(state: State, step: number): boolean {
+  return state.regions.some(({ parent, epoch }) => parent === step && epoch === state.columns.epoch[step]);
 }
 
 /** Whether `item` and `index` are there: also for steps that an attempt inside a map asked for. */

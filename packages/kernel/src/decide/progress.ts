@@ -31,12 +31,13 @@ export function attemptsUnderWay(state: State): readonly { readonly step: number
   const found: { step: number; epoch: number }[] = [];
   const underWay = state.counts[RUNNING]! + state.counts[CANCELLING]!;
   if (underWay === 0) return found;
-  // Only scopes whose children go on: a scope of an earlier round may be an attempt in this one.
-  const scopes = new Set(state.regions.filter(({ unsettled }) => unsettled > 0).map(({ parent }) => parent));
+  const { epoch, phase } = state.columns;
+  // What `isScope` says of one step, for all of them at once.
+  const open = state.regions.filter((region) => region.epoch === epoch[region.parent]);
+  const scopes = new Set(open.map(({ parent }) => parent));
   for (let step = 0; step < stepCount(state); step++) {
-    const phase = state.columns.phase[step];
-    const isAttempt = phase === RUNNING || (phase === CANCELLING && !scopes.has(step));
-    if (isAttempt) found.push({ step, epoch: state.columns.epoch[step]! });
+    const isAttempt = phase[step] === RUNNING || (phase[step] === CANCELLING && !scopes.has(step));
+    if (isAttempt) found.push({ step, epoch: epoch[step]! });
   }
   return found;
 }

@@ -30,6 +30,8 @@ export interface Region {
   readonly stride: number;
   /** The step that opened it; -1 for the workflow itself and for compensation. */
   readonly parent: number;
+  /** The epoch that the parent had when it opened: a later attempt of that step has a higher one. 0 without a parent. */
+  readonly epoch: number;
   readonly depth: number;
   /** The items of a map, or the input of a sub-workflow. */
   readonly value: Value | undefined;

@@ -3,7 +3,7 @@
 
 import type { Event, SkipReason, Vote, Wait } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
-import type { EpochMs } from "../model/units.ts";
+import type { ContentHash, EpochMs } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { JsonObject } from "../model/json.ts";
 import { notUndoneReport } from "./compensation.ts";
@@ -46,8 +46,10 @@ export type StepDetail =
   | { readonly kind: "skip"; readonly reason: SkipReason }
   /** With the votes on an approval so far, oldest first; `standingVotes` says which of them count. */
   | { readonly kind: "wait"; readonly wait: Wait; readonly votes?: readonly Vote[] }
-  | { readonly kind: "stopping"; readonly reason: string; readonly forceAt?: EpochMs }
-  | { readonly kind: "stopped"; readonly ended: "itself" | "by-force" };
+  /** It was told to stop, and is ended by force if it has not stopped by then. */
+  | { readonly kind: "stopping"; readonly reason: string; readonly forceAt: EpochMs }
+  /** It was cancelled: nothing of it was under way, it stopped when it was told to, or it was ended by force. */
+  | { readonly kind: "stopped"; readonly ended: "unbegun" | "itself" | "by-force"; readonly reason: string };
 
 export function snapshotOf(state: State): ExecutionSnapshot {
   const { round, seq, at, result, failure } = state;
@@ -70,10 +72,16 @@ export function notUndoneSteps(state: State): readonly NotUndoneStep[] {
 
 const EVERYTHING = [{ path: ["input"] }, { path: ["variables"] }, { path: ["steps"] }];
 
-/** The context as a workflow's output sees it (EVENT-1). Values that are stored beside the journal are named by their hash. */
-export function contextSnapshot(state: State): JsonObject {
-  const world: World = { value: (hash) => ({ stored: hash }), check: () => [] };
-  return new ContextMaker(state, world).forRegion(state.regions[0]!, EVERYTHING);
+/** The context as a workflow's output sees it (EVENT-1), and the values that have to be loaded before it is whole. */
+export function contextSnapshot(state: State, value: World["value"]): ContextSnapshot {
+  const maker = new ContextMaker(state, { value, check: () => [] });
+  const context = maker.forRegion(state.regions[0]!, EVERYTHING);
+  return { context, needs: [...maker.needs] };
+}
+
+export interface ContextSnapshot {
+  readonly context: JsonObject;
+  readonly needs: readonly ContentHash[];
 }
 
 export function stepSnapshot(state: State, step: number): StepSnapshot {
@@ -118,9 +126,9 @@ function detailOf(event: Event | undefined): StepDetail {
     case "steps.cancelling":
       return { kind: "stopping", reason: event.reason, forceAt: event.forceAt };
     case "steps.cancelled":
-      return { kind: "stopping", reason: event.reason };
+      return { kind: "stopped", ended: "unbegun", reason: event.reason };
     case "step.cancelled":
-      return { kind: "stopped", ended: event.ended };
+      return { kind: "stopped", ended: event.ended, reason: event.reason };
     default:
       return { kind: "none" };
   }

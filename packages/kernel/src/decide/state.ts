@@ -167,6 +167,7 @@ export function addRegion(state: State, added: NewRegion): Region {
     size,
     stride,
     parent,
+    epoch: parent < 0 ? 0 : state.columns.epoch[parent]!,
     depth,
     value,
     result,
@@ -238,4 +239,10 @@ export function executionStatus(state: State): ExecutionStatus | "none" {
 export function startedEvent(state: State, step: number): StepStarted | undefined {
   const event = state.last[step];
   return event?.kind === "step.started" ? event : undefined;
+}
+
+/** Why a step is to stop: because of what it was told, or because the execution that is being drained takes nothing more from it. */
+export function stopReason(state: State, step: number): string {
+  const event = state.last[step];
+  return event?.kind === "steps.cancelling" ? event.reason : state.cancelling!.reason;
 }

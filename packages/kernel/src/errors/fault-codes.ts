@@ -149,6 +149,11 @@ export const FAULT_CODES = {
   },
   EXECUTION_CANCELLED: { meaning: "An execution was cancelled.", remedy: "Start a new one." },
   ENGINE_CLOSED: { meaning: "The engine was used after it was closed.", remedy: "Keep it open as long as it is used." },
+  JOURNAL_OWNED: {
+    meaning:
+      "Another process owns the journal, and would run the execution in another folder or without the options given.",
+    remedy: "Leave the options out, run it when that process has ended, or name another journal with `--db`.",
+  },
   ENGINE_NOT_OWNER: {
     meaning: "Another process owns the store, and this was asked of a process that only reads.",
     remedy: "Open the engine without `readOnly`, or ask the owner.",

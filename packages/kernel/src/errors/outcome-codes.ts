@@ -115,7 +115,8 @@ export const OUTCOME_CODES = {
   },
   HTTP_ADDRESS_REFUSED: {
     meaning: "An `http` step would have reached a private or local network.",
-    remedy: "If that is wanted, allow it: `--allow-private-network`, or `http: { allowPrivate: true }` of the engine.",
+    remedy:
+      "The execution is parked. If that is wanted, allow it: `segno work --allow-private-network`, or `http: { allowPrivate: true }` of the engine. Otherwise cancel it.",
   },
   HTTP_REDIRECTS: {
     meaning: "A server redirected an `http` step more often than is followed, or from https to http.",
@@ -139,7 +140,8 @@ export const OUTCOME_CODES = {
   },
   SECRET_MISSING: {
     meaning: "Nobody knows a secret that a step asks for.",
-    remedy: "Set it in the environment or in the file of secrets, under the name that is shown.",
+    remedy:
+      "Set it in the environment or in the file of secrets, under the name that is shown. A parked execution goes on with `segno work --secrets <file>`, or when it is resumed.",
   },
   SECRET_TOO_SHORT: {
     meaning: "A secret has fewer than six characters, so that masking it would mask ordinary text.",

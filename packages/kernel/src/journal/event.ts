@@ -93,7 +93,12 @@ export type StepEvent =
   | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child?: StepIndex })
   /** `inOrder`: it was given up when its engine was closed, and counts as no crash (FAIL-9). */
   | (StepRow<"step.lost"> & { readonly reason: string; readonly inOrder?: true })
-  | (StepRow<"step.cancelled"> & { readonly ended: "itself" | "by-force"; readonly failure?: Failure });
+  /** With the reason for which it was told to stop. */
+  | (StepRow<"step.cancelled"> & {
+      readonly ended: "itself" | "by-force";
+      readonly reason: string;
+      readonly failure?: Failure;
+    });
 
 export interface StepStarted extends StepRow<"step.started"> {
   readonly attempt: number;

@@ -132,7 +132,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
   "step.expanded": { step: index, children: expansion, deadline: optional(integer) },
   "step.failing": { step: index, failure, child: optional(index) },
   "step.lost": { step: index, reason: text, inOrder: optional((field) => field === true) },
-  "step.cancelled": { step: index, ended: oneOf("itself", "by-force"), failure: optional(failure) },
+  "step.cancelled": { step: index, ended: oneOf("itself", "by-force"), reason: text, failure: optional(failure) },
   "steps.skipped": { steps: ranges, reason: skipReason },
   "steps.cancelled": { steps: ranges, reason: text },
   "steps.cancelling": { steps: ranges, reason: text, forceAt: integer },

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { notUndone } from "../../src/decide/compensation.ts";
 import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
 import { isUndoing } from "../../src/decide/permission.ts";
-import { isLiveScope, regionOf } from "../../src/decide/place.ts";
+import { isScope, regionOf, regionUnder } from "../../src/decide/place.ts";
 import { stepCount, type State } from "../../src/decide/state.ts";
 import {
   createState,
@@ -169,7 +169,7 @@ it("STATE-9 a scope settles exactly once each time it opened, and after all its 
           expect(open.has(step)).toBe(false);
           open.add(step);
         } else if (TERMINAL.has(to) && open.delete(step)) {
-          expect(isLiveScope(state, step)).toBe(false);
+          expect(regionUnder(state, step).unsettled).toBe(0);
         } else expect(from === "open" && to !== "cancelling").toBe(false);
       });
       expect([...open]).toEqual([]);
@@ -212,7 +212,7 @@ it("STATE-4 every slot that was granted is released exactly once, on every path"
 /** What holds a slot: an attempt that runs, or that was told to stop and has not stopped. */
 function isAttempt(state: State, step: number): boolean {
   const phase = PHASES[state.columns.phase[step]!];
-  return phase === "running" || (phase === "cancelling" && !isLiveScope(state, step));
+  return phase === "running" || (phase === "cancelling" && !isScope(state, step));
 }
 
 it("CANCEL-5 the end of each step that ran is written down for itself, and says whether it was by force", () => {

@@ -10,7 +10,7 @@ export const cancelling: readonly Scenario[] = [
     given  a; b; d after a
     when   start                  then  a, b queued | d waiting
     when   granted a              then  a running
-    when   cancel drain           then  a running | b, d cancelled | b, d because enough | execution cancelling
+    when   cancel drain           then  a running | b, d cancelled | b, d because unbegun | b, d says enough | execution cancelling
                                   then  events execution.cancelling, steps.cancelled | effects withdraw b
     when   ended a ok 1           then  a succeeded | d cancelled | execution cancelled | execution because enough
     `,
@@ -31,7 +31,7 @@ export const cancelling: readonly Scenario[] = [
     given  a; b after a
     when   start
     when   granted a
-    when   cancel abort           then  a cancelling | a because enough | b cancelled | execution cancelling
+    when   cancel abort           then  a cancelling | a because stopping | a says enough | b cancelled | execution cancelling
                                   then  effects abort a, arm force +5000
     when   later 4999             then  a cancelling
     when   later 1                then  a cancelled | a because by-force | execution cancelled
@@ -71,9 +71,9 @@ export const cancelling: readonly Scenario[] = [
     when   granted c
     when   granted d
     when   cancel abort
-    when   ended a fail cancelled then  a cancelled | a because itself
+    when   ended a fail cancelled then  a cancelled | a because itself | a says enough
     when   ended b skip "stopped" then  b cancelled | b because itself
-    when   lost d                 then  d cancelled | d because by-force
+    when   lost d                 then  d cancelled | d because by-force | d says enough
     when   later 5000             then  c cancelled | c because by-force | execution cancelled
     `,
   ),

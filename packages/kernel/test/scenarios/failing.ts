@@ -2,6 +2,7 @@
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";
+import { parseTable } from "./table.ts";
 
 export const failing: readonly Scenario[] = [
   scenario(
@@ -13,10 +14,49 @@ export const failing: readonly Scenario[] = [
     when   granted b
     when   ran d fail transient   then  d retrying
     when   ended a fail permanent then  a failed | b cancelling | c, d, e, f skipped | execution failing
-                                  then  c, d, e, f because failing | b because \`a\` failed
+                                  then  c, d, e, f because failing | c, b says \`a\` failed
                                   then  events step.failed, execution.failing, steps.skipped, steps.cancelling
                                   then  does withdraw c | does disarm backoff d | does disarm wait e | does abort b
-    when   ended b fail cancelled then  b cancelled | b because itself | execution failed | execution because E
+    when   ended b fail cancelled then  b cancelled | b because itself | b says \`a\` failed
+                                  then  execution failed | execution because E
+    `,
+  ),
+  scenario(
+    "STATE-5 STATE-7 abort says of all that needed the failed step which one that was, and of the rest that it fails",
+    `
+    given  a; b after a; c after b; d; e after d, b
+    when   start
+    when   granted d
+    when   ran a fail permanent   then  b, c, e because dependency-failed a | d cancelling | execution failing
+                                  then  events step.started, step.failed, steps.skipped, execution.failing, steps.cancelling
+    when   ended d fail cancelled then  execution failed
+    `,
+  ),
+  scenario(
+    "STATE-5 STATE-9 the same holds inside a scope that fails",
+    `
+    given  m
+    when   start [1]
+    when   ran m/0/x fail permanent then  m/0/y because dependency-failed m/0/x | m/0/z because failing
+    `,
+    { steps: { m: { action: { kind: "map", over: "input", steps: parseTable("given x; y after x; z").steps } } } },
+  ),
+  scenario(
+    "STATE-5 STATE-8 the fallback of a step that needed the failed one was not used",
+    `
+    given  a; b after a fallback f; f
+    when   start
+    when   ran a fail permanent   then  b because dependency-failed a | f because fallback-unused b | execution failed
+    `,
+  ),
+  scenario(
+    "STATE-10 CANCEL-5 what is ended by force because of a failure says which one that was",
+    `
+    given  a; b
+    when   start
+    when   granted b
+    when   ran a fail permanent
+    when   later 5000             then  b cancelled | b because by-force | b says \`a\` failed | execution failed
     `,
   ),
   scenario(

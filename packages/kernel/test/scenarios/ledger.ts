@@ -199,7 +199,7 @@ function detailText(run: Run, name: string): string {
     case "wait":
       return detail.wait.kind === "signal" ? `signal ${detail.wait.signal}` : detail.wait.kind;
     case "stopping":
-      return detail.reason;
+      return detail.kind;
     case "stopped":
       return detail.ended;
     case "skip": {
@@ -212,5 +212,6 @@ function detailText(run: Run, name: string): string {
 
 function messageOf(detail: StepDetail): string | undefined {
   if (detail.kind === "failure") return detail.failure.message;
+  if (detail.kind === "stopping" || detail.kind === "stopped") return detail.reason;
   return detail.kind === "skip" && "message" in detail.reason ? detail.reason.message : undefined;
 }

@@ -26,7 +26,7 @@ export const progress: readonly Scenario[] = [
     when   granted a                    then  a running
     when   ended a fail permanent "no"  then  a failed | a because E | a says no | b skipped
                                         then  execution failed | execution because E
-                                        then  events step.failed, execution.failing, steps.skipped, execution.failed
+                                        then  events step.failed, steps.skipped, execution.failing, execution.failed
     `,
   ),
   scenario(

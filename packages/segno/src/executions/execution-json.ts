@@ -37,6 +37,7 @@ function stepJson(step: StepProgress, progress: ExecutionProgress): object {
     wait,
     votes,
     stopped,
+    reason,
   } = step;
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
   return {
@@ -45,7 +46,7 @@ function stepJson(step: StepProgress, progress: ExecutionProgress): object {
     status,
     ...present({ undone }),
     attempts: attempt,
-    ...present({ startedAt, endedAt, durationMs, dueAt, failure, wait, votes, stopped }),
+    ...present({ startedAt, endedAt, durationMs, dueAt, failure, wait, votes, stopped, reason }),
     ...(skip === undefined ? {} : { skip: namedSkip(skip, progress) }),
   };
 }

@@ -5,8 +5,10 @@ import { existsSync } from "node:fs";
 import { Engine, environmentSecrets, fileSecrets, firstOf, type EngineOptions } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import { journalFile, requireJournal, type PlaceOptions } from "./journal-place.ts";
+import { journalFile, placeWords, requireJournal, type PlaceOptions } from "./journal-place.ts";
+import { shellWord } from "./short-id.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
+import { keepNote } from "./worker-note.ts";
 
 export interface WorkOptions extends PlaceOptions {
   /** Steps at once. */
@@ -14,6 +16,17 @@ export interface WorkOptions extends PlaceOptions {
   /** A file with secrets. */
   readonly secrets?: string;
   readonly allowPrivateNetwork?: boolean;
+}
+
+/** The words of a command line that goes on as this one does: the same journal, secrets by their file, what is allowed. */
+export function workWords(options: WorkOptions): string {
+  const { slots, secrets, allowPrivateNetwork } = options;
+  const words = [
+    ...(slots === undefined ? [] : ["--slots", String(slots)]),
+    ...(secrets === undefined ? [] : ["--secrets", shellWord(secrets)]),
+    ...(allowPrivateNetwork === true ? ["--allow-private-network"] : []),
+  ];
+  return [placeWords(options), ...words.map((word) => ` ${word}`)].join("");
 }
 
 /** Faults that pass are told to whoever looks on; nothing is written to the terminal behind the view's back. */
@@ -78,6 +91,7 @@ export async function openToWork(
     ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),
     ...(allowPrivateNetwork === true ? { http: { allowPrivate: true } } : {}),
   });
+  keepNote(engine, options);
   return engine;
 }
 

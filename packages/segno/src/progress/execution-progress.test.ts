@@ -51,7 +51,7 @@ describe("progress", () => {
     story.tell(10, { kind: "steps.cancelling", steps: [[at(0), at(0)]], reason: "enough", forceAt: epochMs(5010) });
     expect(statuses(story)).toEqual({ a: "cancelling", b: "cancelled", c: "cancelled", d: "cancelled" });
     expect(story.progress.status).toBe("cancelling");
-    story.tell(5010, { kind: "step.cancelled", step: at(0), ended: "by-force" });
+    story.tell(5010, { kind: "step.cancelled", step: at(0), ended: "by-force", reason: "enough" });
     story.tell(5010, { kind: "execution.cancelled", reason: "enough" });
     expect([story.progress.isEnded, story.progress.status, story.progress.done]).toEqual([true, "cancelled", 4]);
   });

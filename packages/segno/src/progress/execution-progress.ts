@@ -262,13 +262,15 @@ export class ExecutionProgress {
       case "step.lost":
         return this.#move(event.step, { status: "waiting", sinceAt: at, attempt: Math.max(0, (attempt ?? 1) - 1) });
       case "step.cancelled":
-        return this.#move(event.step, { status: "cancelled", endedAt: at, stopped: event.ended });
+        return this.#move(event.step, stopped(at, event.ended, event.reason));
       case "steps.skipped":
         return this.#moveAll(event.steps, { status: "skipped", endedAt: at, skip: event.reason });
       case "steps.cancelled":
-        return this.#moveAll(event.steps, { status: "cancelled", endedAt: at });
-      case "steps.cancelling":
-        return this.#moveAll(event.steps, { status: "cancelling", sinceAt: at, dueAt: event.forceAt });
+        return this.#moveAll(event.steps, stopped(at, "unbegun", event.reason));
+      case "steps.cancelling": {
+        const { forceAt: dueAt, reason } = event;
+        return this.#moveAll(event.steps, { status: "cancelling", sinceAt: at, dueAt, reason });
+      }
       default:
     }
   }
@@ -342,6 +344,10 @@ export class ExecutionProgress {
 }
 
 /** Of which nothing but its place is known. */
+function stopped(endedAt: EpochMs, how: NonNullable<StepProgress["stopped"]>, reason: string): Change {
+  return { status: "cancelled", endedAt, stopped: how, reason };
+}
+
 function unknownStep(index: number): StepProgress {
   return { index, name: `#${index}`, status: "waiting", attempt: 0 };
 }

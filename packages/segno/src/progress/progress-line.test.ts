@@ -58,12 +58,15 @@ describe("a line about a step", () => {
 
   it("CANCEL-5 says whether it ended by itself or by force", () => {
     const story = running();
-    expect(linesOf(story, story.tell(5, { kind: "step.cancelled", step: at(0), ended: "itself" }))).toEqual([
-      "■ build cancelled",
-    ]);
-    expect(linesOf(story, story.tell(5, { kind: "step.cancelled", step: at(0), ended: "by-force" }))).toEqual([
-      "■ build ended by force",
-    ]);
+    expect(linesOf(story, story.tell(5, { kind: "step.cancelled", step: at(0), ended: "itself", reason: "" }))).toEqual(
+      ["■ build cancelled"],
+    );
+    expect(
+      linesOf(
+        story,
+        story.tell(5, { kind: "step.cancelled", step: at(0), ended: "by-force", reason: "`test` failed" }),
+      ),
+    ).toEqual(["■ build ended by force: `test` failed"]);
   });
 
   it("is passing where a live region shows the same", () => {

@@ -11,7 +11,7 @@ import { shortened } from "../terminal/text-layout.ts";
 import { elapsedText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
 import { failureText } from "./failure-text.ts";
-import { skipText, waitText } from "./reason-text.ts";
+import { skipText, stopText, waitText } from "./reason-text.ts";
 import type { StepProgress } from "./step-progress.ts";
 import { labelText, titleOf } from "./step-title.ts";
 
@@ -111,7 +111,7 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
     case "step.lost":
       return { sign: "!", tone: "caution", text: `was lost and runs again: ${event.reason}` };
     case "step.cancelled":
-      return { sign: "■", tone: "caution", text: event.ended === "by-force" ? "ended by force" : "cancelled" };
+      return { sign: "■", tone: "caution", text: stopText(event.ended, event.reason) };
     case "signal.refused":
       return { sign: "!", tone: "caution", text: `refused a signal: ${failureText(event.failure)}` };
     case "approval.voted":

@@ -3,6 +3,7 @@
 import { standingVotes, type SkipReason, type Vote, type Wait } from "@segno/kernel";
 
 import { countdownText } from "./elapsed-text.ts";
+import type { StepProgress } from "./step-progress.ts";
 
 export function skipText(reason: SkipReason, nameOf: (step: number) => string): string {
   switch (reason.kind) {
@@ -18,6 +19,12 @@ export function skipText(reason: SkipReason, nameOf: (step: number) => string): 
     case "fallback-unused":
       return `skipped: \`${nameOf(reason.primary)}\` needed no fallback`;
   }
+}
+
+/** How a step that was cancelled ended. What had not begun was cancelled with its execution, which says why. */
+export function stopText(ended: NonNullable<StepProgress["stopped"]>, reason = ""): string {
+  const how = ended === "by-force" ? "ended by force" : "cancelled";
+  return reason === "" || ended === "unbegun" ? how : `${how}: ${reason}`;
 }
 
 export interface WaitTextOptions {

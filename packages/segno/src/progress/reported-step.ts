@@ -29,9 +29,9 @@ export function reportedStep(report: StepReport): StepProgress {
     case "wait":
       return { ...base, wait: detail.wait, ...present({ votes: detail.votes }), ...dueOf(detail.wait) };
     case "stopped":
-      return { ...base, stopped: detail.ended };
+      return { ...base, stopped: detail.ended, reason: detail.reason };
     case "stopping":
-      return { ...base, ...present({ dueAt: detail.forceAt }) };
+      return { ...base, dueAt: detail.forceAt, reason: detail.reason };
     case "none":
     case "output":
       return base;

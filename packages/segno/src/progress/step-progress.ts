@@ -27,8 +27,10 @@ export interface StepProgress extends StepIdentity {
   readonly wait?: Wait;
   /** On an approval that is waited for, oldest first. */
   readonly votes?: readonly Vote[];
-  /** CANCEL-5: how a step that was told to stop did. */
-  readonly stopped?: "itself" | "by-force";
+  /** CANCEL-5: how a step that was cancelled ended. */
+  readonly stopped?: "unbegun" | "itself" | "by-force";
+  /** Why it was told to stop, or was cancelled before it ran. */
+  readonly reason?: string;
 }
 
 const ACTIVE: ReadonlySet<StepStatus> = new Set(["running", "retrying", "suspended", "cancelling"]);

@@ -11,7 +11,7 @@ import { tickingText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
 import { failureText } from "./failure-text.ts";
 import { timeText } from "./progress-line.ts";
-import { skipText, waitText } from "./reason-text.ts";
+import { skipText, stopText, waitText } from "./reason-text.ts";
 import { isActive, type StepProgress } from "./step-progress.ts";
 import { titleOf, titleWithin, type Titled } from "./step-title.ts";
 import { chosenSteps, treeRows, type TreeRow } from "./step-tree.ts";
@@ -142,12 +142,12 @@ function spent(step: StepProgress, now: number): string {
 }
 
 function remarkOf(step: StepProgress, progress: ExecutionProgress, now: number): string {
-  const { failure, skip, wait, votes, stopped } = step;
+  const { failure, skip, wait, votes, stopped, reason } = step;
   if (failure !== undefined) return failureText(failure);
   if (skip !== undefined)
     return skipText(skip, (index) => progress.step(index)?.name ?? `#${index}`).replace(/^skipped(?:: )?/u, "");
   if (wait !== undefined) return waitText(wait, { now, votes });
-  return stopped === "by-force" ? "ended by force" : "";
+  return stopped === undefined ? "" : stopText(stopped, reason).replace(/^cancelled(?:: )?/u, "");
 }
 
 function widthOf(row: TreeRow): number {

@@ -54,6 +54,8 @@ export interface NextOptions {
   readonly command: string;
   /** The words that name another journal than the usual one. */
   readonly place: string;
+  /** The same for commands that run steps, with what the last one was given; as `place` when it is absent. */
+  readonly work?: string;
   /** A process is at it: nobody else needs to work, but one can look on. */
   readonly isOwned?: boolean;
 }
@@ -62,7 +64,7 @@ type Line = (verb: string, ...words: readonly string[]) => string;
 
 /** Commands that make sense now, the most useful one first. */
 export function nextCommands(progress: ExecutionProgress, options: NextOptions): readonly string[] {
-  const { command, place } = options;
+  const { command, place, work = place } = options;
   const line: Line = (verb, ...words) => commandLine(progress, options, verb, ...words);
   switch (progress.status) {
     case "completed":
@@ -80,7 +82,7 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
     default:
       return [
         ...answers(progress, line),
-        ...(options.isOwned === true ? [] : [`${command} work${place}`]),
+        ...(options.isOwned === true ? [] : [`${command} work${work}`]),
         line("watch"),
       ];
   }
@@ -97,12 +99,12 @@ export function addressLines(progress: ExecutionProgress, palette: Palette, opti
 
 function commandLine(
   { id }: ExecutionProgress,
-  { command, place }: NextOptions,
+  { command, place, work = place }: NextOptions,
   verb: string,
   ...words: readonly string[]
 ): string {
   const safe = [prefixOf(id), ...words].map((word) => shellWord(safeText(word)));
-  return [command, verb, ...safe].join(" ") + place;
+  return [command, verb, ...safe].join(" ") + (verb === "retry" ? work : place);
 }
 
 function failedStep({ culprit }: ExecutionProgress): readonly string[] {

@@ -5,8 +5,8 @@ import type { ExecutionHandle } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 
 import { executionJson } from "../executions/execution-json.ts";
-import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
-import type { OnFault } from "../executions/open-engine.ts";
+import { commandName, placeWords } from "../executions/journal-place.ts";
+import { workWords, type OnFault, type WorkOptions } from "../executions/open-engine.ts";
 import type { Attendance } from "../live/attend.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
 import type { View } from "../live/view.ts";
@@ -16,7 +16,7 @@ import { addressLines, failureLines, nextCommands, notUndoneLines, summaryLine }
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface EndOptions extends PlaceOptions {
+export interface EndOptions extends WorkOptions {
   readonly json?: boolean;
   readonly jsonl?: boolean;
 }
@@ -50,7 +50,7 @@ function isWorthPrinting(output: Json | undefined): boolean {
 function endText({ progress, attendance, terminal, options, isElsewhere = false }: Ended): string {
   const { reportPalette: palette, window } = terminal;
   const columns = window?.columns ?? terminal.columns;
-  const here = { command: commandName(), place: placeWords(options), isOwned: isElsewhere };
+  const here = { command: commandName(), place: placeWords(options), work: workWords(options), isOwned: isElsewhere };
   const next = nextCommands(progress, here);
   const lines = [
     "",

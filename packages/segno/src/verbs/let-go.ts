@@ -2,6 +2,7 @@
 
 import type { Engine } from "@segno/engine";
 
+import { isRunningSteps } from "../executions/running-here.ts";
 import { UNDER_WAY } from "../executions/under-way.ts";
 import type { Attendance } from "../live/attend.ts";
 import type { StopSignals } from "../live/stop-signals.ts";
@@ -32,11 +33,12 @@ export async function letGoOf(workplace: Workplace, work: () => Promise<Attendan
   }
 }
 
-/** Of those that this process runs. */
+/** Of those that this process runs; one that is paused or parked counts while a step of it runs (CANCEL-7). */
 async function othersUnderWay(engine: Engine): Promise<number> {
-  const here = new Set(Array.from(engine.internals.all(), ({ id }) => String(id)));
+  const here = new Map(Array.from(engine.internals.all(), (execution) => [String(execution.id), execution]));
   const { executions } = await engine.list({ status: UNDER_WAY });
-  return executions.filter(({ id }) => here.has(id)).length;
+  const underWay = new Set(executions.map(({ id }) => id));
+  return [...here].filter(([id, execution]) => underWay.has(id) || isRunningSteps(execution)).length;
 }
 
 async function drained({ engine, view, signals }: Workplace, others: number, exitCode: ExitCode): Promise<void> {

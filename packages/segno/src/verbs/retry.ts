@@ -8,10 +8,11 @@ import { ask, type Answer, type Wish } from "../executions/ask.ts";
 import { checkLog, startWorker } from "../executions/background-worker.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
-import { commandName, placeWords } from "../executions/journal-place.ts";
-import { openToAsk, openToRead, openToWork, type WorkOptions } from "../executions/open-engine.ts";
+import { commandName } from "../executions/journal-place.ts";
+import { openToAsk, openToRead, openToWork, workWords, type WorkOptions } from "../executions/open-engine.ts";
 import { recount } from "../executions/recount.ts";
 import { prefixOf, shellWord } from "../executions/short-id.ts";
+import { requireSameWork } from "../executions/worker-note.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { attend, type Attendance } from "../live/attend.ts";
 import { createView } from "../live/create-view.ts";
@@ -82,7 +83,7 @@ function hintOf(id: string, report: ExecutionReport, options: RetryOptions): str
       ? ([ROUND, "", "tries again what did not succeed"] as const)
       : ([UNDO, " --undo", "tries again what could not be undone"] as const);
   if (!other.isPossible(report.status, report)) return undefined;
-  return `${commandName()} retry ${shellWord(safeText(prefixOf(id)))}${words}${placeWords(options)} ${what}`;
+  return `${commandName()} retry ${shellWord(safeText(prefixOf(id)))}${words}${workWords(options)} ${what}`;
 }
 
 async function detached(id: string, options: RetryOptions, terminal: Terminal): Promise<ExitCode> {
@@ -90,6 +91,7 @@ async function detached(id: string, options: RetryOptions, terminal: Terminal): 
   let answer: Answer;
   {
     await using engine = await openToAsk(options);
+    requireSameWork(engine, options);
     handle = await findExecution(engine, id);
     checkLog(options);
     answer = await ask(handle, wishOf(options));
@@ -105,6 +107,7 @@ async function attended(id: string, options: RetryOptions, terminal: Terminal): 
     const engine = await openToWork(options, sayFault(view), "own");
     using feed = new LogFeed(engine);
     return await letGoOf({ engine, view, signals }, async () => {
+      requireSameWork(engine, options);
       const handle = await findExecution(engine, id);
       // What happened in earlier rounds was told then.
       const progress = await recount(handle);
@@ -141,7 +144,7 @@ function afterUndoing(
 }
 
 function startLine({ id }: ExecutionHandle, options: RetryOptions, { reportPalette: palette }: Terminal): string {
-  const again = palette.accent(`${commandName()} work${placeWords(options)}`);
+  const again = palette.accent(`${commandName()} work${workWords(options)}`);
   const what = options.undo === true ? `what could not be undone of ${safeText(id)}` : safeText(id);
   return `${what} is tried again; if this is interrupted: ${again}`;
 }

@@ -13,10 +13,11 @@ import { isFitting, noInput } from "../document/input-check.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { checkLog, startWorker } from "../executions/background-worker.ts";
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
-import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
-import { openToRecord, openToWork, type WorkOptions } from "../executions/open-engine.ts";
+import { commandName, journalFile } from "../executions/journal-place.ts";
+import { openToRecord, openToWork, workWords, type WorkOptions } from "../executions/open-engine.ts";
 import { untilRecorded } from "../executions/recorded.ts";
 import { unfinishedText } from "../executions/unfinished.ts";
+import { requireSameWork } from "../executions/worker-note.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { attend, type Attendance } from "../live/attend.ts";
 import { createView } from "../live/create-view.ts";
@@ -84,6 +85,7 @@ async function detached(start: Start, options: RunOptions, terminal: Terminal): 
   const engine = await openToRecord(options);
   let handle: ExecutionHandle;
   try {
+    requireSameWork(engine, options);
     if (!(await isReady(engine, start, terminal))) return EXIT_CODES.invalid;
     checkLog(options);
     handle = await engine.start(definition, input, startOptions(options));
@@ -100,11 +102,12 @@ async function detached(start: Start, options: RunOptions, terminal: Terminal): 
   return EXIT_CODES.ok;
 }
 
-/** Makes the workflows known; whether every secret that they name can be had. Says which cannot. */
+/** Makes the workflows known; whether every secret that they name can be had where they run. Says which cannot. */
 async function isReady(engine: Engine, { definition, called }: Start, terminal: Terminal): Promise<boolean> {
   // The secrets of a workflow are also those of the workflows that it calls, as far as those are known.
-  for (const workflow of called) engine.register(workflow);
-  const failure = await engine.checkSecrets(definition);
+  for (const workflow of [...called, definition]) engine.register(workflow);
+  // Elsewhere others are known, and what that process lacks parks the execution (FAIL-9).
+  const failure = engine.isOwner ? await engine.checkSecrets(definition) : undefined;
   if (failure !== undefined)
     terminal.report(`${terminal.reportPalette.bad(failure.code)} ${safeText(failure.message)}\n`);
   return failure === undefined;
@@ -118,6 +121,7 @@ async function attended(start: Start, options: RunOptions, terminal: Terminal): 
     const engine = await openToWork(options, sayFault(view), "own");
     using feed = new LogFeed(engine);
     return await letGoOf({ engine, view, signals }, async () => {
+      requireSameWork(engine, options);
       if (!(await isReady(engine, start, terminal))) return REFUSED;
       const others = engine.isOwner ? await unfinishedText(engine) : undefined;
       const handle = await engine.start(definition, input, startOptions(options));
@@ -137,7 +141,7 @@ async function attended(start: Start, options: RunOptions, terminal: Terminal): 
 }
 
 function othersLine(others: string, options: RunOptions, { reportPalette: palette }: Terminal): string {
-  return `unfinished and left alone: ${others}; to go on with them: ${palette.accent(`${commandName()} work${placeWords(options)}`)}`;
+  return `unfinished and left alone: ${others}; to go on with them: ${palette.accent(`${commandName()} work${workWords(options)}`)}`;
 }
 
 function startLine(
@@ -147,7 +151,7 @@ function startLine(
   options: RunOptions,
   { reportPalette: palette }: Terminal,
 ): string {
-  const again = palette.accent(`${commandName()} work${placeWords(options)}`);
+  const again = palette.accent(`${commandName()} work${workWords(options)}`);
   const where = engine.isOwner
     ? ""
     : palette.quiet(`\nanother process owns ${safeText(journalFile(options))} and runs it; it is followed here`);

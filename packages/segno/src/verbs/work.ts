@@ -5,9 +5,10 @@ import { groupedDigits } from "@segno/contract";
 import type { Engine, ListedExecution } from "@segno/engine";
 
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
-import { commandName, journalFile, placeWords } from "../executions/journal-place.ts";
+import { commandName, journalFile } from "../executions/journal-place.ts";
 import { listedExecutions, newestExecutions } from "../executions/listed.ts";
-import { openToWork, type WorkOptions } from "../executions/open-engine.ts";
+import { openToWork, workWords, type WorkOptions } from "../executions/open-engine.ts";
+import { hasRunningSteps } from "../executions/running-here.ts";
 import { prefixOf } from "../executions/short-id.ts";
 import { UNDER_WAY } from "../executions/under-way.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
@@ -45,7 +46,7 @@ export async function work(options: WorkVerbOptions, terminal: Terminal): Promis
     const end = await Promise.race([attendAll(engine, crowd, { view, leftOut, options }), stopped]);
     if (end === "stopped") view.say("letting go; running steps have 5s to end (Ctrl-C again: at once)");
     await engine.close(end === "stopped" ? { drainMs: DRAIN_MS } : {});
-    if (end === "stopped") view.say(`what is unfinished goes on with: ${commandName()} work${placeWords(options)}`);
+    if (end === "stopped") view.say(`what is unfinished goes on with: ${commandName()} work${workWords(options)}`);
     return signals.exitCode ?? (leftOut.isEmpty ? EXIT_CODES.ok : EXIT_CODES.failed);
   } finally {
     view.close();
@@ -64,28 +65,39 @@ async function attendAll(engine: Engine, crowd: Crowd, { view, leftOut, options 
   await joinSome(engine, crowd, view, leftOut);
   let said: string | undefined;
   for (;;) {
-    const isIdle = await hasNothingToDo(engine, leftOut);
-    const news = newsOf(engine, isIdle, options);
+    const activity = await activityOf(engine, leftOut);
+    const news = newsOf(engine, activity, options);
     if (news !== undefined && news !== said) view.say(news);
     said = news;
-    if (isIdle && options.untilIdle === true) return "idle";
+    if (activity === "idle" && options.untilIdle === true) return "idle";
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }
 
-/** Most often the first one says it; only where that one is left out are the others looked at. */
-async function hasNothingToDo(engine: Engine, leftOut: LeftOut): Promise<boolean> {
-  const { executions } = await engine.list({ status: UNDER_WAY, limit: 1 });
-  if (executions.every((execution) => !leftOut.has(execution))) return executions.length === 0;
-  for await (const execution of listedExecutions(engine, { status: UNDER_WAY }))
-    if (!leftOut.has(execution)) return false;
-  return true;
+/** `ending`: only executions that are paused or parked are left, and steps of them still run here (CANCEL-7). */
+type Activity = "busy" | "ending" | "idle";
+
+async function activityOf(engine: Engine, leftOut: LeftOut): Promise<Activity> {
+  if (await isSomethingUnderWay(engine, leftOut)) return "busy";
+  if (hasRunningSteps(engine)) return "ending";
+  // What has just happened may not be written yet.
+  return engine.internals.isQuiet ? "idle" : "busy";
 }
 
-function newsOf(engine: Engine, isIdle: boolean, options: WorkVerbOptions): string | undefined {
+/** Most often the first one says it; only where that one is left out are the others looked at. */
+async function isSomethingUnderWay(engine: Engine, leftOut: LeftOut): Promise<boolean> {
+  const { executions } = await engine.list({ status: UNDER_WAY, limit: 1 });
+  if (executions.every((execution) => !leftOut.has(execution))) return executions.length > 0;
+  for await (const execution of listedExecutions(engine, { status: UNDER_WAY }))
+    if (!leftOut.has(execution)) return true;
+  return false;
+}
+
+function newsOf(engine: Engine, activity: Activity, options: WorkVerbOptions): string | undefined {
   const file = safeText(journalFile(options));
   if (!engine.isOwner) return `another process owns ${file} and works on it; this one goes on when that one ends`;
-  if (!isIdle) return undefined;
+  if (activity === "busy") return undefined;
+  if (activity === "ending") return "nothing new starts; running steps end first";
   return options.untilIdle === true ? "there is nothing to do" : `there is nothing to do; waiting (Ctrl-C ends this)`;
 }
 

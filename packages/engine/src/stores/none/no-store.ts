@@ -1,10 +1,14 @@
-// No store: executions live and end in memory, and nothing of them is left. For tests and for work that may be lost.
+// No store: executions live and end in memory, and nothing of them is left when the process ends. For tests and for work that
+// may be lost. Within the process the last ends are remembered, with their keys and events.
 
 import type { ContentHash } from "@segno/kernel";
 import { StoreFault } from "../../store/store-fault.ts";
 import type { LoadResult, MessageId, Page, Poll, Store } from "../../store/store.ts";
+import { ProcessKeys } from "./process-keys.ts";
 
 export class NoStore implements Store {
+  readonly keys: ProcessKeys = new ProcessKeys();
+
   async commit(): Promise<void> {}
 
   async load(): Promise<LoadResult | undefined> {

@@ -80,7 +80,7 @@ function isOpenOn(descriptor: number, { device, inode }: FileIdentity): boolean 
 
 function saysLocked(info: number, inode: bigint): boolean {
   try {
-    const said = buffer.latin1Slice(0, readSync(info, buffer, 0, buffer.length, 0));
+    const said = buffer.toString("latin1", 0, readSync(info, buffer, 0, buffer.length, 0));
     return locksIn(said).some((lock) => lock.inode === inode);
   } catch {
     // The descriptor was closed.

@@ -150,9 +150,9 @@ export class ModelExecution {
   }
 
   #proceed(): boolean {
-    if (this.#failed.length > 0) this.#decideFailed(this.#failed.shift()!);
-    else if (this.#broken.length > 0) this.#decideBroken();
+    if (this.#broken.length > 0) this.#decideBroken();
     else if (this.#unused.length > 0) this.#decideUnused(this.#unused.shift()!);
+    else if (this.#failed.length > 0) this.#decideFailed(this.#failed.shift()!);
     else if (this.messages.match()) return true;
     else if (this.ready.length > 0) this.attempts.begin(this.ready.shift()!);
     else if (this.#settled.length > 0) this.#decideSettled(this.#settled.shift()!);

@@ -1,0 +1,55 @@
+// What a process lacks to run a step: an agent, a secret, the permission to reach a private address. Another process may have
+// it, so the execution is parked for the step, and never fails for the want of it (FAIL-9).
+//
+//   L1. An agent is missed before an attempt begins, the rest when it does. Then the attempt is given up in order, so that it
+//       counts neither as tried nor as lost, and the next one has its number.
+//   L2. The reason is in the journal, with names only. A process that finds it there looks whether it has what was missing,
+//       and goes on by itself if it does.
+
+import { stepName, type Failure, type Outcome, type State, type StepIndex } from "@segno/kernel";
+import type { StepAttempt } from "./step-attempt.ts";
+
+/** How the reason begins when nothing is registered to run a step. */
+const UNREGISTERED = "nothing is registered to run";
+/** How it begins when a step has something to run with, and something else is missing. */
+const LACKING = "the process lacks what";
+
+export function unregistered(what: string): string {
+  return `${UNREGISTERED} \`${what}\``;
+}
+
+export function lacking(state: State, step: StepIndex, { code, message }: Failure): string {
+  return `${LACKING} \`${stepName(state, step)}\` needs: ${message} (${code})`;
+}
+
+/** The step that an execution is parked for because the process lacked something. */
+export function wantedStep(state: State): StepIndex | undefined {
+  const { hold } = state;
+  return hold?.kind === "parked" && (isUnregistered(state) || isLacking(state)) ? hold.step : undefined;
+}
+
+/** Whether it is parked because nothing was registered to run a step. */
+export function isUnregistered(state: State): boolean {
+  return parkedFor(state).startsWith(UNREGISTERED);
+}
+
+function isLacking(state: State): boolean {
+  return parkedFor(state).startsWith(LACKING);
+}
+
+/** Whether it is parked because a request was not allowed to reach its address. */
+export function isAddressRefused(state: State): boolean {
+  return isLacking(state) && parkedFor(state).endsWith(`(${ADDRESS_REFUSED})`);
+}
+
+function parkedFor({ hold }: State): string {
+  return hold?.kind === "parked" ? hold.reason : "";
+}
+
+const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";
+
+/** What the runner of requests says for itself; a function that throws the same code means something else. */
+export function lackIn({ action }: StepAttempt, outcome: Outcome): Failure | undefined {
+  if (action.kind !== "http" || outcome.kind !== "failed") return undefined;
+  return outcome.failure.code === ADDRESS_REFUSED ? outcome.failure : undefined;
+}

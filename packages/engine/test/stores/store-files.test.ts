@@ -1,0 +1,61 @@
+// Whether a log that lost its name is noticed, whatever the times of its folder say.
+
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { beforeEach, describe, expect, it } from "vitest";
+import { StoreFiles } from "../../src/stores/sqlite/store-files.ts";
+import { scratchFolder } from "./scratch-folder.ts";
+
+const scratch = scratchFolder();
+let folder: string;
+let file: string;
+let log: string;
+let files: StoreFiles;
+
+/** The folder's time is kept only when it is over, so that the next change leaves another one. */
+function waitUntilFolderIsOld(): void {
+  while (Date.now() - statSync(folder).ctimeMs < 100) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  files.checkLog();
+}
+
+beforeEach(() => {
+  folder = scratch.file();
+  mkdirSync(folder);
+  file = `${folder}/segno.db`;
+  log = `${file}-wal`;
+  writeFileSync(file, "");
+  writeFileSync(log, "");
+  files = new StoreFiles(file);
+  return () => files.close();
+});
+
+describe("JOURNAL-1 a log that", () => {
+  it("has its name is accepted, also while the folder changes", () => {
+    files.checkLog();
+    writeFileSync(`${folder}/other`, "");
+    expect(() => files.checkLog()).not.toThrow();
+    waitUntilFolderIsOld();
+    expect(() => files.checkLog()).not.toThrow();
+  });
+
+  it("is removed in the moment after it was looked at is refused", () => {
+    files.checkLog();
+    rmSync(log);
+    expect(() => files.checkLog()).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
+  });
+
+  it("is removed when the folder was not changed for long is refused", () => {
+    waitUntilFolderIsOld();
+    rmSync(log);
+    expect(() => files.checkLog()).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
+  });
+
+  it("is replaced by another of the same name is refused, also where the folder's time is set back", () => {
+    waitUntilFolderIsOld();
+    const { atime, mtime } = statSync(folder);
+    writeFileSync(`${folder}/new`, "");
+    renameSync(`${folder}/new`, log);
+    utimesSync(folder, atime, mtime);
+    expect(existsSync(log)).toBe(true);
+    expect(() => files.checkLog()).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
+  });
+});
