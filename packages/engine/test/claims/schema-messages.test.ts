@@ -9,7 +9,7 @@ const SCHEMA =
   "{ type: object, required: [b, c], properties: { a: { type: string }, d: { type: object, required: [e] } } }";
 
 async function failureOf(text: string, input: object = {}): Promise<string | undefined> {
-  await using test = await openTestEngine({ agents: { give: (given: unknown) => given as never } });
+  await using test = await openTestEngine({ agents: { give: (given: unknown) => given } });
   const handle = await test.start(contract(text), input as never);
   await test.advance("1h");
   return (await handle.status()).failure?.message;
