@@ -12,7 +12,7 @@ import type { FailureOptions } from "./runners/failure-rules.ts";
 import type { HttpOptions } from "./runners/http/http-runner.ts";
 import type { Strategy } from "./scheduler/strategy.ts";
 import type { SecretProvider, SecretSource } from "./secrets/source.ts";
-import { SCHEDULER_LIMITS, type SchedulerLimits } from "./scheduler/scheduler.ts";
+import { SCHEDULER_LIMITS, type SchedulerLimits } from "./scheduler/scheduler-ports.ts";
 import type { Backup } from "./store/backup.ts";
 import type { Store } from "./store/store.ts";
 import { answeringCodec, type Codec } from "./store/codec.ts";
@@ -219,6 +219,8 @@ export interface StartOptions {
   readonly idempotencyKey?: string;
   readonly priority?: number;
   readonly correlationId?: string;
+  /** Cancels the execution when it fires; one that has fired already refuses the start (CANCEL-1). */
+  readonly signal?: AbortSignal;
 }
 
 /** The input of a built workflow has its type; one that may be null may be left out. */

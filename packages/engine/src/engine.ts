@@ -3,6 +3,7 @@
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { Administration, type Verification } from "./administration.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
+import { assertNotAborted, cancelOn } from "./cancel-signal.ts";
 import { CallbackLimit } from "./callbacks/callback-limit.ts";
 import { validInput } from "./callbacks/valid-input.ts";
 import type { Environment } from "./clock/environment.ts";
@@ -23,6 +24,7 @@ import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
+import { handleOf } from "./handle-maker.ts";
 import { Intake } from "./inbox/intake.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
@@ -38,7 +40,6 @@ import { checkStartOptions } from "./options/start-options-check.ts";
 import { openWorkshop, type Workshop, type WorkshopOptions } from "./runners/workshop.ts";
 import { Masker } from "./secrets/masker.ts";
 import { Starts } from "./starts.ts";
-import { steering } from "./steering.ts";
 import type { LogListener } from "./logs/log-writer.ts";
 import type { StoredLine } from "./store/step-logs.ts";
 import type { Waiting } from "./why/reason.ts";
@@ -105,6 +106,7 @@ export class Engine implements AsyncDisposable {
       executions,
       limits: this.#limits,
       scheduling: options,
+      now: () => environment.now(),
       isOwner: () => this.#tenure.isOwner,
       assertOpen: () => this.#assertOpen(),
       post: (message: NewMessage) => this.#post(message),
@@ -112,7 +114,6 @@ export class Engine implements AsyncDisposable {
     this.#following = new Following({
       ...shared,
       bus: this.#bus,
-      now: () => environment.now(),
       flushLogs: () => this.#workshop.logs.flush(),
       admissionsElsewhere: (id) => admissionsElsewhere({ ...shared, journals: executions.journals }, id),
     });
@@ -211,7 +212,13 @@ export class Engine implements AsyncDisposable {
     this.#registry.assertEnds(registered);
     // Without a schema of its own the input is taken at once: its caller may change it after the call.
     const input = registered.validate === undefined ? given : await validInput(registered, given, this.#callbacks);
-    return this.#handle(await this.#starts.start(registered, input, options));
+    const { signal } = options;
+    assertNotAborted(signal);
+    const id = await this.#starts.start(registered, input, options);
+    const handle = this.#handle(id);
+    const report = (error: unknown): void => this.#faults.report(error, id);
+    if (signal !== undefined) cancelOn(signal, handle, () => this.#following.end(id), report);
+    return handle;
   }
 
   /** Why the secrets that a workflow names cannot be had, if they cannot: it can be said before anything starts. */
@@ -366,16 +373,7 @@ export class Engine implements AsyncDisposable {
   }
 
   #handle(id: ExecutionId): ExecutionHandle {
-    return {
-      id,
-      result: () => this.#following.result(id),
-      status: () => this.#following.status(id),
-      events: () => this.#following.events(id),
-      ...steering(
-        (make) => this.#wishes.bring(id, make),
-        () => this.#environment.id(),
-      ),
-    };
+    return handleOf(id, { following: this.#following, wishes: this.#wishes, environment: this.#environment });
   }
 
   async #post(message: NewMessage): Promise<MessageId> {

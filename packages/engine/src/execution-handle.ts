@@ -68,6 +68,11 @@ export interface ExecutionHandle<Output = Json> {
   /** The output; rejects with a `SegnoError` when the execution failed or was cancelled. */
   result(): Promise<Output>;
   status(): Promise<ExecutionReport>;
+  /**
+   * What a step gave, whole, by its name, such as `build` or `deploy/3`: what those that depend on it read. Nothing when it has
+   * given none. Rejects with `PAYLOAD_REMOVED` where it was removed (DATA-11).
+   */
+  output(step: string): Promise<Json | undefined>;
   /** Everything that has happened and will, in order and without gaps, until it ends. */
   events(): AsyncIterable<WatchBatch["events"][number]>;
   cancel(options?: CancelOptions): Promise<Reception>;

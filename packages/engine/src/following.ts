@@ -5,7 +5,10 @@ import {
   notUndoneSteps,
   SegnoError,
   snapshotOf,
+  outputPlace,
+  stepOutput,
   stepRelations,
+  type ContentHash,
   type EpochMs,
   type ExecutionId,
   type Json,
@@ -105,7 +108,7 @@ export class Following {
       : await this.#ports.admissionsElsewhere(id);
     const waiting = why({ state, now: now(), step, admissions, labelOf: await this.#labelsOf(id, state) });
     if (step === undefined || waiting.some((each) => each.step === step)) return waiting;
-    throw new SegnoError("STEP_UNKNOWN", `the execution ${id} has no step \`${step}\``);
+    throw unknownStep(id, step);
   }
 
   #admissionsHere(id: ExecutionId, step: number): readonly Admission[] {
@@ -130,11 +133,31 @@ export class Following {
     return this.#valueOf(id, state.result);
   }
 
+  /** Resolves when it has ended, however it did. */
+  async end(id: ExecutionId): Promise<void> {
+    await this.#ended(id);
+  }
+
+  /** What a step gave, whole; nothing when it has given none. */
+  async output(id: ExecutionId, step: string): Promise<Json | undefined> {
+    const state = await this.#stateOf(id);
+    const place = outputPlace(state, step);
+    if (place === undefined) throw unknownStep(id, step);
+    const found = stepOutput(state, place, () => undefined);
+    if (found === undefined || found.needs.length === 0) return found?.output;
+    const values = await this.#valuesOf(id, found.needs);
+    return stepOutput(state, place, (hash) => values.get(hash))?.output;
+  }
+
   async #valueOf(id: ExecutionId, value: Value | undefined): Promise<Json> {
     if (value?.kind !== "stored") return value?.kind === "inline" ? value.json : null;
-    const body = (await readValues(this.#ports.store, id, [value.hash])).get(value.hash);
-    if (body === undefined) throw await this.#missing(id);
-    return JSON.parse(body) as Json;
+    return (await this.#valuesOf(id, [value.hash])).get(value.hash)!;
+  }
+
+  async #valuesOf(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>> {
+    const bodies = await readValues(this.#ports.store, id, hashes);
+    if (hashes.some((hash) => !bodies.has(hash))) throw await this.#missing(id);
+    return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
   }
 
   /** When the payloads of an execution were removed, if they were. */
@@ -255,6 +278,10 @@ export class Following {
 
 function unknownExecution(id: ExecutionId): SegnoError {
   return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+}
+
+function unknownStep(id: ExecutionId, step: string): SegnoError {
+  return new SegnoError("STEP_UNKNOWN", `the execution ${id} has no step \`${step}\``);
 }
 
 function labelled(step: StepReport, label: string | undefined): StepReport {

@@ -118,6 +118,7 @@ export { signalRefusal } from "./decide/signal-refusal.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
 export { dependantCount, itemLimit, pendingDependencies } from "./decide/pending.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, progressOf, type Progress } from "./decide/progress.ts";
+export { outputPlace, stepOutput, type StepOutput } from "./decide/step-output.ts";
 export { stepRelations, type StepRelation } from "./decide/step-relation.ts";
 export { undoCount } from "./decide/compensation.ts";
 export {

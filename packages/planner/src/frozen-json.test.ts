@@ -52,6 +52,18 @@ describe("a copy of JSON", () => {
     expect(trouble(Object.defineProperty({}, "hidden", { value: rude }))).toBe("json");
   });
 
+  it("PLAN-7 of a part in very many places is made once, and stays one part", () => {
+    const made: { reads: number } = { reads: 0 };
+    const part = {
+      get value() {
+        return ++made.reads;
+      },
+    };
+    const copy = frozenJson({ list: Array.from({ length: 1000 }, () => part) });
+    expect(made.reads).toBe(1);
+    expect(copy).toMatchObject({ kind: "json", json: { list: expect.arrayContaining([{ value: 1 }]) } });
+  });
+
   it("PLAN-7 has words of every object as keys like any other", () => {
     expect(frozenJson({ constructor: 1, toString: 2 })).toEqual({
       kind: "json",
@@ -90,6 +102,26 @@ describe("what is not JSON", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(trouble(deep)).toMatch(/or a cycle$/u);
+  });
+
+  it("PLAN-7 is a value that nobody could write out, found without walking all of it", () => {
+    let reads = 0;
+    let doubled: unknown = {
+      get leaf() {
+        return ++reads;
+      },
+    };
+    for (let level = 0; level < 60; level++) doubled = [doubled, doubled];
+    expect(trouble({ doubled })).toMatch(/more text than a value may have$/u);
+    expect(reads).toBe(1);
+  });
+
+  it("PLAN-7 is a part that is too deep in its second place only", () => {
+    let tower: unknown = [];
+    for (let level = 0; level < 60; level++) tower = [tower];
+    expect(trouble([tower])).toBe("json");
+    expect(trouble([tower, [[[[tower]]]]])).toBe("[1][0][0][0][0]: a value deeper than 64 levels, or a cycle");
+    expect(trouble([tower, [[[tower]]]])).toBe("json");
   });
 
   it("PLAN-7 is what throws when it is read", () => {

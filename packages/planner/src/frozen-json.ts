@@ -9,8 +9,10 @@
 //   J3. A symbol as a key, and `__proto__` as one, are no JSON that could be copied faithfully, and are refused. A property
 //       that is not enumerable is not part of a value's JSON and is left out.
 //   J4. It recurses at most as deep as the kernel lets JSON be.
+//   J5. A part that stands in many places is copied once and stays one part; what it would take as text is counted for each
+//       place. So time follows from how many parts there are, and a value that nobody could write out is refused.
 
-import { checkJson, JSON_DEPTH_MAX, type Json, type JsonPath } from "@segno/kernel";
+import { checkJson, JSON_DEPTH_MAX, VALUE_BYTES_MAX, type Json, type JsonPath } from "@segno/kernel";
 import { thrownText } from "./thrown-text.ts";
 
 export type JsonCopy =
@@ -18,12 +20,12 @@ export type JsonCopy =
   | { readonly kind: "not-json"; readonly path: JsonPath; readonly found: string };
 
 export function frozenJson(value: unknown): JsonCopy {
-  const path: (string | number)[] = [];
+  const copying = new Copying();
   try {
-    return { kind: "json", json: copyOf(value, path) };
+    return { kind: "json", json: copying.copyOf(value).json };
   } catch (error) {
     const found = error instanceof Found ? error.found : `a value that cannot be read (${thrownText(error)})`;
-    return { kind: "not-json", path, found };
+    return { kind: "not-json", path: copying.path, found };
   }
 }
 
@@ -37,42 +39,105 @@ class Found extends Error {
   }
 }
 
-function copyOf(value: unknown, path: (string | number)[]): Json {
-  if (typeof value !== "object" || value === null) return checkedScalar(value);
-  if (path.length > JSON_DEPTH_MAX) throw new Found(`a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`);
-  if (Array.isArray(value)) return copyOfList(value, path);
-  if (!isPlain(value)) throw new Found(kernelSays(value));
-  return copyOfObject(value as Readonly<Record<string, unknown>>, path);
+const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
+const TOO_LARGE = "more text than a value may have";
+
+/** A copy, and what is known of it without looking at it again. */
+interface Part {
+  readonly json: Json;
+  /** It has at least so many as JSON text. */
+  readonly bytes: number;
+  /** Levels of lists and objects. */
+  readonly height: number;
 }
 
-function copyOfList(list: readonly unknown[], path: (string | number)[]): Json {
-  const copy: Json[] = [];
-  for (let index = 0; index < list.length; index++) {
-    path.push(index);
-    copy.push(copyOf(list[index], path));
-    path.pop();
+class Copying {
+  readonly path: (string | number)[] = [];
+  /** Parts that are complete: one that is being copied is met again only in a cycle, which is too deep in the end. */
+  readonly #parts = new Map<object, Part>();
+
+  copyOf(value: unknown): Part {
+    if (typeof value !== "object" || value === null) return scalarPart(value);
+    if (this.path.length > JSON_DEPTH_MAX) throw new Found(TOO_DEEP);
+    const known = this.#parts.get(value);
+    if (known === undefined) return this.#remembered(value, this.#copyOfNew(value));
+    if (this.path.length + known.height > JSON_DEPTH_MAX + 1) throw new Found(TOO_DEEP);
+    return known;
   }
-  return Object.freeze(copy);
+
+  #remembered(value: object, part: Part): Part {
+    this.#parts.set(value, part);
+    return part;
+  }
+
+  #copyOfNew(value: object): Part {
+    if (Array.isArray(value)) return this.#copyOfList(value);
+    if (!isPlain(value)) throw new Found(kernelSays(value));
+    return this.#copyOfObject(value as Readonly<Record<string, unknown>>);
+  }
+
+  #copyOfList(list: readonly unknown[]): Part {
+    const copy: Json[] = [];
+    const size = new Size();
+    for (let index = 0; index < list.length; index++) {
+      this.path.push(index);
+      const part = this.copyOf(list[index]);
+      size.add(part, 1);
+      copy.push(part.json);
+      this.path.pop();
+    }
+    return size.part(Object.freeze(copy));
+  }
+
+  #copyOfObject(object: Readonly<Record<string, unknown>>): Part {
+    const copy: Record<string, Json> = {};
+    const size = new Size();
+    for (const key of Reflect.ownKeys(object)) {
+      if (typeof key === "symbol") throw new Found("a symbol as a key");
+      if (!Object.prototype.propertyIsEnumerable.call(object, key)) continue;
+      this.path.push(key);
+      checkKey(key);
+      const part = this.copyOf(object[key]);
+      size.add(part, key.length + 4);
+      copy[key] = part.json;
+      this.path.pop();
+    }
+    return size.part(Object.freeze(copy));
+  }
 }
 
-function copyOfObject(object: Readonly<Record<string, unknown>>, path: (string | number)[]): Json {
-  const copy: Record<string, Json> = {};
-  for (const key of Reflect.ownKeys(object)) {
-    if (typeof key === "symbol") throw new Found("a symbol as a key");
-    if (!Object.prototype.propertyIsEnumerable.call(object, key)) continue;
-    path.push(key);
-    if (key === "__proto__") throw new Found("a key that would reach a prototype");
-    copy[key] = copyOf(object[key], path);
-    path.pop();
+/** Of a list or an object, while it is filled. */
+class Size {
+  #bytes = 1;
+  #height = 0;
+
+  /** `beside` is for what stands around the part: a comma, and in an object its key. */
+  add({ bytes, height }: Part, beside: number): void {
+    this.#bytes += bytes + beside;
+    if (this.#bytes > VALUE_BYTES_MAX) throw new Found(TOO_LARGE);
+    if (height > this.#height) this.#height = height;
   }
-  return Object.freeze(copy);
+
+  part(json: Json): Part {
+    return { json, bytes: this.#bytes, height: this.#height + 1 };
+  }
+}
+
+function checkKey(key: string): void {
+  if (key === "__proto__") throw new Found("a key that would reach a prototype");
+  if (!key.isWellFormed()) throw new Found("a key with half of a surrogate pair");
+}
+
+function scalarPart(value: unknown): Part {
+  const json = checkedScalar(value);
+  return { json, bytes: typeof json === "string" ? json.length + 2 : 1, height: 0 };
 }
 
 function checkedScalar(value: unknown): Json {
   // The kernel's check takes nothing at the top for null, as a step's output; inside a value it is not JSON.
   if (value === undefined) throw new Found("undefined");
   const checked = checkJson(value);
-  if (checked.kind === "too-large") throw new Found("more text than a value may have");
+  if (checked.kind === "too-large") throw new Found(TOO_LARGE);
   if (checked.kind === "not-json") throw new Found(checked.found);
   return checked.json;
 }

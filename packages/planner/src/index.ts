@@ -41,9 +41,9 @@ export {
 export { action, isAction, type Action, type ActionFields } from "./model/action.ts";
 export { executeWorkflow } from "./plan/execute-workflow.ts";
 export { getExecutionOrder, type ExecutionOrderOptions } from "./plan/get-execution-order.ts";
-export type { PlanOptions } from "./plan/plan-options.ts";
+export type { PlanOptions, ProcessOptions } from "./plan/plan-options.ts";
 export { validateWorkflowDefinition } from "./plan/validate-workflow-definition.ts";
 export type { StepError, WorkflowExecutionResult } from "./plan/workflow-execution-result.ts";
-export { NodeOrchestrator, type ProcessOptions } from "./orchestrator/node-orchestrator.ts";
+export { NodeOrchestrator } from "./orchestrator/node-orchestrator.ts";
 export type { OrchestratorMetrics, OrchestratorOutput } from "./orchestrator/orchestrator-output.ts";
 export { workflowContext } from "./orchestrator/workflow-context.ts";

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { isoTime } from "./iso-time.ts";
+import { isIsoTime, isoTime } from "./iso-time.ts";
 
 it("PLAN-1 a time is written as the host's calendar writes it, without asking it", () => {
   const near = fc.integer({ min: Date.UTC(1890, 0, 1), max: Date.UTC(2110, 0, 1) });
@@ -28,4 +28,40 @@ it("PLAN-1 parts of a millisecond are cut off, and what is no time has no text",
     undefined,
     undefined,
   ]);
+});
+
+it("PLAN-4 a moment that does not exist is not a time", () => {
+  const impossible = [
+    "2025-02-29T00:00:00Z",
+    "1900-02-29T00:00:00Z",
+    "2025-02-30T00:00:00Z",
+    "2025-04-31T00:00:00Z",
+    "2025-00-01T00:00:00Z",
+    "2025-13-01T00:00:00Z",
+    "2025-01-00T00:00:00Z",
+    "2025-01-32T00:00:00Z",
+    "2025-01-01T24:00:00Z",
+    "2025-01-01T00:60:00Z",
+    "2025-01-01T00:00:60Z",
+    "2025-01-01T00:00:00+24:00",
+    "2025-01-01T00:00:00+01:60",
+    "9999-99-99T99:99:99Z",
+  ];
+  expect(impossible.filter(isIsoTime)).toEqual([]);
+  const possible = [
+    "2024-02-29T23:59:59.999999999+23:59",
+    "2000-02-29 00:00",
+    "2025-12-31t23:59:59z",
+    "0000-01-01T00:00",
+  ];
+  expect(possible.filter(isIsoTime)).toEqual(possible);
+});
+
+it("PLAN-4 every day that the host's calendar has is a time", () => {
+  const year = fc.integer({ min: Date.UTC(1600, 0, 1), max: Date.UTC(2400, 0, 1) });
+  fc.assert(
+    fc.property(year, (ms) => {
+      expect(isIsoTime(new Date(ms).toISOString())).toBe(true);
+    }),
+  );
 });

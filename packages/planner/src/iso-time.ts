@@ -1,4 +1,5 @@
-// A time as ISO 8601 text in UTC, as the calendar of the host would write it. There is no calendar here, so it is counted.
+// A time as ISO 8601 text: written in UTC as the calendar of the host would write it, and checked as that calendar would read
+// it. There is no calendar here, so it is counted.
 
 const DAY_MS = 86_400_000;
 /** Farther from 1970 than this no calendar of the host goes. */
@@ -40,4 +41,28 @@ function yearText(year: number): string {
 
 function digits(value: number, count: number): string {
   return String(value).padStart(count, "0");
+}
+
+const ISO_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:[Zz]|[+-](\d{2}):?(\d{2}))?$/u;
+
+/** Whether it is a moment that exists: there is no 30th of February, no hour 24 and no second 60. */
+export function isIsoTime(text: string): boolean {
+  const found = ISO_TIME.exec(text);
+  if (found === null) return false;
+  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const isDate = month! >= 1 && month! <= 12 && day! >= 1 && day! <= daysIn(year!, month!);
+  const isTime = hour! <= 23 && minute! <= 59 && second! <= 59;
+  return isDate && isTime && zoneHour! <= 23 && zoneMinute! <= 59;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return isLeap(year) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }

@@ -5,13 +5,18 @@ import "@segno/contract/node-version";
 export {
   ContractError,
   createSchemaCheck,
+  definitionFromOnex,
   definitionHash,
   formatProblems,
   loadContract,
   loadContractFile,
   loadOnexContract,
+  toOnexYaml,
   toYaml,
   type LocatedProblem,
+  type OnexContract,
+  type OnexLoadOptions,
+  type OnexRunOptions,
   type SchemaCheck,
 } from "@segno/contract";
 export {

@@ -65,3 +65,33 @@ describe("segno/planner", () => {
     expect(JSON.stringify(again)).toBe(JSON.stringify(result));
   });
 });
+
+describe("options of segno/planner", () => {
+  it("PLAN-1 takes options that are inherited, methods with a state among them", async () => {
+    class Options {
+      #asked = 0;
+      readonly failedSteps = [ID];
+      get executionMode(): "batch" {
+        return "batch";
+      }
+      payloadFor(): object {
+        return { asked: ++this.#asked };
+      }
+    }
+    class Special extends Options {}
+    const steps = [1, 2].map((number) => face.workflowStep({ stepName: `s${number}`, stepType: "compute" }));
+    const failing = face.workflowStep({ stepId: ID, stepName: "f", stepType: "compute", errorAction: "continue" });
+    for (const options of [new Special(), Object.freeze(new Special())]) {
+      const result = await face.executeWorkflow(DEFINITION, [failing, ...steps], ID, options);
+      expect(result.metadata).toMatchObject({ execution_mode: "batch", errors: [{ step_id: ID }] });
+      expect(result.actionsEmitted.map(({ payload }) => payload["asked"])).toEqual([1, 2]);
+    }
+  });
+
+  it("PLAN-1 refuses options that are misspelt, and sources that cannot be asked", async () => {
+    const run = (options: object) => face.executeWorkflow(DEFINITION, [], ID, options);
+    await expect(run({ globalTimeoutMS: 5 })).rejects.toThrow("did you mean `globalTimeoutMs`?");
+    await expect(run({ now: 5 })).rejects.toMatchObject({ problems: [{ path: "now", reason: "wrong-type" }] });
+    await expect(run(null as never)).rejects.toBeInstanceOf(face.ValidationError);
+  });
+});

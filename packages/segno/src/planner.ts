@@ -81,7 +81,7 @@ export function executeWorkflow(
   workflowId: string,
   options: PlanOptions = {},
 ): Promise<WorkflowExecutionResult> {
-  return pureExecuteWorkflow(definition, steps, workflowId, { ...options, ...sourcesOf(options) });
+  return pureExecuteWorkflow(definition, steps, workflowId, options as PurePlanOptions, SYSTEM);
 }
 
 export function workflowStep(fields: WorkflowStepFields, sources: Partial<Pick<Sources, "newId">> = {}): WorkflowStep {
@@ -102,10 +102,12 @@ export class NodeOrchestrator extends PureOrchestrator {
   }
 }
 
+const SYSTEM: Sources = { newId: randomUUID, now: Date.now };
+
 /** Called on what was given, so that a source may be a method of an object with a state. */
 function sourcesOf(given: Partial<Sources>): Sources {
   return {
-    newId: given.newId === undefined ? randomUUID : () => given.newId!(),
-    now: given.now === undefined ? Date.now : () => given.now!(),
+    newId: given.newId === undefined ? SYSTEM.newId : () => given.newId!(),
+    now: given.now === undefined ? SYSTEM.now : () => given.now!(),
   };
 }

@@ -8,7 +8,14 @@ import {
   waveSteps,
   type StepDefinition,
 } from "@segno/kernel";
-import { executeWorkflow, getExecutionOrder, StepType, ValidationError, workflowStep } from "@segno/planner";
+import {
+  executeWorkflow,
+  getExecutionOrder,
+  StepType,
+  ValidationError,
+  workflowDefinition,
+  workflowStep,
+} from "@segno/planner";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -110,6 +117,60 @@ describe("a definition from ONEX and its likes", () => {
       ),
     ];
     expect(() => definitionFromOnex({ definition, steps })).toThrow(ValidationError);
+  });
+});
+
+describe("what a run may be told", () => {
+  const models = loadOnexContract(onexText(stepText(1)));
+  const refused = (options: object): readonly string[] => {
+    try {
+      definitionFromOnex(models, options);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      return error.problems.map(({ reason, path }) => `${path}: ${reason}`);
+    }
+  };
+
+  it.each([
+    [{ executionMode: "streaming" }, "executionMode: reserved-mode"],
+    [{ executionMode: "conditional" }, "executionMode: reserved-mode"],
+    [{ executionMode: "paralel" }, "executionMode: unknown-mode"],
+    [{ globalTimeoutMs: 0 }, "globalTimeoutMs: out-of-range"],
+    [{ globalTimeoutMs: "5000" }, "globalTimeoutMs: wrong-type"],
+    [{ failureStrategy: "continue" }, "failureStrategy: unknown-value"],
+    [{ maxParallelSteps: 0 }, "maxParallelSteps: out-of-range"],
+    [{ maxParallelSteps: 1.5 }, "maxParallelSteps: wrong-type"],
+    [{ maxParallelStep: 3 }, "maxParallelStep: unknown-field"],
+    [null, "(document): wrong-type"],
+  ])("PLAN-2 VALIDATION_ERROR %j is refused", (options, problem) => {
+    expect(refused(options as object)).toEqual([problem]);
+  });
+
+  it("CONTRACT-3 a misspelt option is refused with a suggestion", () => {
+    expect(() => definitionFromOnex(models, { globalTimeout: 5 } as never)).toThrow("did you mean `globalTimeoutMs`?");
+  });
+
+  it("PLAN-2 a mode that is asked for beats one of the definition that is reserved", () => {
+    const streaming = { ...models.definition, workflowMetadata: { ...models.definition.workflowMetadata } };
+    const definition = workflowDefinition({
+      ...streaming,
+      workflowMetadata: { ...streaming.workflowMetadata, executionMode: "streaming" },
+    });
+    expect(() => definitionFromOnex({ ...models, definition })).toThrow(ValidationError);
+    expect(definitionFromOnex({ ...models, definition }, { executionMode: "parallel" }).concurrency).toBe(5);
+  });
+
+  it("PLAN-22 what is not a contract is refused as such", () => {
+    for (const given of [undefined, null, {}, { definition: {}, steps: [] }, { ...models, steps: [{}] }])
+      expect(() => definitionFromOnex(given as never)).toThrow(ValidationError);
+  });
+
+  it("GRAPH-7 dependencies are found in whatever letters they are written", () => {
+    const id = "abcdef00-0000-4000-8000-000000000000";
+    const first = `step_id: ${id}, step_name: a, step_type: compute`;
+    const { steps } = converted(first, stepText(2).concat(`, depends_on: [${id.toUpperCase()}]`));
+    expect(steps[1]!.dependsOn).toEqual([{ step: "a", on: "succeeded" }]);
   });
 });
 

@@ -17,6 +17,7 @@ import {
   type StepDefinition,
   type StepId,
 } from "@segno/kernel";
+import { runOptions } from "@segno/planner/run-options";
 import { validateWorkflowDefinition, type FailureStrategy, type StepType, type WorkflowStep } from "@segno/planner";
 
 import { deepFreeze } from "../deep-freeze.ts";
@@ -47,9 +48,10 @@ const AGENTS: Readonly<Record<Exclude<StepType, "conditional">, string>> = {
   custom: "NodeCustom",
 };
 
-export function definitionFromOnex(contract: OnexContract, options: OnexRunOptions = {}): Definition {
-  const { definition, steps, agents } = contract;
-  validateWorkflowDefinition(definition, steps);
+export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions = {}): Definition {
+  const options = runOptions("the call of definitionFromOnex", given);
+  const { definition, steps, agents } = (contract ?? {}) as OnexContract;
+  validateWorkflowDefinition(definition, steps, options.executionMode);
   const { workflowName, workflowVersion, description, timeoutMs, executionMode } = definition.workflowMetadata;
   const { major, minor, patch } = workflowVersion;
   const isParallel = (options.executionMode ?? executionMode) === "parallel";
@@ -81,7 +83,12 @@ function isStopping({ enabled, errorAction }: WorkflowStep): boolean {
 
 function idsOf(steps: readonly WorkflowStep[]): ReadonlyMap<string, StepId> {
   const ids = nativeIds(steps.map(({ stepName }) => stepName));
-  return new Map(steps.map(({ stepId }, index) => [stepId, ids[index]!]));
+  return new Map(steps.map(({ stepId }, index) => [comparable(stepId), ids[index]!]));
+}
+
+/** UUIDs are compared by value (ruling 55). */
+function comparable(id: string): string {
+  return id.toLowerCase();
 }
 
 function nativeStep(step: WorkflowStep, { ids, isParallel, goesOn }: Conversion): StepDefinition {
@@ -90,7 +97,7 @@ function nativeStep(step: WorkflowStep, { ids, isParallel, goesOn }: Conversion)
   const isPatient = errorAction === undefined ? goesOn : errorAction !== "stop";
   const needs = dependencies(dependsOn, ids);
   return {
-    id: ids.get(stepId)!,
+    id: ids.get(comparable(stepId))!,
     name: stepName,
     action: { kind: "agent", agent: AGENTS[stepType as keyof typeof AGENTS] },
     ...(needs.length === 0 ? {} : { dependsOn: needs }),
@@ -106,7 +113,7 @@ function nativeStep(step: WorkflowStep, { ids, isParallel, goesOn }: Conversion)
 /** A disabled step may name steps that do not exist; nobody waits for those. */
 function dependencies(ids: readonly string[], known: ReadonlyMap<string, StepId>): readonly DependencyDefinition[] {
   return ids.flatMap((id) => {
-    const step = known.get(id);
+    const step = known.get(comparable(id));
     return step === undefined ? [] : [{ step, on: "succeeded" }];
   });
 }

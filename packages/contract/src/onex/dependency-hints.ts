@@ -1,4 +1,4 @@
-// What a dependency that names no step was probably meant to be: a step by its name, or an id in other letters.
+// What a dependency that names no step was probably meant to be: a step by its name.
 
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
@@ -21,7 +21,7 @@ export class DependencyHints {
     if (typeof written !== "string" || problem.hint !== undefined) return problem;
     this.#ids ??= idsByWord(valueAt(this.#document, STEPS_PATH));
     const id = this.#ids.get(written.toLowerCase());
-    return id === undefined || id === written ? problem : { ...problem, hint: `write the step's \`step_id\`: ${id}` };
+    return id === undefined ? problem : { ...problem, hint: `write the step's \`step_id\`: ${id}` };
   }
 }
 
@@ -35,7 +35,6 @@ function idsByWord(steps: Json | undefined): ReadonlyMap<string, string> {
     if (!isJsonObject(step)) continue;
     const { step_id: id, step_name: name } = step;
     if (typeof id !== "string") continue;
-    ids.set(id.toLowerCase(), id);
     if (typeof name === "string" && !ids.has(name.toLowerCase())) ids.set(name.toLowerCase(), id);
   }
   return ids;

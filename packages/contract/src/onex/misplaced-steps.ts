@@ -1,30 +1,50 @@
 // Steps in the wrong place. Other unknown keys are ignored; these would be ignored too, and with them the whole workflow,
-// so they are an error (CONTRACT-4). The graph's nodes are opaque and may hold what they like (CONTRACT-5).
+// so they are an error (CONTRACT-4). That holds where a list of steps could be meant: at the top, and in the maps that every
+// contract has. What is reserved, and what other readers put there, may hold what it likes (ruling 57).
 
-import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
+import { closest, isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
 import type { DocumentProblems } from "../check/document-problems.ts";
+import { valueAt } from "../value-at.ts";
+import { ONEX_KEYS } from "./models/onex-document.ts";
 
-export const STEPS_PATH: JsonPath = ["workflow_coordination", "steps"];
-const NODES_PATH: JsonPath = ["workflow_coordination", "workflow_definition", "execution_graph", "nodes"];
+const COORDINATION: JsonPath = ["workflow_coordination"];
+export const STEPS_PATH: JsonPath = [...COORDINATION, "steps"];
 
-/** Other parts at the top belong to others: only a list of steps right there can have been meant for here. */
+const DEFINITION: JsonPath = [...COORDINATION, "workflow_definition"];
+/** Where a list of steps could be meant, and is not looked for. */
+const WRONG_PLACES: readonly JsonPath[] = [
+  [],
+  DEFINITION,
+  [...DEFINITION, "workflow_metadata"],
+  [...DEFINITION, "execution_graph"],
+  [...DEFINITION, "coordination_rules"],
+];
+
 export function misplacedSteps(document: Json, problems: DocumentProblems): void {
-  if (!isJsonObject(document)) return;
-  if (isJsonArray(document["steps"])) report(["steps"], problems);
-  search(document["workflow_coordination"], ["workflow_coordination"], problems);
+  for (const place of WRONG_PLACES) {
+    const map = valueAt(document, place);
+    if (isJsonObject(map) && isJsonArray(map["steps"])) report([...place, "steps"], problems);
+  }
+  misspeltSteps(valueAt(document, COORDINATION), problems);
 }
 
-/** As deep as the document, which is bounded. */
-function search(value: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
-  if (isAt(path, NODES_PATH)) return;
-  if (isJsonArray(value)) for (const [index, item] of value.entries()) search(item, [...path, index], problems);
-  if (!isJsonObject(value)) return;
-  for (const [key, inner] of Object.entries(value)) {
-    const place = [...path, key];
-    if (key === "steps" && isJsonArray(inner) && !isAt(place, STEPS_PATH)) report(place, problems);
-    else search(inner, place, problems);
-  }
+/** A list under nearly the right key, where there are no steps: it would be ignored, and the workflow would do nothing. */
+function misspeltSteps(coordination: Json | undefined, problems: DocumentProblems): void {
+  if (!isJsonObject(coordination) || hasSteps(coordination)) return;
+  const lists = Object.keys(coordination).filter((key) => !ONEX_KEYS.has(key) && isFilled(coordination[key]));
+  const near = closest("steps", lists);
+  if (near === undefined) return;
+  const message = `expected the steps at \`${STEPS_PATH.join(".")}\`, found \`${near}\`, which is ignored`;
+  problems.addAtKey("UNKNOWN_KEY", [...COORDINATION, near], message, "did you mean `steps`?");
+}
+
+function hasSteps({ steps }: JsonObject): boolean {
+  return steps !== undefined && !(isJsonArray(steps) && steps.length === 0);
+}
+
+function isFilled(value: Json | undefined): boolean {
+  return isJsonArray(value) && value.length > 0;
 }
 
 function report(path: JsonPath, problems: DocumentProblems): void {
@@ -35,8 +55,4 @@ function report(path: JsonPath, problems: DocumentProblems): void {
     `expected the steps at \`${place}\`, found a list of them here`,
     `move it to \`${place}\``,
   );
-}
-
-function isAt(path: JsonPath, place: JsonPath): boolean {
-  return path.length === place.length && path.every((part, index) => part === place[index]);
 }

@@ -1,5 +1,6 @@
 // From a document that has the right shape to the planner's models. Their factories say what is absent, and check once more.
 
+import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 import {
   workflowDefinition,
   workflowStep,
@@ -13,11 +14,7 @@ import {
 } from "@segno/planner";
 
 import { fieldsOf } from "./document-key.ts";
-import type {
-  ExecutionGraphDocument,
-  WorkflowDefinitionDocument,
-  WorkflowNodeDocument,
-} from "./models/workflow-definition.ts";
+import type { ExecutionGraphDocument, WorkflowDefinitionDocument } from "./models/workflow-definition.ts";
 import type { WorkflowStepDocument } from "./models/workflow-step.ts";
 
 export function definitionFrom(document: WorkflowDefinitionDocument): WorkflowDefinition {
@@ -36,10 +33,12 @@ export function stepFrom(document: WorkflowStepDocument, sources: Pick<Sources, 
 }
 
 function graphFields({ version, nodes }: ExecutionGraphDocument): ExecutionGraphFields {
-  return { version, nodes: nodes?.map(nodeFields) };
+  return { version, nodes: isJsonArray(nodes) ? nodes.map(nodeFields) : nodes };
 }
 
-/** What the model has no field for is kept under the document's own keys (CONTRACT-5). */
-function nodeFields({ node_id, node_type, description, ...reserved }: WorkflowNodeDocument): WorkflowNodeFields {
-  return { nodeId: node_id, nodeType: node_type, description, reserved: reserved as WorkflowNodeFields["reserved"] };
+/** What the model has no field for is kept under the document's own keys (CONTRACT-5); what is no map is kept as it is. */
+function nodeFields(node: Json): WorkflowNodeFields | Json {
+  if (!isJsonObject(node)) return node;
+  const { node_id: nodeId, node_type: nodeType, description, ...reserved } = node;
+  return { nodeId, nodeType, description, reserved };
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { onexText, stepText, STEPS_LINE, uuid } from "../../test/onex-text.ts";
 import { ContractError, type LocatedProblem } from "../contract-error.ts";
 import { loadOnexContract } from "./load-onex-contract.ts";
+import { toOnexYaml } from "./to-onex-yaml.ts";
 
 function refused(text: string): readonly LocatedProblem[] {
   try {
@@ -102,8 +103,6 @@ describe("steps in the wrong place", () => {
       "workflow_metadata.steps",
     ],
     ["in the graph", onexText().replace("_graph: {", `_graph: { steps: ${list},`), "execution_graph.steps"],
-    ["in a part that nobody knows", `${onexText()}  stages: [{ steps: ${list} }]\n`, "stages.0.steps"],
-    ["in a step", onexText(stepText(1, [], `steps: ${list}`)), "steps.0.steps"],
   ])("CONTRACT-4 %s are an error that names the right one", (_, text, path) => {
     const [problem, ...others] = refused(text);
     expect(others).toEqual([]);
@@ -113,6 +112,26 @@ describe("steps in the wrong place", () => {
       hint: "move it to `workflow_coordination.steps`",
     });
     expect(problem!.path.join(".")).toMatch(new RegExp(`${path}$`, "u"));
+  });
+
+  it.each([
+    ["a saga", `${onexText()}  saga: { steps: ${list} }\n`],
+    ["a part that nobody knows", `${onexText()}  stages: [{ steps: ${list} }]\n`],
+    ["a step", onexText(stepText(1, [], `steps: ${list}`))],
+    ["a reserved field", onexText(stepText(1, [], `compensation_action: { steps: ${list} }`))],
+    ["a compensation", onexText(stepText(1, [], `compensation: { steps: ${list} }`))],
+    ["another part at the top", `${onexText()}other: { steps: ${list} }\n`],
+  ])("CONTRACT-5 inside %s are somebody else's", (_, text) => {
+    expect(() => loadOnexContract(text)).not.toThrow();
+  });
+
+  it.each(["step", "stpes", "Steps"])("CONTRACT-4 under the misspelt key `%s` are an error with a hint", (key) => {
+    for (const beside of ["", "  steps: []\n"])
+      expect(refused(`${onexText()}${beside}  ${key}: ${list}\n`)).toMatchObject([
+        { code: "UNKNOWN_KEY", path: ["workflow_coordination", key], hint: "did you mean `steps`?" },
+      ]);
+    expect(() => loadOnexContract(`${onexText(stepText(2))}  ${key}: ${list}\n`)).not.toThrow();
+    expect(() => loadOnexContract(`${onexText()}  ${key}: []\n`)).not.toThrow();
   });
 
   it("CONTRACT-4 the place that is shown is the key", () => {
@@ -153,7 +172,7 @@ describe("ranges", () => {
   });
 });
 
-/** Wrong types, reserved fields included; nothing is coerced. */
+/** Wrong types; nothing is coerced. */
 const TYPES: readonly (readonly [string, string])[] = [
   ["step_name", "5"],
   ["step_type", "true"],
@@ -169,11 +188,9 @@ const TYPES: readonly (readonly [string, string])[] = [
   ["order_index", "null"],
   ["depends_on", uuid(1)],
   ["parallel_group", "5"],
-  ["compensation_action", "{}"],
-  ["checkpoint_required", "0"],
-  ["idempotency_key", "[]"],
-  ["condition", "true"],
 ];
+
+const RESERVED_VALUES = ["true", "0", "1.5", "null", "text", "[]", "[{ a: 1 }]", "{}", "{ steps: [{ a: b }] }"];
 
 describe("types", () => {
   it.each(TYPES)("CONTRACT-5 %s is not %s", (key, value) => {
@@ -189,15 +206,33 @@ describe("types", () => {
     expect(problem!.message).toMatch(/^expected .+, found .+/u);
   });
 
-  it.each(["compensation_enabled: 1", "saga_pattern: {}", "checkpoint_enabled: no"])(
-    "CONTRACT-5 the reserved %s of a definition is checked for its type",
-    (written) => {
-      expect(refused(onexText().replace("    version", `    ${written}\n    version`))[0]).toMatchObject({
-        code: "WRONG_TYPE",
-        line: 3,
-      });
+  it.each(["condition", "compensation_action", "checkpoint_required", "idempotency_key"])(
+    "CONTRACT-5 PLAN-16 the reserved %s of a step is kept whatever its type",
+    (key) => {
+      for (const value of RESERVED_VALUES) {
+        const models = loadOnexContract(onexText(stepText(1, [], `${key}: ${value}`)));
+        expect(loadOnexContract(toOnexYaml(models))).toEqual(models);
+        expect(toOnexYaml(models)).toContain(`${key}:`);
+      }
     },
   );
+
+  it.each(["compensation_enabled", "saga_pattern", "checkpoint_enabled"])(
+    "CONTRACT-5 PLAN-16 the reserved %s of a definition is kept whatever its type",
+    (key) => {
+      for (const value of RESERVED_VALUES) {
+        const models = loadOnexContract(onexText().replace("    version", `    ${key}: ${value}\n    version`));
+        expect(loadOnexContract(toOnexYaml(models))).toEqual(models);
+      }
+    },
+  );
+
+  it("CONTRACT-5 PLAN-16 nodes without `node_id`, and nodes that are no maps, are kept", () => {
+    for (const nodes of ["[{ node_type: t }]", "[{}, a, null, [1]]", "{ a: 1 }", "null", "text", "[{ node_id: 5 }]"]) {
+      const models = loadOnexContract(onexText().replace("_graph: {", `_graph: { nodes: ${nodes},`));
+      expect(loadOnexContract(toOnexYaml(models))).toEqual(models);
+    }
+  });
 
   it.each([
     ["workflow_definition", "workflow_coordination: {}"],
@@ -229,14 +264,6 @@ describe("suggestions", () => {
       "a dependency by name",
       onexText(stepText(1), stepText(2).concat(", depends_on: [S1]")),
       `write the step's \`step_id\`: ${uuid(1)}`,
-    ],
-    [
-      "a dependency in other letters",
-      onexText(
-        "step_id: abcdef00-0000-4000-8000-000000000000, step_name: a, step_type: compute",
-        stepText(2).concat(", depends_on: [ABCDEF00-0000-4000-8000-000000000000]"),
-      ),
-      "write the step's `step_id`: abcdef00-0000-4000-8000-000000000000",
     ],
     [
       "an agent's key that is misspelt",

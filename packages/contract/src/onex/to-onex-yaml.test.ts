@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import { contract } from "../../test/onex-models.ts";
+import { uuid } from "../../test/onex-text.ts";
 import { loadOnexContract } from "./load-onex-contract.ts";
 import { toOnexYaml } from "./to-onex-yaml.ts";
 
@@ -87,5 +88,35 @@ describe("toOnexYaml", () => {
       "      workflow_version: {major: 1, minor: 0, patch: 0}",
       '      description: ""',
     ]);
+  });
+});
+
+describe("the size of what toOnexYaml writes", () => {
+  /** A chain of so many steps, of which some have more than the defaults. */
+  const chainOf = (length: number) =>
+    Array.from({ length }, (_, index) =>
+      workflowStep(
+        {
+          stepId: uuid(index),
+          correlationId: uuid(index),
+          stepName: `Step ${index}`,
+          stepType: "compute",
+          dependsOn: index === 0 ? [] : [uuid(index - 1)],
+          ...(index % 100 === 0 ? { retryCount: 0, errorAction: "continue" as const, condition: { a: [1] } } : {}),
+        },
+        { newId },
+      ),
+    );
+
+  it.each([1600, 1830, 4000])("CONTRACT-5 what it writes of %i steps loads to models that are equal", (length) => {
+    const models = { ...plain, steps: chainOf(length) };
+    expect(loadOnexContract(toOnexYaml(models))).toEqual(models);
+  });
+
+  it("CONTRACT-9 what could not be loaded again is refused, and the limit is named", () => {
+    for (const length of [8000, 100_000])
+      expect(() => toOnexYaml({ ...plain, steps: chainOf(length) })).toThrow(
+        expect.objectContaining({ code: "CONTRACT_TOO_LARGE", message: expect.stringContaining("1,048,576 bytes") }),
+      );
   });
 });

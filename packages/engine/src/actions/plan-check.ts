@@ -2,6 +2,7 @@
 
 import { isAction, ValidationError, type Action, type PlannerProblem } from "@segno/planner";
 import { isName } from "../names.ts";
+import { isSameId } from "./action-plan.ts";
 
 /** A plan as the planner gives it, or its actions. */
 export type DispatchablePlan = readonly Action[] | { readonly actionsEmitted: readonly Action[] };
@@ -75,7 +76,9 @@ function workflowProblems(action: Action, at: At, workflow: string | undefined):
   const path = at("payload.workflow_id");
   const own = workflowOf(action);
   if (own === undefined) return [problem("missing", path, "is required, as text")];
-  return own === workflow ? [] : [problem("mixed-workflows", path, `is ${own}; the first action has ${workflow}`)];
+  return isSameId(own, workflow!)
+    ? []
+    : [problem("mixed-workflows", path, `is ${own}; the first action has ${workflow}`)];
 }
 
 function dependencyProblems({ dependencies }: Action, at: At, ids: ReadonlySet<string>): readonly PlannerProblem[] {

@@ -4,8 +4,9 @@ import { SegnoError } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { Engine } from "../engine.ts";
 import type { EngineOptions } from "../engine-options.ts";
-import type { Logger } from "../events/logger.ts";
+import { LOG_LEVELS, type LogFields, type Logger } from "../events/logger.ts";
 import { invalidOption } from "../options/option-error.ts";
+import { checkOptions, hasMethods, isObject, TEXT, withMethods, type Rule } from "../options/option-rules.ts";
 import { isRetries, isSeconds, RETRIES_MAX } from "./task-definition.ts";
 
 export interface ExecutionEngineOptions extends Pick<EngineOptions, "store" | "file"> {
@@ -19,10 +20,28 @@ export interface ExecutionEngineOptions extends Pick<EngineOptions, "store" | "f
   readonly logger?: Logger;
 }
 
-export function checkedOptions(options: ExecutionEngineOptions): ExecutionEngineOptions {
-  const { maxRetries = 0, grace = 0, store, file, engine } = options;
-  if (!isRetries(maxRetries)) throw invalidOption("maxRetries", `a whole number from 0 to ${RETRIES_MAX}`, maxRetries);
-  if (grace !== 0 && !isSeconds(grace, 0)) throw invalidOption("grace", "a number of seconds", grace);
+/** Those that all engines have. */
+export const ENGINE_RULES: Readonly<Record<keyof ExecutionEngineOptions, Rule>> = {
+  store: {
+    expected: '"none" or a store',
+    fits: (value) => value === "none" || hasMethods(value, "commit", "load", "close"),
+  },
+  file: TEXT,
+  maxRetries: { expected: `a whole number from 0 to ${RETRIES_MAX}`, fits: isRetries },
+  grace: { expected: "a number of seconds", fits: (value) => value === 0 || isSeconds(value, 0) },
+  engine: { expected: "an open engine", fits: (value) => value instanceof Engine },
+  logger: withMethods(...LOG_LEVELS, "child"),
+};
+
+/** `what` begins the message: "a parallel engine". */
+export function checkedOptions<Options extends ExecutionEngineOptions>(
+  what: string,
+  options: Options,
+  rules: Readonly<Record<keyof Options & string, Rule>>,
+): Options {
+  if (!isObject(options)) throw invalidOption("options", "an object", options);
+  checkOptions(what, options, rules);
+  const { store, file, engine } = options;
   const places = [store, file, engine].filter((each) => each !== undefined);
   if (places.length > 1) throw new SegnoError("OPTION_INVALID", "of `store`, `file` and `engine` one is enough");
   return options;
@@ -37,8 +56,27 @@ const EVENTS = Number.MAX_SAFE_INTEGER;
 export async function openEngine(options: ExecutionEngineOptions, environment: Environment): Promise<Engine> {
   const { engine, store, file, logger } = options;
   if (engine !== undefined) return engine;
-  const shared = logger === undefined ? {} : { logger };
+  const shared = logger === undefined ? {} : { logger: eventLogger(logger) };
   if (file !== undefined) return Engine.open({ file, ...shared, limits: { slots: SLOTS } });
   if (store !== undefined && store !== "none") return Engine.open({ store, ...shared, limits: { slots: SLOTS } });
   return Engine.open({ store: "none", environment, ...shared, limits: { slots: SLOTS, journal: EVENTS } });
+}
+
+/**
+ * For what the engine underneath logs. A task that failed is an error once, in the line that names the task; the events of its
+ * step and of its execution, which have a `seq`, are lines like those of other events.
+ */
+function eventLogger(logger: Logger): Logger {
+  return {
+    debug: logger.debug.bind(logger),
+    info: logger.info.bind(logger),
+    warn: logger.warn.bind(logger),
+    error: (...line: readonly [string] | readonly [LogFields, string]) =>
+      isEvent(line[0]) ? logger.info(...(line as [LogFields, string])) : logger.error(...(line as [LogFields, string])),
+    child: (fields) => eventLogger(logger.child(fields)),
+  };
+}
+
+function isEvent(fields: string | LogFields): boolean {
+  return typeof fields === "object" && "seq" in fields;
 }

@@ -15,9 +15,11 @@ import { createJsonLogger, type Logger } from "../events/logger.ts";
 import { safeLogger } from "../events/safe-logger.ts";
 import { ExecutionError } from "../execution-error.ts";
 import type { ExecutionHandle } from "../execution-handle.ts";
+import { invalidOption } from "../options/option-error.ts";
+import { ANYTHING, checkOptions, isObject, type Rule } from "../options/option-rules.ts";
 import { takeJson } from "../own-json.ts";
 import type { Arrangement } from "./arrangement.ts";
-import { checkedOptions, openEngine, type ExecutionEngineOptions } from "./execution-engine-options.ts";
+import { openEngine, type ExecutionEngineOptions } from "./execution-engine-options.ts";
 import { IdleEnvironment } from "./idle-environment.ts";
 import { journaledOutputs, type JournaledOutputs } from "./journaled-outputs.ts";
 import type { TaskContext, TaskDefinition } from "./task-definition.ts";
@@ -35,6 +37,9 @@ export interface ExecuteOptions {
    */
   readonly key?: string;
 }
+
+/** What a key may be is said where it is taken. */
+const EXECUTE_OPTIONS: Readonly<Record<keyof ExecuteOptions, Rule>> = { key: ANYTHING };
 
 /** What is to be executed, as it was when somebody asked for it. */
 interface Order {
@@ -63,7 +68,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
   #isClosed = false;
 
   constructor(options: ExecutionEngineOptions, workers: number) {
-    this.#options = checkedOptions(options);
+    this.#options = options;
     this.#logger = safeLogger(options.logger ?? createJsonLogger(), () => undefined);
     const report = (error: unknown): void => this.#logger.error({ error }, "a thread failed with nothing to do");
     this.#threads = new ThreadDesk(workers, this.#environment, report);
@@ -105,8 +110,11 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     await this.close();
   }
 
-  async #start(workflow: WorkflowDefinition, given: TaskContext, { key }: ExecuteOptions): Promise<Started> {
+  async #start(workflow: WorkflowDefinition, given: TaskContext, options: ExecuteOptions): Promise<Started> {
     if (this.#isClosed) throw new SegnoError("ENGINE_CLOSED", "the engine is closed");
+    if (!isObject(options)) throw invalidOption("options", "an object", options);
+    checkOptions("an execution", options, EXECUTE_OPTIONS);
+    const { key } = options;
     try {
       const context = contextOf(given);
       const order = { workflow, tasks: workflow.tasks, made: this.#workflowOf(workflow), context, key };

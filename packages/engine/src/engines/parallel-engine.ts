@@ -1,8 +1,8 @@
 // Tasks side by side, level after level, so many at once; the first failure stops the rest (ENGINES-3).
 
 import { byDependency, byLevel, type Arrangement } from "./arrangement.ts";
-import { invalidOption } from "../options/option-error.ts";
-import type { ExecutionEngineOptions } from "./execution-engine-options.ts";
+import type { Rule } from "../options/option-rules.ts";
+import { checkedOptions, ENGINE_RULES, type ExecutionEngineOptions } from "./execution-engine-options.ts";
 import { ExecutionEngine } from "./execution-engine.ts";
 import type { TaskPlan } from "./task-plan.ts";
 
@@ -15,14 +15,21 @@ export interface ParallelEngineOptions extends ExecutionEngineOptions {
 
 const WORKERS = 4;
 
+const RULES: Readonly<Record<keyof ParallelEngineOptions, Rule>> = {
+  ...ENGINE_RULES,
+  maxWorkers: {
+    expected: "a whole number above 0",
+    fits: (value) => Number.isInteger(value) && (value as number) >= 1,
+  },
+  barrier: { expected: "true or false", fits: (value) => typeof value === "boolean" },
+};
+
 export class ParallelEngine extends ExecutionEngine {
   readonly #maxWorkers: number;
   readonly #barrier: boolean;
 
   constructor(options: ParallelEngineOptions = {}) {
-    const { maxWorkers = WORKERS, barrier = true } = options;
-    if (!Number.isInteger(maxWorkers) || maxWorkers < 1)
-      throw invalidOption("maxWorkers", "a whole number above 0", maxWorkers);
+    const { maxWorkers = WORKERS, barrier = true } = checkedOptions("a parallel engine", options, RULES);
     super(options, maxWorkers);
     this.#maxWorkers = maxWorkers;
     this.#barrier = barrier;

@@ -1,13 +1,13 @@
 // One task after the other, in the order of `getExecutionOrder`, until one fails (ENGINES-3).
 
 import { inSequence, type Arrangement } from "./arrangement.ts";
-import type { ExecutionEngineOptions } from "./execution-engine-options.ts";
+import { checkedOptions, ENGINE_RULES, type ExecutionEngineOptions } from "./execution-engine-options.ts";
 import { ExecutionEngine } from "./execution-engine.ts";
 import type { TaskPlan } from "./task-plan.ts";
 
 export class SequentialEngine extends ExecutionEngine {
   constructor(options: ExecutionEngineOptions = {}) {
-    super(options, 1);
+    super(checkedOptions("a sequential engine", options, ENGINE_RULES), 1);
   }
 
   protected override arrange(plan: TaskPlan): Arrangement {

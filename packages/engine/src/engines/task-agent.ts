@@ -1,12 +1,15 @@
 // The agent behind a task's step: its condition, then its action, with the context of the task.
 //
-//   G1. What an action throws is tried again, whatever it is (ENGINES-5). The engine tries what is transient; so an error
-//       that it takes for permanent is dressed for the journey, as long as there is another attempt to come. The error of
-//       the last attempt is the task's own.
-//   G2. A condition is asked in the first attempt only. What it throws fails the task, and is not tried again (ruling 42).
+//   G1. What an action throws is tried again, whatever it is, and always after the same delay (ENGINES-5). The engine tries what
+//       is transient and waits for as long as an error asks for; so an error that it would not try again, or that asks for
+//       another delay, is dressed for the journey, as long as there is another attempt to come. The error of the last attempt
+//       is the task's own.
+//   G2. A condition is asked in the first attempt only. What it throws fails the task, and is not tried again (ruling 42). Its
+//       error is the cause of the one that says so; results show the cause.
 //   G3. A task without an action fails at once.
 
-import { classifyError, PermanentError, RetryAfterError, SegnoError } from "@segno/kernel";
+import { failureOf, PermanentError, RetryAfterError, SegnoError, type Failure } from "@segno/kernel";
+import { isObject } from "../options/option-rules.ts";
 import type { Agent } from "../runners/agent.ts";
 import { skip } from "../runners/skip.ts";
 import type { StepContext } from "../runners/step-context.ts";
@@ -61,7 +64,7 @@ export class TaskAgent implements Agent {
     try {
       return Boolean(await this.#options.task.condition!(context));
     } catch (error) {
-      throw this.#options.retries === 0 ? error : new PermanentError(messageOf(error), { cause: error });
+      throw this.#options.retries === 0 ? error : new ConditionFailed(error);
     }
   }
 
@@ -75,7 +78,7 @@ export class TaskAgent implements Agent {
     try {
       return await this.#call(context, step);
     } catch (error) {
-      throw isTriedAgain(error) ? error : this.#dressed(error);
+      throw isTriedAlike(error) ? error : this.#dressed(error);
     }
   }
 
@@ -90,13 +93,32 @@ export class TaskAgent implements Agent {
   }
 }
 
-/** What cannot be looked at is left as it is; the runner has a word for that. */
-function isTriedAgain(error: unknown): boolean {
+/** Whether the engine tries it again by itself, after the task's own delay. */
+function isTriedAlike(error: unknown): boolean {
   try {
-    return classifyError(error) === "transient";
+    const { class: kind, retryAfter } = failureOf(error);
+    return kind === "transient" && retryAfter === undefined;
   } catch {
+    // What cannot be looked at is left as it is; the runner has a word for that.
     return true;
   }
+}
+
+/** Known by this code in a journal. */
+const CONDITION_FAILED = "ConditionFailed";
+
+/** G2: permanent by its name, whatever its cause would be. */
+class ConditionFailed extends PermanentError {
+  readonly code = CONDITION_FAILED;
+
+  constructor(thrown: unknown) {
+    super(messageOf(thrown), { cause: isObject(thrown) ? thrown : new Error(String(thrown)) });
+  }
+}
+
+/** The failure as whoever wrote the task knows it. */
+export function ownFailure(failure: Failure): Failure {
+  return failure.code === CONDITION_FAILED ? (failure.cause ?? failure) : failure;
 }
 
 function messageOf(error: unknown): string {

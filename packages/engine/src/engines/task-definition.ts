@@ -1,6 +1,8 @@
 // A task as it was written down: a frozen value, checked when it is made. Times are in seconds (ENGINES-1).
 
 import { SegnoError, type Json } from "@segno/kernel";
+import { invalidOption } from "../options/option-error.ts";
+import { ANYTHING, checkOptions, isObject, type Rule } from "../options/option-rules.ts";
 import type { StepContext } from "../runners/step-context.ts";
 
 /** What was given to the workflow, and what tasks before this one gave, by their ids and names. It can only be read. */
@@ -47,6 +49,7 @@ export const RETRIES_MAX = 65_534;
 const SECONDS_MAX = 2_147_483_647;
 
 export function taskDefinition(name: string, action: unknown, id: string, options: TaskOptions): TaskDefinition {
+  checkTaskOptions(name, options);
   const { dependencies = [], timeout = null, retries = null, retryDelay = RETRY_DELAY_SECONDS } = options;
   const { condition = null } = options;
   demand(name, typeof name === "string", "has a name that is no text");
@@ -58,6 +61,22 @@ export function taskDefinition(name: string, action: unknown, id: string, option
   demand(name, condition === null || typeof condition === "function", "has a condition that is no function");
   const own = { id, name, action: actionOf(name, action), timeout, retries, retryDelay, condition };
   return Object.freeze({ ...own, dependencies: Object.freeze([...dependencies]) });
+}
+
+/** What each may be is said where it is taken. */
+const OPTIONS: Readonly<Record<keyof TaskOptions, Rule>> = {
+  id: ANYTHING,
+  dependencies: ANYTHING,
+  timeout: ANYTHING,
+  retries: ANYTHING,
+  retryDelay: ANYTHING,
+  condition: ANYTHING,
+};
+const MODULE: Readonly<Record<keyof TaskModule, Rule>> = { module: ANYTHING, export: ANYTHING };
+
+function checkTaskOptions(name: string, options: TaskOptions): void {
+  if (!isObject(options)) throw invalidOption("options", "an object", options);
+  checkOptions(`the task \`${String(name)}\``, options, OPTIONS);
 }
 
 export function isRetries(value: unknown): value is number {
@@ -79,6 +98,7 @@ function actionOf(name: string, action: unknown): TaskAction | null {
   const { module, export: exportName } = action as Partial<TaskModule>;
   const isModule = module instanceof URL || typeof module === "string";
   demand(name, isModule, "has an action that is neither a function nor a module");
+  checkOptions(`the module of the task \`${name}\``, action as object, MODULE);
   demand(name, exportName === undefined || typeof exportName === "string", "names an export that is no text");
   return Object.freeze({ module: module!, ...(exportName === undefined ? {} : { export: exportName }) });
 }

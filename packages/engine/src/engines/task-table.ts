@@ -37,7 +37,9 @@ export class TaskTable {
   dependency(dependant: TaskDefinition, idOrName: string): TaskDefinition {
     const found = this.find(idOrName);
     if (found !== undefined) return found;
-    const near = closest(idOrName, this.#byName.keys());
+    // Whoever misspells a name does not mean the task that waits for it.
+    const others = [...this.#byName.keys()].filter((name) => name !== dependant.name);
+    const near = closest(idOrName, others);
     const hint = near === undefined ? "" : `; did you mean \`${near}\`?`;
     throw new SegnoError(
       "TASK_UNKNOWN",

@@ -35,6 +35,18 @@ export class ThreadTask implements Attempt {
     return this.#step.workflow;
   }
 
+  get correlationId(): string {
+    return this.#step.correlationId;
+  }
+
+  get startedAt(): EpochMs {
+    return this.#step.startedAt;
+  }
+
+  get resources(): Readonly<Record<string, number>> {
+    return this.#step.resources;
+  }
+
   get step(): string {
     return this.#step.stepId;
   }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { SegnoError, waveCount, waveSteps } from "@segno/kernel";
+import { checkOptions, oneOf, type Rule } from "../options/option-rules.ts";
 import { executionOrder, type ExecutionOrder, type OnCycle } from "./execution-order.ts";
 import { taskDefinition, type TaskAction, type TaskDefinition, type TaskOptions } from "./task-definition.ts";
 import { TaskTable } from "./task-table.ts";
@@ -11,6 +12,7 @@ export interface OrderOptions {
   readonly onCycle?: OnCycle;
 }
 
+const ORDER_OPTIONS: Readonly<Record<keyof OrderOptions, Rule>> = { onCycle: oneOf("refuse", "drop") };
 const NAME_DEFAULT = "workflow";
 
 export class WorkflowDefinition {
@@ -34,7 +36,7 @@ export class WorkflowDefinition {
 
   /** Gives back the id of the task. */
   addTask(name: string, action?: TaskAction | null, options: TaskOptions = {}): string {
-    const task = taskDefinition(name, action, options.id ?? randomUUID(), options);
+    const task = taskDefinition(name, action, options?.id ?? randomUUID(), options);
     this.#tasks.add(task);
     return task.id;
   }
@@ -53,7 +55,9 @@ export class WorkflowDefinition {
   }
 
   /** The same as the kernel has it: for engines. */
-  orderWith({ onCycle = "refuse" }: OrderOptions = {}): ExecutionOrder {
+  orderWith(options: OrderOptions = {}): ExecutionOrder {
+    checkOptions("an execution order", options, ORDER_OPTIONS);
+    const { onCycle = "refuse" } = options;
     return executionOrder(this.#tasks, onCycle);
   }
 }

@@ -1,8 +1,10 @@
 // What became of a workflow and of its tasks, in the words of the engines (ENGINES-6).
 
 import { stepNamed, stepSnapshot, type Failure, type Json, type SegnoError, type StepSnapshot } from "@segno/kernel";
+import { failedStepOf } from "../execution-end.ts";
 import { allBefore } from "./arrangement.ts";
 import type { JournaledOutputs } from "./journaled-outputs.ts";
+import { ownFailure } from "./task-agent.ts";
 import { taskContext } from "./task-context.ts";
 import type { TaskContext, TaskDefinition } from "./task-definition.ts";
 import type { TaskPlan } from "./task-plan.ts";
@@ -24,7 +26,7 @@ export interface TaskResult {
 export interface WorkflowResult {
   readonly success: boolean;
   readonly state: WorkflowState;
-  /** What went wrong, and null where nothing did. */
+  /** What went wrong and in which task, and null where nothing did. */
   readonly error: string | null;
   /** The code of what went wrong: a failed task's, or that of a workflow that cannot be run. */
   readonly code: string | null;
@@ -42,17 +44,28 @@ export function workflowResult(
   tasks: readonly TaskDefinition[],
 ): WorkflowResult {
   const { state } = outputs;
-  const { failure } = state.failure ?? {};
+  const failure = state.failure === undefined ? undefined : ownFailure(state.failure.failure);
   const isCancelled = state.base === "cancelled";
   return Object.freeze({
     success: state.base === "completed",
     state: workflowState(state.base),
-    error: failure?.message ?? (isCancelled ? (state.cancelling?.reason ?? "cancelled") : null),
+    error: errorOf(plan, outputs) ?? (isCancelled ? (state.cancelling?.reason ?? "cancelled") : null),
     code: failure?.code ?? (isCancelled ? "EXECUTION_CANCELLED" : null),
     executionId: state.created?.execution ?? null,
     tasks: resultsOf(plan, outputs, tasks),
     context: taskContext(plan, outputs, allBefore(plan.tasks.length)),
   });
+}
+
+/** What went wrong, and in which task. */
+function errorOf({ tasks }: TaskPlan, { state }: JournaledOutputs): string | undefined {
+  if (state.failure === undefined) return undefined;
+  const { code, message } = ownFailure(state.failure.failure);
+  const step = failedStepOf(state);
+  const failed = tasks.find(({ stepId }) => stepId === step);
+  // This one names its task by itself.
+  if (failed === undefined || code === "TASK_WITHOUT_ACTION") return message;
+  return `the task \`${failed.task.name}\` failed: ${message}`;
 }
 
 /** Of a workflow that cannot be run: nothing has begun. */
@@ -85,7 +98,8 @@ function resultOf({ id, name }: TaskDefinition, step: StepSnapshot | undefined, 
     name,
     state,
     output: output ?? null,
-    error: state === "FAILED" && step?.detail.kind === "failure" ? step.detail.failure : null,
-    attempts: step?.attempts ?? 0,
+    error: state === "FAILED" && step?.detail.kind === "failure" ? ownFailure(step.detail.failure) : null,
+    // Asking the condition of a task is not trying it.
+    attempts: step === undefined || state === "SKIPPED" ? 0 : step.attempts,
   });
 }

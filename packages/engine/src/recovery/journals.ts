@@ -77,8 +77,13 @@ export class Journals {
 
   /** Nothing when there is no such execution; throws when it cannot be read. */
   async stateOf(id: ExecutionId): Promise<State | undefined> {
+    return (await this.read(id))?.state;
+  }
+
+  /** The same with its events. */
+  async read(id: ExecutionId): Promise<Folded | undefined> {
     const loaded = await this.load(id);
-    return loaded === undefined ? undefined : (await this.#readable(loaded)).state;
+    return loaded === undefined ? undefined : this.#readable(loaded);
   }
 
   /** As the store has it; a crowd that asks is answered a few at a time. */

@@ -4,11 +4,18 @@
 //   B2. After that one attempt may pass, the probe. If it succeeds everything passes again; if it fails it cools down anew.
 //   B3. A probe that ends in neither way leaves its place to another, so an open breaker is never forgotten.
 //   B4. While it is open only the probe counts: what began before says nothing about now.
+//   B5. The probe is the oldest retry that is due, and somebody new only where no retry waits: otherwise every probe that
+//       fails would cost another step one of its attempts.
 
 import type { Alarm } from "../scheduler/alarms.ts";
 import type { Gate } from "../scheduler/gate.ts";
+import { Heap } from "../scheduler/heap.ts";
+import type { Retries } from "../scheduler/retries.ts";
 
-/** How an attempt ended, as far as its breaker cares: `failing` is a transient failure or a timeout. */
+/**
+ * How an attempt ended, as far as its breaker cares: `failing` is a transient failure or a timeout. A request to wait is
+ * neither a success nor a failure: whoever says when to come again works.
+ */
 export type AttemptResult = "succeeded" | "failing" | "other";
 
 export class Breaker {
@@ -25,6 +32,8 @@ export class Breaker {
   /** Those who wait for it, and when to look again. */
   gate: Gate | undefined = undefined;
   alarm: Alarm | undefined = undefined;
+  /** Those of them who were tried before, the oldest first. */
+  readonly retries: Heap<Retries> = new Heap();
 
   constructor(name: string, agent: string, failuresMax: number, cooldownMs: number) {
     this.name = name;

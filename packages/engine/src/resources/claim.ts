@@ -33,11 +33,17 @@ export class Claim {
   readonly need: Need;
   /** A slot is enough. */
   readonly isPlain: boolean;
+  /** It was tried before: a breaker lets it through first. */
+  readonly isRetry: boolean;
+  /** The same claim of a step that is tried again. Where there is no breaker it makes no difference. */
+  readonly again: Claim;
 
-  constructor(priority: number, need: Need) {
+  constructor(priority: number, need: Need, isRetry: boolean = false) {
     this.priority = priority;
     this.need = need;
     this.isPlain = need.isNothing;
+    this.isRetry = isRetry;
+    this.again = isRetry || need.breaker === undefined ? this : new Claim(priority, need, true);
     Object.freeze(this);
   }
 }

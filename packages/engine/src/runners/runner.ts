@@ -37,6 +37,9 @@ export interface Attempt {
   readonly agentDefinition: AgentDefinition | undefined;
   readonly execution: string;
   readonly workflow: string;
+  readonly correlationId: string;
+  /** When the execution started. */
+  readonly startedAt: EpochMs;
   readonly step: string;
   readonly attempt: number;
   readonly epoch: number;
@@ -45,6 +48,8 @@ export interface Attempt {
   readonly retriedExitCodes: readonly number[];
   /** The secrets that the step asked for, by their names. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** What the step holds of the resources that it declares (SCHED-4). */
+  readonly resources: Readonly<Record<string, number>>;
   /** False when it was stopped before it began: then it does not begin (CANCEL-1). */
   isWanted(): boolean;
   /** Stable over retries and restarts, for calls to others that must count once (IDEM-4). */

@@ -10,12 +10,18 @@ export interface StepContext<Input = Json> {
   readonly signal: AbortSignal;
   readonly executionId: string;
   readonly workflow: string;
+  /** As the start said; the execution's id where it said nothing. */
+  readonly correlationId: string;
+  /** When the execution started. */
+  readonly startedAt: EpochMs;
   readonly stepId: string;
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   readonly token: string;
   /** The secrets that the step asked for, by their names; their values are masked wherever they show (DATA-9). */
   readonly secrets: Readonly<Record<string, string>>;
+  /** What the step holds while it runs, by the names of resources; only what it declares, all or none (SCHED-4). */
+  readonly resources: Readonly<Record<string, number>>;
   /** Writes lines with the ids of execution, step and attempt (EVENT-5). */
   readonly logger: StepLogger;
   /**
@@ -52,6 +58,14 @@ export class AttemptContext implements StepContext {
     return this.#attempt.workflow;
   }
 
+  get correlationId(): string {
+    return this.#attempt.correlationId;
+  }
+
+  get startedAt(): EpochMs {
+    return this.#attempt.startedAt;
+  }
+
   get stepId(): string {
     return this.#attempt.step;
   }
@@ -74,6 +88,10 @@ export class AttemptContext implements StepContext {
 
   get secrets(): Readonly<Record<string, string>> {
     return this.#attempt.secrets;
+  }
+
+  get resources(): Readonly<Record<string, number>> {
+    return this.#attempt.resources;
   }
 
   heartbeat(): void {

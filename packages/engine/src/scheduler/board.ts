@@ -14,11 +14,14 @@ import type { Claim, Need } from "../resources/claim.ts";
 import type { Meter } from "../resources/meter.ts";
 import type { Resource, Take } from "../resources/resource.ts";
 import { Window } from "../resources/window.ts";
+import type { Account } from "./account.ts";
 import { Alarm, Alarms } from "./alarms.ts";
 import { Gate } from "./gate.ts";
 import { Group } from "./group.ts";
+import type { Lane } from "./lane.ts";
 import { Queue } from "./queue.ts";
 import { Reservations } from "./reservations.ts";
+import type { Retries } from "./retries.ts";
 import type { Stand } from "./stand.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 
@@ -92,6 +95,15 @@ export class Board {
     for (const take of need.takes) if (!isWithin(take, nowMs)) return this.#hold(queue, this.#gateBefore(take), nowMs);
     queue.moveTo(this.#free);
     return true;
+  }
+
+  /** Who tries whether an agent works again: the oldest retry that could go on. Nobody while its breaker is closed (FAIL-6). */
+  probe({ breaker }: Need, nowMs: number, hasRoom: (account: Account<unknown>) => boolean): Lane | undefined {
+    if (breaker === undefined || breaker.isClosed) return undefined;
+    const couldGo = ({ lane }: Retries): boolean => hasRoom(lane.stand.account) && this.fits(lane.claim.need, nowMs);
+    const { first, all } = breaker.retries;
+    if (first === undefined || couldGo(first)) return first?.lane;
+    return all.filter(couldGo).toSorted((a, b) => a.since - b.since)[0]?.lane;
   }
 
   /** Takes what a claim needs. What is used up counts from a time that may lie in the past. */

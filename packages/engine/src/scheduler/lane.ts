@@ -2,6 +2,7 @@
 
 import type { Claim } from "../resources/claim.ts";
 import { Ranked } from "./heap.ts";
+import { Retries } from "./retries.ts";
 import type { Stand } from "./stand.ts";
 import type { Steps } from "./steps.ts";
 
@@ -9,6 +10,7 @@ export class Lane extends Ranked {
   readonly stand: Stand;
   readonly claim: Claim;
   readonly steps: Steps;
+  readonly #retries: Retries | undefined;
 
   constructor(stand: Stand, claim: Claim, steps: Steps, key: number) {
     super();
@@ -16,6 +18,7 @@ export class Lane extends Ranked {
     this.claim = claim;
     this.steps = steps;
     this.key = key;
+    this.#retries = claim.isRetry ? new Retries(this, claim.need.breaker!.retries) : undefined;
   }
 
   add(step: number, since: number, rank: number): void {
@@ -35,8 +38,14 @@ export class Lane extends Ranked {
     if (this.at >= 0) this.stand.moved(this);
   }
 
+  /** Everybody leaves. */
+  close(): void {
+    this.#retries?.leave();
+  }
+
   #follow(): void {
     const { steps } = this;
+    this.#retries?.follow();
     if (steps.size === 0) return this.stand.leave(this);
     if (this.at >= 0 && this.since === steps.since && this.rank === steps.rank) return;
     this.since = steps.since;

@@ -83,6 +83,7 @@ export class Lobby {
   /** Everybody leaves, and nobody comes again. */
   close(): void {
     for (const stand of this.#stands.values()) stand.keepOut();
+    for (const lane of this.#lanes) lane.close();
   }
 
   reorder(order: Order): void {

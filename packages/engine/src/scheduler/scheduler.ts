@@ -7,7 +7,8 @@
 //   G2. A request that its limits hold back does not hold back those behind it (SCHED-3).
 //   G3. Nothing is lost: a request is granted, withdrawn or still waiting.
 //   G4. Between two calls, whoever could run does: if a slot is free, everybody who waits is held up by something else. So
-//       who asks and fits overtakes nobody.
+//       who asks and fits overtakes nobody. A turn is one call: everything that is asked for and given back in it counts at
+//       its end, so that steps that become ready together are granted by their order and not by that of their declaration.
 //   G5. What a step needs it gets all at once or not at all, and while it waits it has nothing. Together with V1 of the
 //       reservations this is why there is no deadlock.
 //   G6. No grant ever takes more of a resource than its bound allows. Attempts that run already when they are heard of are
@@ -18,43 +19,17 @@
 import type { AttemptResult } from "../resources/breaker.ts";
 import type { Claim } from "../resources/claim.ts";
 import type { Account } from "./account.ts";
+import { areFirstCome, Arrivals, type Run } from "./arrivals.ts";
 import { Board } from "./board.ts";
-import { Choice, type StepName } from "./choice.ts";
+import { Choice } from "./choice.ts";
 import { reasonsFor, Turns, type GivenUp } from "./explanation.ts";
 import type { Lane } from "./lane.ts";
 import { Lobby } from "./lobby.ts";
 import type { Stand } from "./stand.ts";
-import { SchedulerTime, type SchedulerClock } from "./scheduler-time.ts";
+import type { Running, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
+import { SchedulerTime } from "./scheduler-time.ts";
 import { orderOf, type Order, type Strategy } from "./strategy.ts";
 import type { WaitReason } from "./wait-reason.ts";
-
-export interface SchedulerLimits {
-  /** Attempts at once in this process (SCHED-1). */
-  readonly slots: number;
-  readonly perAgent: number;
-}
-
-export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perAgent: 3 });
-
-export interface SchedulerPorts<Owner> {
-  grant(owner: Owner, step: number): void;
-  readonly clock: SchedulerClock;
-  /** When `wake` is to be called, on the monotonic clock; nothing when it need not be. Every call replaces the one before. */
-  wakeAt(atMs: number | undefined): void;
-  /** A strategy is broken. */
-  report(error: unknown): void;
-  /** How many steps depend on a step; for `hybrid` and for strategies of users. */
-  weight(owner: Owner, step: number): number;
-  /** What people call a step; for strategies of users. */
-  nameOf(owner: Owner, step: number): StepName;
-}
-
-/** An attempt that runs. */
-export interface Running {
-  readonly step: number;
-  readonly claim: Claim;
-  readonly startedAtMs: number | undefined;
-}
 
 export class Scheduler<Owner> {
   readonly #slots: number;
@@ -68,6 +43,11 @@ export class Scheduler<Owner> {
   /** What attempts hold that were given up and still run. */
   readonly #givenUp = new Map<object, GivenUp>();
   readonly #turns = new Turns();
+  readonly #arrivals = new Arrivals<Owner>();
+  /** A turn goes on. */
+  #isGathering = false;
+  /** Something has changed in it that may let somebody who waits go on. */
+  #isDue = false;
   #used = 0;
   #waiting = 0;
   #turn = 0;
@@ -98,17 +78,72 @@ export class Scheduler<Owner> {
     this.#ask(undefined);
   }
 
-  /** Grants at once where there is room, later otherwise. */
+  /** A turn: what `work` asks for and gives back counts when it is over, or when it says `settle` (G4). */
+  gather(work: () => void): void {
+    if (this.#isGathering) return work();
+    this.#isGathering = true;
+    try {
+      work();
+    } finally {
+      this.settle();
+      this.#isGathering = false;
+    }
+  }
+
+  /** What was asked for and given back in this turn so far counts now. */
+  settle(): void {
+    if (this.#arrivals.isEmpty && !this.#isDue) return;
+    const isFreer = this.#isDue && this.#waiting > 0;
+    const wasGathering = this.#isGathering;
+    this.#isDue = false;
+    this.#isGathering = false;
+    if (isFreer || !this.#arrivals.isEmpty) this.#decideBetween(this.#arrivals.take(), isFreer);
+    this.#isGathering = wasGathering;
+  }
+
+  /** Grants at once where there is room, later otherwise; within a turn, at its end. */
   request(account: Account<Owner>, step: number, claim: Claim): void {
+    if (this.#isGathering) this.#arrivals.add(account, step, claim);
+    else this.#admit(account, step, claim);
+  }
+
+  #decideBetween(runs: readonly Run<Owner>[], isFreer: boolean): void {
+    if (isFreer || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {
+      this.#ringDue();
+      this.#lineUp(runs);
+      this.#serve();
+    } else for (const { account, claim, steps } of runs) for (const step of steps) this.#admit(account, step, claim);
+  }
+
+  #lineUp(runs: readonly Run<Owner>[]): void {
+    const nowMs = this.#time.now();
+    for (const { account, claim, steps } of runs)
+      for (const step of steps) if (!this.#isKnown(account, step)) this.#join(account, step, claim, nowMs);
+  }
+
+  #isKnown({ held, lobby }: Account<Owner>, step: number): boolean {
     // It was asked for before, and withdrawn when its grant was already on the way: that grant will do (G1).
-    if (account.held.has(step)) return;
-    if (account.lobby !== undefined && account.lobby.laneOf(step) !== undefined) return;
-    if (!claim.isPlain && !this.#board.alarms.isEmpty) this.#catchUp();
+    return held.has(step) || (lobby !== undefined && lobby.laneOf(step) !== undefined);
+  }
+
+  /** Who has asked in this turn waits like all others: somebody is to leave, and may be among them. */
+  #lineUpAll(): void {
+    if (this.#arrivals.isEmpty) return;
+    this.#lineUp(this.#arrivals.take());
+    this.#isDue = true;
+  }
+
+  #admit(account: Account<Owner>, step: number, claim: Claim): void {
+    if (this.#isKnown(account, step)) return;
+    if (!claim.isPlain && !this.#board.alarms.isEmpty && this.#ringDue()) this.#serve();
     if (this.#hasRoom(account) && (claim.isPlain || this.#fits(claim))) {
       if (account.lobby !== undefined && account.lobby.size > 0) account.lastServedMs = this.#time.now();
       this.#take(account, step, claim);
       this.#ports.grant(account.owner, step);
-    } else this.#wait(account, step, claim);
+    } else {
+      this.#join(account, step, claim, this.#time.now());
+      this.#serve();
+    }
   }
 
   /** Takes what is already in use: an attempt that runs although its execution was folded again, or that a crash left. */
@@ -160,6 +195,7 @@ export class Scheduler<Owner> {
 
   /** One that holds its slot already, because its grant is on the way, does not wait. */
   withdraw(account: Account<Owner>, step: number): void {
+    this.#lineUpAll();
     const lane = account.lobby?.laneOf(step);
     if (lane === undefined) return;
     account.lobby!.delete(lane, step);
@@ -221,7 +257,7 @@ export class Scheduler<Owner> {
     return reasons as readonly WaitReason<Owner>[];
   }
 
-  #limitOf(account: Account<Owner>): number {
+  #limitOf(account: Account<unknown>): number {
     return Math.min(account.limit, this.#order.atOnce);
   }
 
@@ -236,18 +272,18 @@ export class Scheduler<Owner> {
     return this.#board.fits(need, isTimed ? this.#time.now() : 0);
   }
 
-  /** Who has waited for a time that has come goes first, also when the call that tells of it is late. */
-  #catchUp(): void {
+  /** Who has waited for a time that has come goes first, also when the call that tells of it is late. True when it has. */
+  #ringDue(): boolean {
     const { alarms } = this.#board;
+    if (alarms.isEmpty) return false;
     const nowMs = this.#time.now();
-    if (alarms.dueAtMs! > nowMs) return;
+    if (alarms.dueAtMs! > nowMs) return false;
     alarms.ringUntil(nowMs);
-    this.#serve();
+    return true;
   }
 
-  #wait(account: Account<Owner>, step: number, claim: Claim): void {
+  #join(account: Account<Owner>, step: number, claim: Claim, nowMs: number): void {
     const lobby = (account.lobby ??= this.#newLobby(account));
-    const nowMs = this.#time.now();
     if (lobby.size === 0) this.#beginToWait(account, nowMs);
     const lane = lobby.laneFor(claim);
     const isFirst = lane.stand.queue.isEmpty;
@@ -255,7 +291,6 @@ export class Scheduler<Owner> {
     lobby.add(lane, step, this.#time.arrival(nowMs), this.#rankOf(account, step, lobby.order));
     this.#waiting++;
     if (isFirst && !claim.isPlain && !lane.stand.queue.isEmpty) this.#board.passes(lane.stand.queue, nowMs);
-    this.#serve();
   }
 
   #beginToWait(account: Account<Owner>, nowMs: number): void {
@@ -274,6 +309,7 @@ export class Scheduler<Owner> {
 
   /** True when somebody left. */
   #dismiss(account: Account<Owner>): boolean {
+    this.#lineUpAll();
     const { lobby } = account;
     if (lobby === undefined) return false;
     account.lobby = undefined;
@@ -313,7 +349,8 @@ export class Scheduler<Owner> {
   /** Grants until there is no slot, or nobody who could use it. */
   #serve(): void {
     this.#turns.forget();
-    if (this.#isServing || this.#isClosed) return;
+    if (this.#isGathering) this.#isDue = true;
+    if (this.#isServing || this.#isClosed || this.#isGathering) return;
     this.#isServing = true;
     try {
       let stand = this.#next();
@@ -331,18 +368,21 @@ export class Scheduler<Owner> {
 
   /** Grants one of its steps, unless it turns out that something holds it up. */
   #look(stand: Stand, nowMs: number): void {
-    const account = stand.account as Account<Owner>;
+    const { account } = stand;
     const lobby = account.lobby!;
     if (account.held.size >= this.#limitOf(account)) return lobby.setAside(stand);
     const { queue } = stand;
     if (!queue.need.isNothing && !this.#board.passes(queue, nowMs)) return;
+    const probe = this.#board.probe(queue.need, nowMs, (other) => other.held.size < this.#limitOf(other));
+    if (probe !== undefined) return this.#serveOne(probe, probe.steps.first, nowMs);
     const lane = stand.first!;
-    if (lobby.order.strategy === undefined) return this.#serveOne(account, lane, lane.steps.first, nowMs);
+    if (lobby.order.strategy === undefined) return this.#serveOne(lane, lane.steps.first, nowMs);
     const chosen = this.#choice.of(lane, lobby.order.strategy, nowMs);
-    this.#serveOne(account, chosen.lane, chosen.step, nowMs);
+    this.#serveOne(chosen.lane, chosen.step, nowMs);
   }
 
-  #serveOne(account: Account<Owner>, lane: Lane, step: number, nowMs: number): void {
+  #serveOne(lane: Lane, step: number, nowMs: number): void {
+    const account = lane.stand.account as Account<Owner>;
     account.lastServedMs = nowMs;
     this.#take(account, step, lane.claim);
     account.lobby!.delete(lane, step);

@@ -9,14 +9,17 @@ import {
   workflowAround,
   type Definition,
   type EpochMs,
+  type Failure,
   type Outcome,
   type Program,
   type State,
   type StepIndex,
 } from "@segno/kernel";
+import type { Breaker } from "../resources/breaker.ts";
 import { ClaimMaker, type ClaimOptions } from "../resources/claim-maker.ts";
 import type { Claim } from "../resources/claim.ts";
-import { Scheduler, type SchedulerLimits } from "../scheduler/scheduler.ts";
+import { Scheduler } from "../scheduler/scheduler.ts";
+import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
 import type { Strategy } from "../scheduler/strategy.ts";
 import { admissionOf } from "../why/admission.ts";
@@ -88,8 +91,18 @@ export class Admission {
     this.#scheduler.wake();
   }
 
+  /** What is asked for and given back in `work` counts when it is over, or when it says `settle`. */
+  together(work: () => void): void {
+    this.#scheduler.gather(work);
+  }
+
+  settle(): void {
+    this.#scheduler.settle();
+  }
+
   request({ slots, state }: LiveExecution, step: StepIndex): void {
-    this.#scheduler.request(slots, step, this.#claimOf(state, step));
+    const claim = this.#claimOf(state, step);
+    this.#scheduler.request(slots, step, state.columns.attempts[step] === 0 ? claim : claim.again);
   }
 
   /** The execution was folded again: these of its steps run all the same. */
@@ -137,6 +150,11 @@ export class Admission {
     if (this.#scheduler.hasGivenUp) this.#scheduler.settled(attempt);
   }
 
+  /** The breaker of the agent that runs a step, if it has one. */
+  breakerOf({ state }: LiveExecution, step: StepIndex): Breaker | undefined {
+    return this.#claimOf(state, step).need.breaker;
+  }
+
   why({ slots }: LiveExecution, step: number): readonly AdmissionReason[] {
     return this.#scheduler.why(slots, step).map(admissionOf);
   }
@@ -166,6 +184,11 @@ function isOverdue({ deadline, bucket }: StepAttempt, at: EpochMs): boolean {
 
 function resultOf(outcome: Outcome): "succeeded" | "failing" | "other" {
   if (outcome.kind !== "failed") return "succeeded";
-  const { class: kind } = outcome.failure;
+  return resultOfFailure(outcome.failure);
+}
+
+/** Who says when to come again works: that is a request, whatever it is called by (FAIL-6). */
+export function resultOfFailure({ class: kind, retryAfter }: Failure): "failing" | "other" {
+  if (retryAfter !== undefined) return "other";
   return kind === "transient" || kind === "timeout" ? "failing" : "other";
 }

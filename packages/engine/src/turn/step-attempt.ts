@@ -111,6 +111,19 @@ export class StepAttempt extends WheelEntry implements Attempt {
     return this.#owner.state.program.definition.name;
   }
 
+  get correlationId(): string {
+    return this.#owner.state.created?.correlationId ?? this.#owner.id;
+  }
+
+  get startedAt(): EpochMs {
+    return this.#owner.state.startedAt ?? this.#owner.state.at;
+  }
+
+  get resources(): Readonly<Record<string, number>> {
+    const { resources = {} } = compiledStep(this.#owner.state, this.#effect.step).definition;
+    return Object.freeze(Object.fromEntries(Object.entries(resources).filter(([, amount]) => amount > 0)));
+  }
+
   get step(): string {
     return stepName(this.#owner.state, this.#effect.step);
   }

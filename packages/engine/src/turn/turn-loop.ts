@@ -8,6 +8,7 @@
 //   T3. What a turn took is kept until it is durable. If it cannot be made durable the execution is folded again from what
 //       the store has, and gets what the turn took once more; whatever had counted already is stale and ignored.
 //   T4. A bug in one execution sets that execution aside and no other.
+//   T5. What the turns that are taken together ask for is granted when all of them have decided what came (SCHED-2).
 
 import {
   advanceInto,
@@ -15,9 +16,6 @@ import {
   compiledStep,
   isRunning,
   isTerminalStatus,
-  type Advance,
-  type ContentHash,
-  type DurationMs,
   type Effect,
   type EpochMs,
   type Event,
@@ -26,11 +24,9 @@ import {
   type OutwardEffect,
   type StepIndex,
 } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
-import type { Append, Content, MessageId } from "../store/store.ts";
-import type { Admission } from "./admission.ts";
+import type { Append, Content } from "../store/store.ts";
 import { Granted } from "./attempt-happenings.ts";
-import type { CommitAnswer, Committer } from "./committer.ts";
+import type { CommitAnswer } from "./committer.ts";
 import { Posted, type Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { Turn, type Settler } from "./turn.ts";
@@ -39,41 +35,9 @@ import { projectionOf } from "./projection.ts";
 import { seal } from "./seal.ts";
 import type { StepLine } from "./step-line.ts";
 import { Summons } from "./summons.ts";
-import { WaitTimers, type Wheels } from "./wait-timers.ts";
+import type { TurnPorts } from "./turn-ports.ts";
+import { WaitTimers } from "./wait-timers.ts";
 import { laterOf, monotonicOf, type ClockReading, type WakeTime } from "./wake-time.ts";
-
-/** What the loop asks of the engine around it. */
-export interface TurnPorts {
-  readonly environment: Environment;
-  readonly committer: Committer;
-  readonly admission: Admission;
-  readonly wheels: Wheels;
-  /** How many events a journal may have. */
-  readonly journalMax: number;
-  /** False when there is no store: then nothing is sealed and nothing is waited for. */
-  readonly isDurable: boolean;
-  /** Whether there is something to run a step with. */
-  knows(execution: LiveExecution, step: StepIndex): boolean;
-  /** How long an attempt of a step may take where the step itself does not say so. */
-  timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined;
-  /** Starts an attempt; it is overdue at a time of the monotonic clock. */
-  run(execution: LiveExecution, effect: Effect & { kind: "run" }, overdueAt: number | undefined): void;
-  abort(execution: LiveExecution, effect: Effect & { kind: "abort" }): void;
-  /** The deadline of an attempt came before its time. */
-  postpone(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void;
-  resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
-  loadValues(execution: LiveExecution, hashes: Advance["needs"]): void;
-  /** The text of a definition that is in the library. */
-  definition(hash: ContentHash): Content;
-  publish(execution: LiveExecution, events: readonly Event[]): void;
-  /** The execution could not be made durable, or is broken: the engine heals it or sets it aside. */
-  ail(execution: LiveExecution, error: unknown): void;
-  ended(execution: LiveExecution): void;
-  /** Messages are durably taken. */
-  readonly taken: (messages: readonly MessageId[]) => void;
-  /** An execution has nothing to do at the moment. */
-  readonly idle: (execution: LiveExecution) => void;
-}
 
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
@@ -99,9 +63,15 @@ export class TurnLoop implements Settler {
   }
 
   #takeAll(summoned: readonly LiveExecution[]): void {
-    this.#ports.committer.together(() => {
-      for (const execution of summoned) if (execution.activity === "summoned") this.#take(execution);
-    });
+    const { committer, admission } = this.#ports;
+    committer.together(() =>
+      admission.together(() => {
+        for (const execution of summoned) if (execution.activity === "summoned") this.#open(execution);
+        // T5. One alone has nobody to wait for.
+        if (summoned.length > 1) for (const execution of summoned) this.#listen(execution);
+        for (const execution of summoned) this.#decideAndClose(execution);
+      }),
+    );
   }
 
   post(execution: LiveExecution, happening: Happening): void {
@@ -165,50 +135,79 @@ export class TurnLoop implements Settler {
   }
 
   #take(execution: LiveExecution): void {
+    this.#open(execution);
+    this.#ports.admission.together(() => this.#decideAndClose(execution));
+  }
+
+  #open(execution: LiveExecution): void {
     execution.activity = "deciding";
     execution.turn ??= new Turn(execution, this);
+    execution.turn.isDeciding = true;
+  }
+
+  /** Decides what came for it, and nothing that is granted to it. */
+  #listen(execution: LiveExecution): void {
+    if (execution.activity !== "deciding") return;
     try {
-      if (!this.#decide(execution, execution.turn)) return;
-      if (execution.state.seq >= this.#ports.journalMax) this.#bound(execution, execution.turn);
-      this.#close(execution, execution.turn);
+      this.#decide(execution, execution.turn!, true);
+    } catch (error) {
+      this.#fail(execution, error);
+    }
+  }
+
+  #decideAndClose(execution: LiveExecution): void {
+    if (execution.activity !== "deciding") return;
+    const turn = execution.turn!;
+    try {
+      if (!this.#decide(execution, turn, false)) return;
+      this.#leave(execution, turn);
+      if (execution.state.seq >= this.#ports.journalMax) this.#bound(execution, turn);
+      this.#close(execution, turn);
     } catch (error) {
       this.#fail(execution, error);
     }
   }
 
   /** False when values have to be loaded first; the turn stays open. */
-  #decide(execution: LiveExecution, turn: Turn): boolean {
-    while (this.#decideNext(execution, turn)) {
+  #decide(execution: LiveExecution, turn: Turn, isOnlyForWhatCame: boolean): boolean {
+    while (!turn.isFull && this.#decideNext(execution, turn, isOnlyForWhatCame)) {
       const { needs } = turn;
-      if (needs.length > 0) {
-        // They are asked for now: what is passed over next must not ask for them again.
-        turn.needs = [];
-        execution.activity = "loading";
-        this.#ports.loadValues(execution, needs);
-        return false;
-      }
-      if (turn.isFull) break;
+      if (needs.length === 0) continue;
+      // They are asked for now: what is passed over next must not ask for them again.
+      turn.needs = [];
+      turn.isDeciding = false;
+      execution.activity = "loading";
+      this.#ports.loadValues(execution, needs);
+      return false;
     }
-    this.#leave(execution, turn);
     return true;
   }
 
   /** False when there was nothing to decide. */
-  #decideNext(execution: LiveExecution, turn: Turn): boolean {
+  #decideNext(execution: LiveExecution, turn: Turn, isOnlyForWhatCame: boolean): boolean {
     const delivery = execution.inbox.take();
     const { grants, unknown, at } = turn;
     if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
-    else if (grants.first !== undefined)
-      this.#decideFirst(execution, turn, grants, this.#granted(execution, grants.first, at));
+    else if (isOnlyForWhatCame) return false;
+    else if (this.#hasGrants(grants))
+      this.#decideFirst(execution, turn, grants, this.#granted(execution, grants.first!, at));
     else if (unknown.first !== undefined)
       this.#decideFirst(execution, turn, unknown, this.#park(execution, unknown.first, at));
     else return false;
     return true;
   }
 
+  /** What was asked for is settled when nothing is left that came, and nothing that was granted. */
+  #hasGrants(grants: StepLine): boolean {
+    if (grants.first === undefined) this.#ports.admission.settle();
+    return grants.first !== undefined;
+  }
+
   /** A turn that is full leaves to the next one what it had still to decide. */
-  #leave(execution: LiveExecution, { grants, unknown, at }: Turn): void {
+  #leave(execution: LiveExecution, turn: Turn): void {
+    const { grants, unknown, at } = turn;
     const { inbox } = execution;
+    turn.isDeciding = false;
     for (; grants.first !== undefined; grants.drop()) inbox.add(new Posted(this.#granted(execution, grants.first, at)));
     for (; unknown.first !== undefined; unknown.drop()) inbox.add(new Posted(this.#park(execution, unknown.first, at)));
   }
@@ -251,9 +250,7 @@ export class TurnLoop implements Settler {
   }
 
   #advance(execution: LiveExecution, turn: Turn, happening: Happening): void {
-    turn.isDeciding = true;
     advanceInto(turn, execution.state, happening, execution.world);
-    turn.isDeciding = false;
   }
 
   /** What goes round for ever is stopped before it fills the disk; whoever wants it to go on raises the limit. */
@@ -338,6 +335,7 @@ export class TurnLoop implements Settler {
   /** T4. */
   #fail(execution: LiveExecution, error: unknown): void {
     execution.activity = "ailing";
+    if (execution.turn !== undefined) execution.turn.isDeciding = false;
     this.#ports.ail(execution, error);
   }
 

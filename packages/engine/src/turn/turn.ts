@@ -39,7 +39,7 @@ export class Turn implements Advance {
   answer: Answer = ACCEPTED;
   needs: readonly ContentHash[] = [];
   isTaken = false;
-  /** Whether something is being decided, and not loaded or written. */
+  /** Whether it is being decided, and not loaded or written: what is granted meanwhile is decided in it. */
   isDeciding = false;
   /** When what it took last happened; its grants are of that time, because asking the clock for every step is dear. */
   at: EpochMs;

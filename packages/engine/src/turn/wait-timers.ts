@@ -11,7 +11,7 @@ import { isWrittenTime, timersOf, type EpochMs, type WaitTimer } from "@segno/ke
 import type { LiveExecution } from "./live-execution.ts";
 import type { TimerWheel } from "./timer-wheel.ts";
 import { WheelEntry } from "./timer-wheel.ts";
-import { monotonicOf, readingFor, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
+import { monotonicOf, readingsOf, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
 
 export type OnDue = (execution: LiveExecution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
 
@@ -73,10 +73,11 @@ export class WaitTimers {
   /** Those of a folded state, and no others. */
   setAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
     const wanted = new Set<number>();
+    const readingOf = readingsOf(known);
     for (const { timer, dueAt } of timersOf(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       wanted.add(keyOf(timer));
-      this.set(execution, timer, dueAt, readingFor(dueAt, known) ?? now);
+      this.set(execution, timer, dueAt, readingOf(keyOf(timer), dueAt) ?? now);
     }
     for (const [key, entry] of execution.timers) if (!wanted.has(key)) this.#drop(execution, key, entry);
   }
@@ -102,12 +103,12 @@ export function wakeTimeOfArmed({ timers }: LiveExecution, wakeAt: EpochMs): Wak
   let monotonic = Infinity;
   let wall = Infinity;
   const recorded: RecordedDue[] = [];
-  for (const entry of timers.values()) {
+  for (const [key, entry] of timers) {
     if (entry.bucket === undefined) continue;
     if (entry.isWall) wall = Math.min(wall, entry.dueAt);
     else {
       monotonic = Math.min(monotonic, entry.dueAt);
-      recorded.push({ dueAt: entry.recordedAt, monotonic: entry.dueAt });
+      recorded.push({ key, dueAt: entry.recordedAt, monotonic: entry.dueAt });
     }
   }
   return { monotonic, wall, wakeAt, recorded };

@@ -5,6 +5,8 @@ import type { EpochMs } from "@segno/kernel";
 
 /** A time of the journal, and the time of the monotonic clock at which the duration behind it ends. */
 export interface RecordedDue {
+  /** Which timer of the execution it is; nothing where only the store tells. Two of them may have one recorded time. */
+  readonly key?: number;
   readonly dueAt: EpochMs;
   readonly monotonic: number;
 }
@@ -35,10 +37,18 @@ export function laterOf(now: EpochMs, notBefore: EpochMs | undefined): EpochMs {
   return notBefore !== undefined && notBefore > now ? notBefore : now;
 }
 
-/** The reading that belongs to a time of the journal; nothing when nothing is known about the execution. */
-export function readingFor(dueAt: EpochMs, known: WakeTime | undefined): ClockReading | undefined {
-  const due = known?.recorded.find((each) => each.dueAt === dueAt) ?? known?.recorded[0];
-  return due === undefined ? undefined : { at: due.dueAt, monotonic: due.monotonic };
+/** Finds the reading that belongs to a timer and its time in the journal; nothing when nothing is known about the execution. */
+export type Readings = (key: number, dueAt: EpochMs) => ClockReading | undefined;
+
+export function readingsOf({ recorded = [] }: Partial<WakeTime> = {}): Readings {
+  // An execution may wait for a hundred thousand times: each is found at once.
+  const byKey = new Map(recorded.map((due) => [due.key, due]));
+  const byTime = new Map(recorded.map((due) => [due.dueAt, due]));
+  return (key, dueAt) => {
+    const own = byKey.get(key);
+    const due = own?.dueAt === dueAt ? own : (byTime.get(dueAt) ?? recorded[0]);
+    return due === undefined ? undefined : { at: due.dueAt, monotonic: due.monotonic };
+  };
 }
 
 /**

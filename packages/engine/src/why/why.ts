@@ -18,6 +18,7 @@ import {
   type Wait,
 } from "@segno/kernel";
 import type { LabelOf } from "../item-labels.ts";
+import { isDue } from "./due-retry.ts";
 import { endOfExecution, endOfStep } from "./end.ts";
 import type { Admission, Reason, Waiting } from "./reason.ts";
 import { reasonText, type NamedStep } from "./reason-text.ts";
@@ -41,7 +42,7 @@ export function why({ state, now, step, admissions, labelOf }: Asked): readonly 
   if (isTerminalStatus(state.base) && step === undefined) return found;
   for (const place of placesOf(state, step)) {
     const named = { name: stepName(state, place), label: labelOf(place) };
-    for (const reason of ofStep(state, place, admissions)) found.push(waitingOf(named, reason, now));
+    for (const reason of ofStep({ state, now, admissions }, place)) found.push(waitingOf(named, reason, now));
   }
   return found;
 }
@@ -68,7 +69,10 @@ function ofExecution(state: State): readonly Reason[] {
   return executionStatus(state) === "paused" ? [{ kind: "paused" }] : [];
 }
 
-function ofStep(state: State, step: number, admissions: Asked["admissions"]): readonly Reason[] {
+function ofStep(
+  { state, now, admissions }: Pick<Asked, "state" | "now" | "admissions">,
+  step: number,
+): readonly Reason[] {
   const status = statusOf(state, step);
   switch (status) {
     case "waiting":
@@ -81,8 +85,10 @@ function ofStep(state: State, step: number, admissions: Asked["admissions"]): re
     }
     case "running":
       return [{ kind: "running", attempt: state.columns.attempts[step]! }];
-    case "retrying":
-      return backoff(state, step);
+    case "retrying": {
+      const reasons = isDue(state, step, now) ? admissions(step) : [];
+      return reasons.length === 0 ? backoff(state, step) : reasons;
+    }
     case "suspended":
       return suspended(state, step);
     case "open":

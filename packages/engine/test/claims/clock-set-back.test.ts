@@ -66,3 +66,37 @@ describe("a clock that is set back", () => {
     expect(ended.slice(0, 2).map(({ status }) => status)).toEqual(["failed", "succeeded"]);
   });
 });
+
+describe("for two waits that are recorded to end together, a clock that was set back", () => {
+  it.each(["in memory", "at rest"])("JOURNAL-4 does not cut the second one short (%s)", async (place) => {
+    const calls: [string, number][] = [];
+    const noted =
+      (name: string): AgentFunction =>
+      () =>
+        void calls.push([name, clock.world.elapsedMs / SECOND]);
+    const slow: AgentFunction = () =>
+      new Promise((resolve) => void clock.world.schedule(30 * SECOND, "slow", () => resolve("done")));
+    await using clock = new ClockEngine({ slow, first: noted("first"), second: noted("second") });
+    await clock.open();
+    const lastsMs = durationMs(place === "at rest" ? 10 * MINUTE : MINUTE);
+    const action = { kind: "wait", on: "duration", for: lastsMs } as const;
+    const steps = [
+      { id: stepId("one"), action },
+      step("slow", { agent: "slow" }),
+      { id: stepId("two"), action, dependsOn: [{ step: stepId("slow"), on: "succeeded" as const }] },
+      step("first", { agent: "first", after: ["one"] }),
+      step("second", { agent: "second", after: ["two"] }),
+    ];
+    const handle = await clock.during(clock.engine.start(flow(steps)));
+    clock.shift(-DAY);
+    await clock.world.advance(lastsMs - SECOND);
+    expect(clock.engine.internals.liveCount).toBe(place === "at rest" ? 0 : 1);
+    await clock.world.advance(MINUTE);
+    const waits = await clock.during(eventsOf(handle, "step.suspended"));
+    expect(waits.map(({ wait }) => wait)).toEqual([waits[0]!.wait, waits[0]!.wait]);
+    expect(calls.map(([name, at]) => [name, Math.floor(at)])).toEqual([
+      ["first", lastsMs / SECOND],
+      ["second", lastsMs / SECOND + 30],
+    ]);
+  });
+});

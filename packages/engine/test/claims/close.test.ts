@@ -147,7 +147,9 @@ describe("when an engine closes", () => {
     await test.crash();
     expect((await (await test.get(id)).status()).steps[0]!.status).not.toBe("succeeded");
   });
+});
 
+describe("what an engine that was closed leaves behind", () => {
   it("JOURNAL-3 nothing is left to be called back when an execution was due in that moment", async () => {
     const store = new MemoryStore();
     const test = new ClockEngine({ work: async () => "done" }, store);

@@ -1,7 +1,7 @@
 // Attempts of tasks: how often, how long, and under which condition.
 
 import { describe, expect, it } from "vitest";
-import { PermanentError } from "@segno/kernel";
+import { PermanentError, RetryAfterError } from "@segno/kernel";
 import type { ParallelEngineOptions, TaskFunction, TaskOptions, WorkflowResult } from "../../src/engines/index.ts";
 import { openStage, statesOf, taskOf, workflowOf } from "./stage.ts";
 
@@ -36,7 +36,7 @@ const fails =
 describe("retries", () => {
   it("ENGINES-5 ruling 27 there are none unless they are asked for", async () => {
     const { result, times } = await tried(fails(new Error("no")));
-    expect([times, result.success, result.error]).toEqual([[0], false, "no"]);
+    expect([times, result.success, result.error]).toEqual([[0], false, "the task `task` failed: no"]);
   });
 
   it("ENGINES-5 ruling 27 come a second apart, and always the same time apart", async () => {
@@ -45,6 +45,19 @@ describe("retries", () => {
       0, 90_000, 180_000, 270_000,
     ]);
     expect((await tried(fails(new Error("no")), { retries: 2, retryDelay: 0 })).times).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ["an error that asks for another delay", new RetryAfterError("later", 60_000)],
+    ["a cause that does", new Error("busy", { cause: new RetryAfterError("later", 60_000) })],
+    ["an error with a field that does", Object.assign(new Error("429"), { status: 429, retryAfterMs: 5 })],
+  ])("ENGINES-5 come the same time apart whatever is thrown: %s", async (_, error) => {
+    expect((await tried(fails(error), { retries: 3, retryDelay: 2 })).times).toEqual([0, 2000, 4000, 6000]);
+  });
+
+  it("ENGINES-5 come the same time apart however many there are", async () => {
+    const { times } = await tried(fails(new Error("no")), { retries: 12 });
+    expect(times).toEqual(Array.from({ length: 13 }, (_, attempt) => attempt * 1000));
   });
 
   it.each([
@@ -139,10 +152,34 @@ describe("conditions", () => {
       };
       const { result, times } = await tried(() => 1, { condition, retries });
       expect(times).toEqual([]);
-      expect(result).toMatchObject({ success: false, error: "the condition is broken" });
+      expect(result).toMatchObject({ success: false, error: "the task `task` failed: the condition is broken" });
       expect(taskOf(result, "task")).toMatchObject({ state: "FAILED", attempts: 1 });
     },
   );
+
+  it.each([
+    ["a mistake", new RangeError("too far"), "RangeError", "too far"],
+    ["what would be tried again", Object.assign(new Error("reset"), { code: "ECONNRESET" }), "ECONNRESET", "reset"],
+    ["a text", "just a text", "Error", "just a text"],
+  ])(
+    "ruling 42 one that throws keeps its own error, with retries and without: %s",
+    async (_, thrown, code, message) => {
+      const condition = (): never => {
+        throw thrown;
+      };
+      for (const retries of [0, 3]) {
+        const { result, times } = await tried(() => 1, { condition, retries });
+        expect([times, result.code]).toEqual([[], code]);
+        expect(taskOf(result, "task")).toMatchObject({ error: { code, message }, attempts: 1 });
+        expect(taskOf(result, "task").error).not.toHaveProperty("cause");
+      }
+    },
+  );
+
+  it("ENGINES-5 a task that was skipped was never tried", async () => {
+    const { result } = await tried(() => 1, { condition: () => false, retries: 2 });
+    expect(taskOf(result, "task")).toMatchObject({ state: "SKIPPED", attempts: 0, output: null, error: null });
+  });
 });
 
 describe("a task without an action", () => {

@@ -10,6 +10,9 @@ const fails: TaskFunction = () => {
   throw new Error("the disk is full");
 };
 
+/** What the workflow says of it. */
+const IN_A = "the task `a` failed: the disk is full";
+
 describe("results", () => {
   it("ENGINES-6 ruling 39 a workflow that completes has success, its tasks as they were added, and its context", async () => {
     await using engine = createEngine("sequential");
@@ -32,9 +35,15 @@ describe("results", () => {
   it("ENGINES-6 an error is in the task's result, and its message in the workflow's", async () => {
     await using engine = createEngine("parallel", { logger: recordedLogger() });
     const result = await engine.execute(workflowOf(["a", fails]));
-    expect(result).toMatchObject({ success: false, state: "FAILED", error: "the disk is full", code: "Error" });
+    expect(result).toMatchObject({ success: false, state: "FAILED", error: IN_A, code: "Error" });
     expect(result.tasks[0]).toMatchObject({ state: "FAILED", error: { code: "Error", message: "the disk is full" } });
     expect(result.executionId).toEqual(expect.any(String));
+  });
+
+  it("ENGINES-6 the error names the task that failed, also one whose name is no id", async () => {
+    await using engine = createEngine("parallel", { logger: recordedLogger() });
+    const result = await engine.execute(workflowOf(["fine", () => 1], ["load the data!", fails]));
+    expect(result.error).toBe("the task `load the data!` failed: the disk is full");
   });
 
   it("ENGINES-1 a workflow without tasks completes, and one that grew is run with what it has now", async () => {
@@ -117,9 +126,18 @@ describe("logs", () => {
     expect(other.lines).toMatchObject([line]);
   });
 
+  it.each([0, 2])("ENGINES-6 one failure is one error line, whenever it is written: retries %i", async (retries) => {
+    const logger = recordedLogger();
+    const engine = createEngine("sequential", { logger });
+    await engine.execute(workflowOf(["a", fails, { retries, retryDelay: 0 }], ["b", () => 1]));
+    await engine.close();
+    expect(logger.lines.map(({ message }) => message)).toContain("execution.failed");
+    expect(logger.lines.filter(({ level }) => level === "error")).toMatchObject([{ message: "the disk is full" }]);
+  });
+
   it("ENGINES-6 a logger that throws harms nobody", async () => {
     await using engine = createEngine("parallel", { logger: throwingLogger() });
-    expect(await engine.execute(workflowOf(["a", fails]))).toMatchObject({ error: "the disk is full" });
+    expect(await engine.execute(workflowOf(["a", fails]))).toMatchObject({ error: IN_A });
     expect(await engine.execute(workflowOf(["a", fails, { dependencies: ["b"] }]))).toMatchObject({
       code: "TASK_UNKNOWN",
     });

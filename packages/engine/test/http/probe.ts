@@ -1,6 +1,6 @@
 // An attempt of an `http` step as a test sees it: what it was given, what it was told, and how often.
 
-import { executionId, type EpochMs, type HttpAction, type Json, type Outcome } from "@segno/kernel";
+import { epochMs, executionId, type EpochMs, type HttpAction, type Json, type Outcome } from "@segno/kernel";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { createJsonLogger } from "../../src/events/logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
@@ -23,6 +23,9 @@ export class Probe implements Attempt {
   readonly agentDefinition = undefined;
   readonly execution = executionId("e");
   readonly workflow = "w";
+  readonly correlationId = "correlation";
+  readonly startedAt: EpochMs = epochMs(0);
+  readonly resources = {};
   readonly step = "ask";
   readonly attempt = 1;
   readonly epoch = 1;

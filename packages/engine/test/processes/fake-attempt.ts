@@ -1,6 +1,6 @@
 // An attempt without an engine: says what is to be done, and remembers what it was told.
 
-import type { CallDefinition, Json, Outcome } from "@segno/kernel";
+import { epochMs, type CallDefinition, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { Logger } from "../../src/events/logger.ts";
 import type { Attempt, Call, MaskedStream } from "../../src/runners/runner.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
@@ -21,6 +21,9 @@ export class FakeAttempt implements Attempt {
   readonly agentDefinition = undefined;
   readonly execution = "execution-1";
   readonly workflow = "release";
+  readonly correlationId = "correlation";
+  readonly startedAt: EpochMs = epochMs(0);
+  readonly resources = {};
   readonly step = "build";
   readonly attempt = 2;
   readonly epoch = 3;

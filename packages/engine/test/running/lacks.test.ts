@@ -68,7 +68,9 @@ describe("a secret that the process does not have", () => {
     const handle = await next(first, { mode: "readOnly" });
     expect(await handle.status()).toMatchObject({ status: "parked", seq });
   });
+});
 
+describe("an execution that is parked for a secret", () => {
   it("FAIL-9 somebody may resume it when the secret is there, and it is parked again as long as it is not", async () => {
     const known: { token?: string } = {};
     const handle = await stage.current.start(ASKING, { secrets: () => known.token });
@@ -81,37 +83,6 @@ describe("a secret that the process does not have", () => {
     await handle.resume();
     expect(await ending(handle)).toBe("completed");
     expect(await stepOf(handle, "a")).toMatchObject({ attempts: 1 });
-  });
-
-  it.each([
-    [
-      "an item of a map",
-      `name: f\nsteps: [{ id: m, map: { over: '[\`1\`]', steps: [{ id: a, run: 'true', ${TOKEN} }] } }]\n`,
-    ],
-    ["a fallback", `name: f\nsteps:\n  - { id: a, run: 'false', fallback: b }\n  - { id: b, run: 'true', ${TOKEN} }\n`],
-  ])("FAIL-9 parks %s as well", async (_, yaml) => {
-    const first = await stage.current.start(yaml);
-    expect(await parked(first)).toContain("SECRET_MISSING");
-    expect(await ending(await next(first, HAS_TOKEN))).toBe("completed");
-  });
-
-  it("FAIL-9 parks a step of a called workflow", async () => {
-    const kid = contract(`name: kid\nsteps: [{ id: a, run: 'true', ${TOKEN} }]\n`);
-    const engine = await stage.current.open({ workflows: [kid] });
-    const first = await engine.start(contract("name: f\nsteps: [{ id: call, workflow: kid }]\n"));
-    expect(await parked(first)).toContain("what `call/a` needs");
-    expect(await ending(await next(first, HAS_TOKEN))).toBe("completed");
-  });
-
-  it("FAIL-9 FAIL-8 parks a compensation, and what is undone is undone by a process that can", async () => {
-    const first = await stage.current.start(
-      `name: f\nonFailure: compensate\nsteps:\n  - { id: a, run: 'true', compensate: { run: 'echo > undone', ${TOKEN} } }\n  - { id: b, run: 'false', dependsOn: [a] }\n`,
-    );
-    expect(await parked(first)).toContain("SECRET_MISSING");
-    const handle = await next(first, HAS_TOKEN);
-    expect(await ending(handle)).toBe("failed");
-    expect(stage.current.has("undone")).toBe(true);
-    expect(await handle.status()).not.toHaveProperty("notUndone");
   });
 
   it("CANCEL-7 does not turn a pause into something that goes on by itself", async () => {
@@ -129,6 +100,39 @@ describe("a secret that the process does not have", () => {
     await parked(handle);
     await handle.cancel();
     expect(await ending(handle)).toBe("cancelled");
+  });
+});
+
+describe("a secret that is missing in", () => {
+  it.each([
+    [
+      "an item of a map",
+      `name: f\nsteps: [{ id: m, map: { over: '[\`1\`]', steps: [{ id: a, run: 'true', ${TOKEN} }] } }]\n`,
+    ],
+    ["a fallback", `name: f\nsteps:\n  - { id: a, run: 'false', fallback: b }\n  - { id: b, run: 'true', ${TOKEN} }\n`],
+  ])("FAIL-9 %s parks it as well", async (_, yaml) => {
+    const first = await stage.current.start(yaml);
+    expect(await parked(first)).toContain("SECRET_MISSING");
+    expect(await ending(await next(first, HAS_TOKEN))).toBe("completed");
+  });
+
+  it("FAIL-9 a step of a called workflow parks it", async () => {
+    const kid = contract(`name: kid\nsteps: [{ id: a, run: 'true', ${TOKEN} }]\n`);
+    const engine = await stage.current.open({ workflows: [kid] });
+    const first = await engine.start(contract("name: f\nsteps: [{ id: call, workflow: kid }]\n"));
+    expect(await parked(first)).toContain("what `call/a` needs");
+    expect(await ending(await next(first, HAS_TOKEN))).toBe("completed");
+  });
+
+  it("FAIL-9 FAIL-8 a compensation parks it, and what is undone is undone by a process that can", async () => {
+    const first = await stage.current.start(
+      `name: f\nonFailure: compensate\nsteps:\n  - { id: a, run: 'true', compensate: { run: 'echo > undone', ${TOKEN} } }\n  - { id: b, run: 'false', dependsOn: [a] }\n`,
+    );
+    expect(await parked(first)).toContain("SECRET_MISSING");
+    const handle = await next(first, HAS_TOKEN);
+    expect(await ending(handle)).toBe("failed");
+    expect(stage.current.has("undone")).toBe(true);
+    expect(await handle.status()).not.toHaveProperty("notUndone");
   });
 });
 

@@ -130,6 +130,51 @@ describe("a probe", () => {
     expect(stage.news()).toEqual(["b2"]);
   });
 
+  it("FAIL-6 is the oldest retry that is due, before new steps and higher priorities", () => {
+    const claim = calling();
+    const important = new Claim(9, claim.need);
+    const stage = failed(5, claim);
+    stage.account("d", 1);
+    stage.request("d9");
+    for (const name of ["a1", "a2"]) stage.request(name, claim);
+    stage.request("d1", claim.again);
+    stage.advance(1000);
+    stage.request("b1", claim.again);
+    stage.advance(1000);
+    stage.request("c1", claim.again);
+    stage.request("a3", important);
+    stage.request("c2", important.again);
+    stage.news();
+    stage.advance(COOLDOWN_MS);
+    expect(stage.news()).toEqual(["b1"]);
+    for (const [name, next] of [
+      ["b1", "c1"],
+      ["c1", "c2"],
+      ["c2", "a3"],
+    ] as const) {
+      stage.ended(name, "failing");
+      stage.advance(COOLDOWN_MS);
+      expect(stage.news()).toEqual([next]);
+    }
+    stage.release("d9");
+    stage.ended("a3", "succeeded");
+    expect(stage.news()).toEqual(["d1", "a1", "a2"]);
+  });
+
+  it("FAIL-6 is none of those that left", () => {
+    const claim = calling();
+    const stage = failed(5, claim);
+    for (const name of ["a1", "b1", "c1"]) stage.request(name, claim.again);
+    stage.request("d1", claim);
+    stage.withdraw("a1");
+    stage.scheduler.forget(stage.account("b"));
+    stage.advance(COOLDOWN_MS);
+    expect(stage.news()).toEqual(["c1"]);
+    stage.ended("c1", "failing");
+    stage.advance(COOLDOWN_MS);
+    expect(stage.news()).toEqual(["d1"]);
+  });
+
   it("FAIL-6 SCHED-4 whoever waits for a breaker keeps no resource from others", () => {
     const breaker = new Breaker("x", "x", 1, 60_000);
     const db = new Capacity("db", "resource");

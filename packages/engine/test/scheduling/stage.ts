@@ -3,7 +3,8 @@
 import { Claim, Need, PLAIN_CLAIM } from "../../src/resources/claim.ts";
 import { Capacity, type Take } from "../../src/resources/resource.ts";
 import { Account } from "../../src/scheduler/account.ts";
-import { Scheduler, type SchedulerPorts } from "../../src/scheduler/scheduler.ts";
+import { Scheduler } from "../../src/scheduler/scheduler.ts";
+import type { SchedulerPorts } from "../../src/scheduler/scheduler-ports.ts";
 import type { Strategy } from "../../src/scheduler/strategy.ts";
 
 const START_MS = 1_763_000_000_000;

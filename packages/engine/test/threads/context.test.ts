@@ -24,11 +24,14 @@ describe("the context", () => {
         input: { a: 1 },
         executionId: "execution-1",
         workflow: "sample",
+        correlationId: "correlation",
+        startedAt: 0,
         stepId: "step-1",
         attempt: 2,
         deadline: 12_345,
         token: "token-1",
         secrets: { KEY: "hush-hush" },
+        resources: {},
       },
     });
   });

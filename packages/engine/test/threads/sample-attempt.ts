@@ -1,6 +1,6 @@
 // An attempt for runners to carry out, which keeps whatever becomes of it.
 
-import type { CallDefinition, EpochMs, Json, Outcome } from "@segno/kernel";
+import { epochMs, type CallDefinition, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { LogFields, Logger, LogLevel } from "../../src/events/logger.ts";
 import type { Attempt, MaskedStream } from "../../src/runners/runner.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
@@ -27,6 +27,9 @@ export class SampleAttempt implements Attempt {
   readonly agentDefinition = undefined;
   readonly execution: string = "execution-1";
   readonly workflow: string = "sample";
+  readonly correlationId = "correlation";
+  readonly startedAt: EpochMs = epochMs(0);
+  readonly resources = {};
   readonly step: string = "step-1";
   readonly attempt: number = 2;
   readonly epoch: number = 3;

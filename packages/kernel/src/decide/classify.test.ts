@@ -34,6 +34,8 @@ const BY_STATUS: readonly Row[] = [
   ["500", answered(500), "transient"],
   ["503", answered(503), "transient"],
   ["429", answered(429), "transient"],
+  ["408, a request timeout", answered(408), "transient"],
+  ["425, too early", answered(425), "transient"],
   ["400", answered(400), "permanent"],
   ["404", answered(404), "permanent"],
   ["499", answered(499), "permanent"],

@@ -95,8 +95,13 @@ function known(word: unknown): FailureClass | undefined {
 function byStatus({ status, statusCode }: ErrorLike): FailureClass | undefined {
   const code = typeof statusCode === "number" ? statusCode : status;
   if (typeof code !== "number") return undefined;
-  if (code >= 500 || code === 429) return "transient";
+  if (isTransientStatus(code)) return "transient";
   return code >= 400 ? "permanent" : undefined;
+}
+
+/** 408 (request timeout) and 425 (too early) ask for another try in so many words, as 429 does. */
+function isTransientStatus(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
 /** Longer messages are cut: a journal tells what went wrong, it does not keep what somebody put into an error. */

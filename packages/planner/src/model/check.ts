@@ -4,6 +4,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 import { frozenJson } from "../frozen-json.ts";
+import { isIsoTime } from "../iso-time.ts";
 import type { Place } from "./place.ts";
 
 export type Check<Value> = (value: unknown, place: Place) => Value | undefined;
@@ -27,6 +28,8 @@ export function text(most: number = Number.MAX_SAFE_INTEGER, emptyReason?: strin
   return (value, place) => {
     if (typeof value !== "string") return wrongType(place, "text", value);
     if (value === "" && emptyReason !== undefined) return place.report(emptyReason, "expected text that is not empty");
+    // Half a character can be neither hashed nor sent: the next reader would fail with it.
+    if (!value.isWellFormed()) return place.report("not-text", "found half of a surrogate pair, which is not text");
     // A character is at most two units: only a text in between has to be counted.
     if (value.length <= most || (value.length <= 2 * most && Array.from(value).length <= most)) return value;
     return place.report("out-of-range", `expected at most ${most} characters`);
@@ -39,7 +42,12 @@ export function isUuid(value: unknown): boolean {
   return typeof value === "string" && value.length === 36 && UUID.test(value);
 }
 
-/** Kept as it was written. Two ids are the same only when they are written the same. */
+/** Two UUIDs are the same when they are equal but for the case of their letters; this form is for comparing (ruling 55). */
+export function comparableId(id: string): string {
+  return id.toLowerCase();
+}
+
+/** Kept as it was written. */
 export const uuid: Check<string> = (value, place) => {
   if (typeof value !== "string") return wrongType(place, "a UUID as text", value);
   return isUuid(value) ? value : place.report("not-a-uuid", `expected a UUID, found ${shown(value)}`);
@@ -77,11 +85,9 @@ export const jsonObject: Check<JsonObject> = (value, place) => {
   return json === undefined || isJsonObject(json) ? json : wrongType(place, "an object", value);
 };
 
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?$/u;
-
 export const time: Check<string> = (value, place) => {
   if (typeof value !== "string") return wrongType(place, "a time as ISO 8601 text", value);
-  return ISO_TIME.test(value) ? value : place.report("not-a-time", `expected ISO 8601, found ${shown(value)}`);
+  return isIsoTime(value) ? value : place.report("not-a-time", `expected ISO 8601, found ${shown(value)}`);
 };
 
 export function wrongType(place: Place, expected: string, value: unknown): undefined {

@@ -1,18 +1,20 @@
 // The coordination rules of a definition. Every one of them is inert (PLAN-8, PLAN-16): kept, and without effect on a plan.
 
+import type { Json } from "@segno/kernel";
 import { build, nested } from "./build.ts";
-import { anyInteger, listOf, oneOf, text, truth, type Check } from "./check.ts";
+import { oneOf, truth, type Check } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
 import type { Built } from "./mark.ts";
 import { semVer, semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
 import { FailureRecoveryStrategy } from "./vocabulary.ts";
 
 interface Rules {
-  readonly synchronizationPoints: readonly string[];
   readonly parallelExecutionAllowed: boolean;
   readonly failureRecoveryStrategy: FailureRecoveryStrategy;
-  readonly maxRetries: number;
-  readonly retryDelayMs: number;
+  // Reserved: kept whatever its type (ruling 57).
+  readonly synchronizationPoints: Json;
+  readonly maxRetries: Json;
+  readonly retryDelayMs: Json;
 }
 
 export type CoordinationRules = Rules & { readonly version: SemVer } & Built<"coordination rules">;
@@ -21,9 +23,8 @@ export type CoordinationRulesFields = { readonly version: SemVerFields } & {
   readonly [Name in keyof Rules]?: Rules[Name] | undefined;
 };
 
-const points = listOf(text());
 const strategy = oneOf(FailureRecoveryStrategy, "unknown-value");
-const NO_POINTS: readonly string[] = Object.freeze([]);
+const NO_POINTS: Json = Object.freeze([]);
 
 export function coordinationRules(fields: CoordinationRulesFields): CoordinationRules {
   return build("coordination rules", fields, readRules);
@@ -39,10 +40,10 @@ export function defaultRules(): CoordinationRules {
 function readRules(fields: FieldReader): Rules & { readonly version: SemVer } {
   return {
     version: fields.required("version", semVerField),
-    synchronizationPoints: fields.or("synchronizationPoints", points, NO_POINTS),
     parallelExecutionAllowed: fields.or("parallelExecutionAllowed", truth, true),
     failureRecoveryStrategy: fields.or("failureRecoveryStrategy", strategy, FailureRecoveryStrategy.RETRY),
-    maxRetries: fields.or("maxRetries", anyInteger, 3),
-    retryDelayMs: fields.or("retryDelayMs", anyInteger, 1000),
+    synchronizationPoints: fields.kept("synchronizationPoints", NO_POINTS),
+    maxRetries: fields.kept("maxRetries", 3),
+    retryDelayMs: fields.kept("retryDelayMs", 1000),
   };
 }

@@ -1,40 +1,45 @@
 // The execution graph of a definition: kept for whoever generates contracts, and never consulted (PLAN-16).
 //
-// The source names a node's fields by example only. Whatever else somebody says about a node is kept, under its own name or
-// in `reserved` by a document's names, and is checked for being JSON and nothing more.
+// The source names a node's fields by example only. A node may lack them, or be no map at all; whatever somebody says about a
+// node is kept, under its own name or in `reserved` by a document's names, and is checked for being JSON and nothing more
+// (ruling 57).
 
-import type { JsonObject } from "@segno/kernel";
+import type { Json, JsonObject } from "@segno/kernel";
 import { build, nested } from "./build.ts";
-import { anyJson, jsonObject, listOf, text, type Check } from "./check.ts";
+import { anyJson, jsonObject, type Check } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
 import type { Built } from "./mark.ts";
 import { semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
 
 export interface WorkflowNodeFields {
-  readonly nodeId: string;
-  readonly nodeType: string;
-  readonly description?: string | null | undefined;
+  readonly nodeId?: Json | undefined;
+  readonly nodeType?: Json | undefined;
+  readonly description?: Json | undefined;
   readonly reserved?: JsonObject | undefined;
 }
 
-export type WorkflowNode = {
-  readonly nodeId: string;
-  readonly nodeType: string;
-  readonly description: string | null;
+interface Node {
+  /** Absent where nobody wrote them. */
+  readonly nodeId?: Json;
+  readonly nodeType?: Json;
+  readonly description: Json;
   readonly reserved: JsonObject;
-} & Built<"workflow node">;
+}
+
+export type WorkflowNode = Node & Built<"workflow node">;
 
 export interface ExecutionGraphFields {
   readonly version: SemVerFields;
-  readonly nodes?: readonly WorkflowNodeFields[] | undefined;
+  /** A list of nodes; anything else is kept as it is. */
+  readonly nodes?: readonly (WorkflowNodeFields | Json)[] | Json | undefined;
 }
 
 export type ExecutionGraph = {
   readonly version: SemVer;
-  readonly nodes: readonly WorkflowNode[];
+  /** What is a map in a list of nodes is a node; everything else is what was written. */
+  readonly nodes: readonly (WorkflowNode | Json)[] | Json;
 } & Built<"execution graph">;
 
-const anyText = text();
 const NOTHING: JsonObject = Object.freeze({});
 const NO_NODES: readonly WorkflowNode[] = Object.freeze([]);
 
@@ -53,20 +58,35 @@ const NODE_FIELDS: ReadonlySet<string> = new Set<keyof WorkflowNodeFields>([
   "reserved",
 ]);
 
-function readNode(fields: FieldReader): Omit<WorkflowNode, keyof Built<"workflow node">> {
+function readNode(fields: FieldReader): Node {
+  const nodeId = fields.optional("nodeId", anyJson);
+  const nodeType = fields.optional("nodeType", anyJson);
   return {
-    nodeId: fields.required("nodeId", anyText),
-    nodeType: fields.required("nodeType", anyText),
-    description: fields.orNull("description", anyText),
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(nodeType === undefined ? {} : { nodeType }),
+    description: fields.kept("description", null),
     reserved: fields.or("reserved", jsonObject, NOTHING),
     ...fields.others(NODE_FIELDS, anyJson),
   };
 }
 
-const nodes: Check<readonly WorkflowNode[]> = listOf(nested("workflow node", readNode));
+const node: Check<WorkflowNode> = nested("workflow node", readNode);
+
+/** Only the maps of a list can be nodes. */
+const nodes: Check<ExecutionGraph["nodes"]> = (value, place) => {
+  if (!Array.isArray(value)) return anyJson(value, place);
+  const kept: (WorkflowNode | Json)[] = [];
+  for (let index = 0; index < value.length; index++) {
+    const each: unknown = value[index];
+    const check = typeof each === "object" && each !== null && !Array.isArray(each) ? node : anyJson;
+    kept.push(check(each, place.at(index)) as WorkflowNode | Json);
+  }
+  return Object.freeze(kept);
+};
 
 function readGraph(fields: FieldReader): Omit<ExecutionGraph, keyof Built<"execution graph">> {
-  return { version: fields.required("version", semVerField), nodes: fields.or("nodes", nodes, NO_NODES) };
+  const written = fields.optional("nodes", nodes);
+  return { version: fields.required("version", semVerField), nodes: written === undefined ? NO_NODES : written };
 }
 
 export const executionGraphField: Check<ExecutionGraph> = nested("execution graph", readGraph);

@@ -6,8 +6,8 @@
 //   F2. Each field is read once: what a getter says the second time does not count.
 //   F3. What is given back where a problem was noted is never used: the factory throws before anybody sees it.
 
-import type { Check } from "./check.ts";
-import { wrongType } from "./check.ts";
+import { closest, type Json } from "@segno/kernel";
+import { anyJson, wrongType, type Check } from "./check.ts";
 import type { Place } from "./place.ts";
 
 /** What stands for a field whose getter throws. */
@@ -42,6 +42,12 @@ export class FieldReader {
     return value === undefined || value === null ? null : (this.#checked(name, value, check) as Value);
   }
 
+  /** For what is reserved: any JSON, null too, is kept as it was written (ruling 57). */
+  kept(name: string, fallback: Json): Json {
+    const value = this.#read(name);
+    return value === undefined ? fallback : (this.#checked(name, value, anyJson) as Json);
+  }
+
   /** What a source makes passes the same check as what somebody wrote. */
   orMade<Value>(name: string, check: Check<Value>, make: () => unknown): Value {
     const value = this.#read(name);
@@ -54,9 +60,9 @@ export class FieldReader {
     return Object.fromEntries(names.map((name) => [name, this.required(name, check)]));
   }
 
-  refuseOthers(known: ReadonlySet<string>): void {
-    for (const name of Object.keys(this.#fields ?? {})) {
-      if (!known.has(name)) this.#place.at(name).report("unknown-field", "there is no such field");
+  refuseOthers(known: ReadonlySet<string>, names: Iterable<string> = Object.keys(this.#fields ?? {})): void {
+    for (const name of names) {
+      if (!known.has(name)) this.#place.at(name).report("unknown-field", unknownText(name, known));
     }
   }
 
@@ -81,4 +87,9 @@ export class FieldReader {
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unknownText(name: string, known: ReadonlySet<string>): string {
+  const near = closest(name, known);
+  return near === undefined ? "there is no such field" : `there is no such field; did you mean \`${near}\`?`;
 }

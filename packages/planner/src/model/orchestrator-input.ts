@@ -5,20 +5,16 @@ import type { JsonObject } from "@segno/kernel";
 import { isoTime } from "../iso-time.ts";
 import type { Sources } from "../sources.ts";
 import { build } from "./build.ts";
-import { anyInteger, integer, jsonObject, listOf, oneOf, time, truth, uuid, type Check } from "./check.ts";
+import { anyInteger, jsonObject, listOf, time, truth, uuid, type Check } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
 import { isBuilt, type Built } from "./mark.ts";
-import { FailureStrategy, type ExecutionMode } from "./vocabulary.ts";
-import { executionModeField } from "./workflow-definition.ts";
+import { readChoices, type PlanChoices } from "./plan-choices.ts";
 import { isWorkflowStep, type WorkflowStep } from "./workflow-step.ts";
 
-interface Input {
+interface Input extends PlanChoices {
   readonly workflowId: string;
   readonly steps: readonly WorkflowStep[];
   readonly operationId: string;
-  readonly executionMode?: ExecutionMode;
-  readonly globalTimeoutMs?: number;
-  readonly failureStrategy?: FailureStrategy;
   // Inert (PLAN-16).
   readonly maxParallelSteps: number;
   readonly loadBalancingEnabled: boolean;
@@ -36,8 +32,6 @@ export type OrchestratorInputFields = Pick<Input, Required> & {
   readonly [Name in Exclude<keyof Input, Required>]?: Input[Name] | undefined;
 };
 
-const failureStrategy = oneOf(FailureStrategy, "unknown-value");
-const globalTimeoutMs = integer(1);
 const NOTHING: JsonObject = Object.freeze({});
 
 /** A step has to be built before; an object that looks like one is refused, never made into one (PLAN-22). */
@@ -64,16 +58,5 @@ function readInput(fields: FieldReader, sources: Sources): Input {
     dependencyResolutionEnabled: fields.or("dependencyResolutionEnabled", truth, true),
     metadata: fields.or("metadata", jsonObject, NOTHING),
     timestamp: fields.orMade("timestamp", time, () => isoTime(sources.now())),
-  };
-}
-
-function readChoices(fields: FieldReader): Pick<Input, "executionMode" | "globalTimeoutMs" | "failureStrategy"> {
-  const executionMode = fields.optional("executionMode", executionModeField);
-  const timeoutMs = fields.optional("globalTimeoutMs", globalTimeoutMs);
-  const strategy = fields.optional("failureStrategy", failureStrategy);
-  return {
-    ...(executionMode === undefined ? {} : { executionMode }),
-    ...(timeoutMs === undefined ? {} : { globalTimeoutMs: timeoutMs }),
-    ...(strategy === undefined ? {} : { failureStrategy: strategy }),
   };
 }

@@ -1,7 +1,8 @@
 // A workflow's definition: its name, versions, mode and timeout. Steps are not part of it; they come beside it.
 
+import type { Json } from "@segno/kernel";
 import { build, nested } from "./build.ts";
-import { integer, oneOf, text, truth, type Check } from "./check.ts";
+import { integer, oneOf, text, type Check } from "./check.ts";
 import {
   coordinationRulesField,
   defaultRules,
@@ -40,9 +41,9 @@ export interface WorkflowDefinitionFields {
   readonly workflowMetadata: WorkflowDefinitionMetadataFields;
   readonly executionGraph: ExecutionGraphFields;
   readonly coordinationRules?: CoordinationRulesFields | undefined;
-  readonly compensationEnabled?: boolean | undefined;
-  readonly sagaPattern?: string | null | undefined;
-  readonly checkpointEnabled?: boolean | undefined;
+  readonly compensationEnabled?: Json | undefined;
+  readonly sagaPattern?: Json | undefined;
+  readonly checkpointEnabled?: Json | undefined;
 }
 
 interface Definition {
@@ -50,10 +51,10 @@ interface Definition {
   readonly workflowMetadata: WorkflowDefinitionMetadata;
   readonly executionGraph: ExecutionGraph;
   readonly coordinationRules: CoordinationRules;
-  // Reserved.
-  readonly compensationEnabled: boolean;
-  readonly sagaPattern: string | null;
-  readonly checkpointEnabled: boolean;
+  // Reserved: kept whatever its type (ruling 57).
+  readonly compensationEnabled: Json;
+  readonly sagaPattern: Json;
+  readonly checkpointEnabled: Json;
 }
 
 export type WorkflowDefinition = Definition & Built<"workflow definition">;
@@ -95,8 +96,8 @@ function readDefinition(fields: FieldReader): Definition {
     workflowMetadata: fields.required("workflowMetadata", metadataField),
     executionGraph: fields.required("executionGraph", executionGraphField),
     coordinationRules: fields.optional("coordinationRules", coordinationRulesField) ?? defaultRules(),
-    compensationEnabled: fields.or("compensationEnabled", truth, false),
-    sagaPattern: fields.orNull("sagaPattern", anyText),
-    checkpointEnabled: fields.or("checkpointEnabled", truth, false),
+    compensationEnabled: fields.kept("compensationEnabled", false),
+    sagaPattern: fields.kept("sagaPattern", null),
+    checkpointEnabled: fields.kept("checkpointEnabled", false),
   };
 }

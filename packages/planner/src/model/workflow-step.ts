@@ -1,7 +1,8 @@
 // A workflow step: what to do, what it waits for, and what its failure means.
 //
-// The fields under "reserved" are kept as they were written and change nothing (PLAN-16).
+// The fields under "reserved" are kept as they were written, whatever their type, and change nothing (PLAN-16, ruling 57).
 
+import type { Json } from "@segno/kernel";
 import type { Sources } from "../sources.ts";
 import { build } from "./build.ts";
 import { integer, listOf, oneOf, text, truth, uuid } from "./check.ts";
@@ -25,16 +26,17 @@ export interface WorkflowStepRecord {
   readonly errorAction?: ErrorAction;
   readonly priority: number;
   readonly dependsOn: readonly string[];
-  // Reserved, or hints for whoever executes.
+  // Hints for whoever executes.
   readonly orderIndex: number;
   readonly maxMemoryMb: number | null;
   readonly maxCpuPercent: number | null;
   readonly parallelGroup: string | null;
   readonly maxParallelInstances: number;
-  readonly compensationAction: string | null;
-  readonly checkpointRequired: boolean;
-  readonly idempotencyKey: string | null;
-  readonly condition: string | null;
+  // Reserved.
+  readonly compensationAction: Json;
+  readonly checkpointRequired: Json;
+  readonly idempotencyKey: Json;
+  readonly condition: Json;
 }
 
 export type WorkflowStep = WorkflowStepRecord & Built<"workflow step">;
@@ -56,7 +58,6 @@ const priority = integer(1, 1000);
 const orderIndex = integer(0);
 const parallelGroup = text(100);
 const maxParallelInstances = integer(1, 100);
-const anyText = text();
 const ids = listOf(uuid);
 const NO_IDS: readonly string[] = Object.freeze([]);
 
@@ -91,10 +92,10 @@ function readStep(fields: FieldReader, sources: Pick<Sources, "newId">): Workflo
     maxCpuPercent: fields.orNull("maxCpuPercent", percent),
     parallelGroup: fields.orNull("parallelGroup", parallelGroup),
     maxParallelInstances: fields.or("maxParallelInstances", maxParallelInstances, 1),
-    compensationAction: fields.orNull("compensationAction", anyText),
-    checkpointRequired: fields.or("checkpointRequired", truth, false),
-    idempotencyKey: fields.orNull("idempotencyKey", anyText),
-    condition: fields.orNull("condition", anyText),
+    compensationAction: fields.kept("compensationAction", null),
+    checkpointRequired: fields.kept("checkpointRequired", false),
+    idempotencyKey: fields.kept("idempotencyKey", null),
+    condition: fields.kept("condition", null),
   };
   const written = fields.optional("errorAction", errorAction);
   if (written !== undefined) step.errorAction = written;

@@ -1,4 +1,4 @@
-// The output of an orchestrator's call: what a plan's result holds, in the shape of the facade, and nothing else (PLAN-18).
+// The output of an orchestrator's call: what a plan's result holds, in the shape of the facade, and the id of the call (PLAN-18).
 
 import { isJsonArray, type JsonObject } from "@segno/kernel";
 import type { Action } from "../model/action.ts";
@@ -12,6 +12,9 @@ export interface OrchestratorMetrics {
 }
 
 export interface OrchestratorOutput {
+  readonly workflowId: string;
+  /** Of this call alone. */
+  readonly operationId: string;
   readonly executionStatus: string;
   readonly executionTimeMs: number;
   /** Both times are the completion: the duration is `executionTimeMs`. */
@@ -26,6 +29,8 @@ export interface OrchestratorOutput {
   readonly outputVariables: JsonObject;
   readonly errors: readonly StepError[];
   readonly metrics: OrchestratorMetrics;
+  /** Both ids, `execution_mode` and `workflow_name`; `batch_size` in the mode batch. */
+  readonly metadata: JsonObject;
   /** Always 0: a plan does not say what runs side by side (ruling 13). */
   readonly parallelExecutions: 0;
   readonly actionsEmitted: readonly Action[];
@@ -34,8 +39,10 @@ export interface OrchestratorOutput {
 
 const NOTHING: JsonObject = Object.freeze({});
 
-export function outputOf(result: WorkflowExecutionResult): OrchestratorOutput {
+export function outputOf(result: WorkflowExecutionResult, operationId: string): OrchestratorOutput {
   return Object.freeze({
+    workflowId: result.workflowId,
+    operationId,
     executionStatus: result.executionStatus,
     executionTimeMs: result.executionTimeMs,
     startTime: result.timestamp,
@@ -48,6 +55,7 @@ export function outputOf(result: WorkflowExecutionResult): OrchestratorOutput {
     outputVariables: NOTHING,
     errors: errorsOf(result),
     metrics: metricsOf(result),
+    metadata: metadataOf(result, operationId),
     parallelExecutions: 0,
     actionsEmitted: result.actionsEmitted,
     customOutputs: null,
@@ -57,6 +65,12 @@ export function outputOf(result: WorkflowExecutionResult): OrchestratorOutput {
 function errorsOf({ metadata }: WorkflowExecutionResult): readonly StepError[] {
   const errors = metadata["errors"];
   return isJsonArray(errors) ? (errors as readonly StepError[]) : Object.freeze([]);
+}
+
+/** Errors have a field of their own. */
+function metadataOf({ workflowId, metadata }: WorkflowExecutionResult, operationId: string): JsonObject {
+  const { errors: _, ...rest } = metadata;
+  return Object.freeze({ workflow_id: workflowId, operation_id: operationId, ...rest });
 }
 
 function metricsOf(result: WorkflowExecutionResult): OrchestratorMetrics {

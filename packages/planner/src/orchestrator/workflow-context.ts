@@ -1,16 +1,18 @@
 import type { JsonObject } from "@segno/kernel";
-import { ExecutionMode } from "../model/vocabulary.ts";
 import type { OrchestratorInput } from "../model/orchestrator-input.ts";
+import { ExecutionMode } from "../model/vocabulary.ts";
+import type { WorkflowDefinition } from "../model/workflow-definition.ts";
+import { plannedMode } from "../plan/planned-mode.ts";
 
 /**
- * The context of one operation: the input's metadata and three keys of the system, which nothing overrides (PLAN-18). An
- * input without a mode has the mode that the source gives it by default.
+ * The context of one operation: the input's metadata and three keys of the system, which nothing overrides (PLAN-18). The mode
+ * is the one that is planned in: the input's, else the definition's. Where neither says it, it is the source's default.
  */
-export function workflowContext(input: OrchestratorInput): JsonObject {
+export function workflowContext(input: OrchestratorInput, definition?: WorkflowDefinition): JsonObject {
   return Object.freeze({
     ...input.metadata,
     workflow_id: input.workflowId,
     operation_id: input.operationId,
-    execution_mode: input.executionMode ?? ExecutionMode.SEQUENTIAL,
+    execution_mode: plannedMode(definition, input.executionMode) ?? ExecutionMode.SEQUENTIAL,
   });
 }

@@ -76,6 +76,11 @@ export class ActionMaker {
     );
   }
 
+  /** When the last action was made: the clock is asked for it when everything else of the action is there. */
+  get madeMs(): number {
+    return this.#lastMs!;
+  }
+
   timeText(nowMs: number): string {
     if (nowMs !== this.#lastMs) {
       const time = isoTime(nowMs);

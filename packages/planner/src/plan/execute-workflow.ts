@@ -1,30 +1,35 @@
 // The planner: steps in, actions out (PLAN-1). It is asynchronous in its signature only; when the call returns, the plan is
-// made. It checks the mode, before anything else, and that it was given models (PLAN-2, PLAN-22); whether the workflow is
-// sound was for whoever calls to validate (PLAN-17).
+// made. It checks its options, the mode before anything else about the workflow, and that it was given models (PLAN-2,
+// PLAN-22); whether the workflow is sound was for whoever calls to validate (PLAN-17).
 
 import { isUuid } from "../model/check.ts";
 import { Place } from "../model/place.ts";
 import { isWorkflowDefinition, type WorkflowDefinition } from "../model/workflow-definition.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
+import type { Sources } from "../sources.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
-import type { PlanOptions } from "./plan-options.ts";
+import { planOptions, type PlanOptions } from "./plan-options.ts";
 import { plannedMode, refuseMode } from "./planned-mode.ts";
 import { Planning } from "./planning.ts";
 import { stepList } from "./step-list.ts";
 import type { WorkflowExecutionResult } from "./workflow-execution-result.ts";
 
+const SUBJECT = "the call of executeWorkflow";
+
+/** `fallback` is for whoever stands around the planner: sources that count where the options bring none (ruling 6). */
 export async function executeWorkflow(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],
   workflowId: string,
-  options: PlanOptions,
+  given: PlanOptions,
+  fallback: Partial<Sources> = {},
 ): Promise<WorkflowExecutionResult> {
+  const options = planOptions(SUBJECT, given, fallback);
   const mode = plannedMode(definition, options.executionMode);
   if (mode !== undefined) refuseMode(mode);
   const problems: PlannerProblem[] = [];
-  const list = checkCall(definition, steps, workflowId, options, new Place(problems));
-  if (list === undefined || mode === undefined || problems.length > 0)
-    throw new ValidationError("the call of executeWorkflow", problems);
+  const list = checkCall(definition, steps, workflowId, new Place(problems));
+  if (list === undefined || mode === undefined || problems.length > 0) throw new ValidationError(SUBJECT, problems);
   return new Planning({ definition, steps: list, workflowId, mode, options }).run();
 }
 
@@ -32,14 +37,11 @@ function checkCall(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],
   workflowId: string,
-  { globalTimeoutMs = 0 }: PlanOptions,
   place: Place,
 ): readonly WorkflowStep[] | undefined {
   if (!isWorkflowDefinition(definition))
     place.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");
   const list = stepList(steps, place.at("steps"));
   if (!isUuid(workflowId)) place.at("workflowId").report("not-a-uuid", "expected a UUID");
-  // Zero is a timeout that has passed already. A number that is none would switch the timeout off without a word.
-  if (!(globalTimeoutMs >= 0)) place.at("globalTimeoutMs").report("out-of-range", "expected 0 or more milliseconds");
   return list;
 }

@@ -1,4 +1,6 @@
 import { orderOf } from "@segno/kernel";
+import { oneOf } from "../model/check.ts";
+import { readOptions } from "../model/options.ts";
 import { Place } from "../model/place.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
@@ -11,11 +13,17 @@ export interface ExecutionOrderOptions {
   readonly onCycle?: "refuse" | "drop" | undefined;
 }
 
+const OPTIONS: ReadonlySet<string> = new Set<keyof ExecutionOrderOptions>(["onCycle"]);
+const cycleChoice = oneOf({ REFUSE: "refuse", DROP: "drop" }, "unknown-value");
+
 /** The ids of all enabled steps, wave after wave, and by declaration inside a wave (GRAPH-2). */
 export function getExecutionOrder(
   steps: readonly WorkflowStep[],
-  { onCycle = "refuse" }: ExecutionOrderOptions = {},
+  options: ExecutionOrderOptions = {},
 ): readonly string[] {
+  const onCycle = readOptions("the call of getExecutionOrder", options, OPTIONS, (fields) =>
+    fields.or("onCycle", cycleChoice, "refuse"),
+  );
   const list = builtSteps(steps);
   const written = writtenGraph(list);
   const isDropping = onCycle === "drop";

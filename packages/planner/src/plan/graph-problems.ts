@@ -1,6 +1,7 @@
 // What the kernel finds wrong with a graph, in the planner's words: reasons, paths into the list of steps, and names.
 
 import type { GraphProblem } from "@segno/kernel";
+import { comparableId } from "../model/check.ts";
 import type { Place } from "../model/place.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 
@@ -31,7 +32,8 @@ class GraphReport {
         return;
       }
       case "unknown-dependency": {
-        const message = `the step ${this.#nameOf(problem.step)} depends on ${problem.id}, which is no step here`;
+        const written = this.#steps[problem.step]!.dependsOn[problem.position]!;
+        const message = `the step ${this.#nameOf(problem.step)} depends on ${written}, which is no step here`;
         place.at(problem.step, "dependsOn", problem.position).report("unknown-dependency", message);
         return;
       }
@@ -42,7 +44,8 @@ class GraphReport {
 
   #addCycle(path: readonly number[], place: Place): void {
     const [first, closing] = [path[0]!, path.at(-2)!];
-    const position = this.#steps[first]!.dependsOn.indexOf(this.#steps[closing]!.stepId);
+    const wanted = comparableId(this.#steps[closing]!.stepId);
+    const position = this.#steps[first]!.dependsOn.findIndex((id) => comparableId(id) === wanted);
     place.at(first, "dependsOn", position).report("cycle", `a dependency cycle: ${this.#cycleText(path)}`);
   }
 

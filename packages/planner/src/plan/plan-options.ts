@@ -1,3 +1,13 @@
+// The options of a plan: what they may be, and the check of what somebody gave.
+//
+//   O1. Each is read once, when the call begins, also where it is inherited. Functions stay methods of the object that they came
+//       with, so that they may have a state.
+//   O2. The signal is kept, not read: it is for later.
+
+import { listOf, uuid, wrongType, type Check } from "../model/check.ts";
+import type { FieldReader } from "../model/field-reader.ts";
+import { readOptions } from "../model/options.ts";
+import { readChoices } from "../model/plan-choices.ts";
 import type { ExecutionMode, FailureStrategy } from "../model/vocabulary.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 import type { Sources } from "../sources.ts";
@@ -14,4 +24,55 @@ export interface PlanOptions extends Sources {
   /** Ids of steps that a downstream node reported as failed. */
   readonly failedSteps?: readonly string[] | undefined;
   readonly signal?: { readonly aborted: boolean } | undefined;
+}
+
+/** What a call of an orchestrator may say beside its input. */
+export type ProcessOptions = Pick<PlanOptions, "payloadFor" | "failedSteps" | "signal">;
+
+const OWN: readonly (keyof ProcessOptions)[] = ["payloadFor", "failedSteps", "signal"];
+const PROCESS_OPTIONS: ReadonlySet<string> = new Set(OWN);
+const PLAN_OPTIONS: ReadonlySet<string> = new Set<keyof PlanOptions>([
+  "newId",
+  "now",
+  "executionMode",
+  "globalTimeoutMs",
+  "failureStrategy",
+  ...OWN,
+]);
+
+/** `fallback` has the sources that count where the options bring none. */
+export function planOptions(subject: string, given: unknown, fallback: Partial<Sources>): PlanOptions {
+  const newId = methodOf<Sources["newId"]>(given);
+  const now = methodOf<Sources["now"]>(given);
+  return readOptions(subject, given, PLAN_OPTIONS, (fields) => ({
+    newId: fallback.newId === undefined ? fields.required("newId", newId) : fields.or("newId", newId, fallback.newId),
+    now: fallback.now === undefined ? fields.required("now", now) : fields.or("now", now, fallback.now),
+    ...readChoices(fields),
+    ...readOwn(fields, given),
+  }));
+}
+
+export function processOptions(subject: string, given: unknown): ProcessOptions {
+  return readOptions(subject, given, PROCESS_OPTIONS, (fields) => readOwn(fields, given));
+}
+
+function readOwn(fields: FieldReader, given: unknown): ProcessOptions {
+  return {
+    payloadFor: fields.optional("payloadFor", methodOf<(step: WorkflowStep) => object>(given)),
+    failedSteps: fields.optional("failedSteps", ids),
+    signal: fields.optional("signal", signal),
+  };
+}
+
+const ids = listOf(uuid);
+
+const signal: Check<{ readonly aborted: boolean }> = (value, place) =>
+  typeof value === "object" && value !== null && "aborted" in value
+    ? (value as { readonly aborted: boolean })
+    : wrongType(place, "an object with `aborted`", value);
+
+/** O1. */
+function methodOf<Method extends (...args: never[]) => unknown>(owner: unknown): Check<Method> {
+  return (value, place) =>
+    typeof value === "function" ? ((value as Method).bind(owner) as Method) : wrongType(place, "a function", value);
 }

@@ -73,7 +73,7 @@ function calls(most: number): fc.Arbitrary<Call> {
       })),
     ),
     failureStrategy: fc.constantFrom<FailureStrategy | undefined>(undefined, "fail_fast", "continue_on_error"),
-    globalTimeoutMs: fc.oneof(fc.constant(1000), fc.nat(most)),
+    globalTimeoutMs: fc.oneof(fc.constant(1000), fc.integer({ min: 1, max: most })),
     abortAfter: fc.oneof(fc.constant(1000), fc.nat(most)),
   });
 }
@@ -152,7 +152,8 @@ function plainPlan({ rows, failureStrategy, globalTimeoutMs, abortAfter }: Call)
     else if (row.skipOnFailure && failed.length > 0) skippedInTurn.push(row.id);
     else {
       nowMs++;
-      if (row.fate === "made") completed.push(row.id);
+      if (row.fate === "made" && nowMs >= globalTimeoutMs) ending = "timeout";
+      else if (row.fate === "made") completed.push(row.id);
       else fail(row, row.fate === "throws" ? "action-creation-failed" : "not-json");
     }
   }

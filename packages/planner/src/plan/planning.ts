@@ -5,6 +5,7 @@
 // Not its job: validating the workflow (PLAN-17), or running anything.
 //
 //   P1. A step is looked at once, in emission order. Before each one the signal is looked at, then the clock (PLAN-12, PLAN-21).
+//       The clock is looked at again when its action is made: one that came too late is not emitted (ruling 54).
 //   P2. A failure that a downstream node reported is a fact: the step fails in its turn, whatever it waits for and whether
 //       or not it would be skipped, it has no action, and its error action decides like that of any failure (PLAN-20).
 //   P3. A step with an unmet dependency is passed over. It fails only when nothing else can progress (PLAN-9), so that its
@@ -16,6 +17,7 @@
 
 import { InvariantViolation, type JsonObject } from "@segno/kernel";
 import type { Action } from "../model/action.ts";
+import { comparableId } from "../model/check.ts";
 import { FailureStrategy, WorkflowState, type ExecutionMode } from "../model/vocabulary.ts";
 import type { WorkflowDefinition } from "../model/workflow-definition.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
@@ -74,7 +76,8 @@ export class Planning {
     this.#steps = steps;
     this.#graph = planGraph(steps);
     this.#maker = new ActionMaker(workflowId, options);
-    this.#reported = (options.failedSteps?.length ?? 0) === 0 ? undefined : new Set(options.failedSteps);
+    this.#reported =
+      (options.failedSteps?.length ?? 0) === 0 ? undefined : new Set(options.failedSteps!.map(comparableId));
     this.#places = new Uint8Array(steps.length);
     this.#actionPlaces = new Int32Array(steps.length);
   }
@@ -93,7 +96,7 @@ export class Planning {
         this.#ending = "aborted";
         return;
       }
-      if (this.#options.now() - this.#startMs >= this.#timeoutMs) {
+      if (this.#isLate(this.#options.now())) {
         this.#ending = "timed-out";
         return;
       }
@@ -101,9 +104,13 @@ export class Planning {
     }
   }
 
+  #isLate(nowMs: number): boolean {
+    return nowMs - this.#startMs >= this.#timeoutMs;
+  }
+
   #decide(index: number): void {
     const step = this.#steps[index]!;
-    if (this.#reported?.has(step.stepId) === true) {
+    if (this.#reported?.has(comparableId(step.stepId)) === true) {
       this.#fail(index, "downstream-failure", "a downstream node reported that the step failed");
     } else if (!this.#isMet(index)) {
       return;
@@ -130,6 +137,10 @@ export class Planning {
       made = this.#maker.make(step, this.#actionDependencies(index));
     } catch (error) {
       this.#failBy(index, error);
+      return;
+    }
+    if (this.#isLate(this.#maker.madeMs)) {
+      this.#ending = "timed-out";
       return;
     }
     this.#places[index] = COMPLETED;
@@ -173,7 +184,7 @@ export class Planning {
   }
 
   #failTimedOut(): void {
-    const message = `the plan had taken ${this.#timeoutMs} ms or more before the step's turn`;
+    const message = `the plan had taken ${this.#timeoutMs} ms or more before the step had its action`;
     for (const index of this.#openSteps()) this.#note(index, "timeout", message);
   }
 

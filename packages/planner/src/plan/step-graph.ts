@@ -4,13 +4,14 @@
 // as it is planned.
 // Not its job: order and cycles; those are the kernel's (ruling 1).
 //
-//   S1. A step's index in the graph is its index in the list.
+//   S1. A step's index in the graph is its index in the list. Ids are compared by value (ruling 55).
 //   S2. As planned, disabled steps have left the graph: they are in no wave, and nobody waits for one of them (GRAPH-5). What
 //       they wait for themselves means nothing then.
 //   S3. Steps that wait for each other, and what waits for those, are in no wave. The planner does not validate (PLAN-17);
 //       for it they are steps that never become eligible (PLAN-9).
 
 import { GraphBuilder, orderOf, type Adjacency, type GraphProblem, type GraphResult } from "@segno/kernel";
+import { comparableId } from "../model/check.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 
 export function writtenGraph(steps: readonly WorkflowStep[]): GraphResult {
@@ -47,10 +48,10 @@ function graphWithout(
   for (let index = 0; index < steps.length; index++) {
     const { stepId, enabled, dependsOn } = steps[index]!;
     const isIn = leftOut === undefined || leftOut[index] === 0;
-    builder.add(stepId, enabled && isIn);
+    builder.add(comparableId(stepId), enabled && isIn);
     if (!isIn) continue;
     for (let place = 0; place < dependsOn.length; place++) {
-      const id = dependsOn[place]!;
+      const id = comparableId(dependsOn[place]!);
       if (satisfied === undefined || !satisfied.has(id)) builder.dependOn(id);
     }
   }
@@ -60,7 +61,7 @@ function graphWithout(
 /** Nothing when no step is disabled, which is nearly always: then no dependency has to be looked up. */
 function idsOfDisabled(steps: readonly WorkflowStep[]): ReadonlySet<string> | undefined {
   let ids: Set<string> | undefined;
-  for (const { enabled, stepId } of steps) if (!enabled) (ids ??= new Set()).add(stepId);
+  for (const { enabled, stepId } of steps) if (!enabled) (ids ??= new Set()).add(comparableId(stepId));
   return ids;
 }
 

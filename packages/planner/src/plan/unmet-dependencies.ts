@@ -1,3 +1,4 @@
+import { comparableId } from "../model/check.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 
 /** Says what the steps that never became eligible were waiting for. Made only when there are such steps. */
@@ -6,19 +7,26 @@ export class UnmetDependencies {
   readonly #declared = new Map<string, number>();
 
   constructor(steps: readonly WorkflowStep[], completed: readonly string[]) {
-    this.#satisfied = new Set(completed);
+    this.#satisfied = new Set(completed.map(comparableId));
     steps.forEach(({ stepId, enabled }, index) => {
-      this.#declared.set(stepId, index);
-      if (!enabled) this.#satisfied.add(stepId);
+      const id = comparableId(stepId);
+      this.#declared.set(id, index);
+      if (!enabled) this.#satisfied.add(id);
     });
   }
 
   /** The one declared first is named, so that the order in which dependencies are listed does not show (GRAPH-3). */
   textFor({ dependsOn }: WorkflowStep): string {
-    const unmet = [...new Set(dependsOn)].filter((id) => !this.#satisfied.has(id));
-    const first = unmet.reduce((a, b) => (this.#comesBefore(b, a) ? b : a));
+    const ids = [...new Set(dependsOn.map(comparableId))];
+    const unmet = ids.filter((id) => !this.#satisfied.has(id));
+    // An id that several steps have: one of them completed, but not the one that is waited for.
+    if (unmet.length === 0) return `it depends on ${this.#first(ids)}, an id that several steps have`;
     const others = unmet.length > 1 ? ` (and ${unmet.length - 1} more)` : "";
-    return `it depends on ${first}${others}, which did not complete`;
+    return `it depends on ${this.#first(unmet)}${others}, which did not complete`;
+  }
+
+  #first(ids: readonly string[]): string {
+    return ids.reduce((a, b) => (this.#comesBefore(b, a) ? b : a));
   }
 
   /** Ids that no step has come last, among each other by their text. */

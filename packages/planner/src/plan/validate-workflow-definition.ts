@@ -16,15 +16,11 @@ import { plannedMode, reportMode } from "./planned-mode.ts";
 import { writtenGraph } from "./step-graph.ts";
 import { stepList } from "./step-list.ts";
 
-export function validateWorkflowDefinition(definition: WorkflowDefinition, steps: readonly WorkflowStep[]): void {
-  validateWorkflow(definition, steps, undefined);
-}
-
-/** The same, where a call asks for a mode: then the definition's own does not count. */
-export function validateWorkflow(
+/** Where a call asks for a mode, the definition's own does not count. */
+export function validateWorkflowDefinition(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],
-  asked: ExecutionMode | undefined,
+  asked?: ExecutionMode,
 ): void {
   const problems: PlannerProblem[] = [];
   const place = new Place(problems);

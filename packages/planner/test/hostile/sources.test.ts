@@ -10,6 +10,7 @@ import {
   numberedId,
   outline,
   plan,
+  refusalOf,
   Stage,
   START_MS,
   step,
@@ -87,15 +88,10 @@ describe("options that are none", () => {
     await expect(pending).rejects.toThrow(Error);
   });
 
-  it("PLAN-14 ids or payloads that cannot be asked for fail their steps", async () => {
+  it("PLAN-1 ids or payloads that cannot be asked for are refused", async () => {
     const wrong: readonly object[] = [{ newId: undefined }, { newId: "id" }, { payloadFor: 5 }, { payloadFor: {} }];
     for (const options of wrong)
-      expect(outline(await plan(graph("a"), options))).toEqual({
-        status: "failed",
-        completed: [],
-        failed: ["a"],
-        skipped: [],
-      });
+      expect(await refusalOf(plan(graph("a"), options))).toMatchObject([{ path: Object.keys(options)[0] }]);
   });
 });
 

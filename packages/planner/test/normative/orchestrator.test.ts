@@ -67,7 +67,7 @@ describe("the definition of an orchestrator", () => {
     const orchestrator = orchestratorFor(definition({ timeoutMs: 1000 }), stage);
     const payloadFor = (): object => {
       orchestrator.workflowDefinition = undefined;
-      stage.nowMs += 600;
+      stage.nowMs += 400;
       return {};
     };
     const output = await orchestrator.process(inputOf(graph("a b c")), { payloadFor });
@@ -118,8 +118,8 @@ describe("process", () => {
       const output = await orchestrator.process(inputOf(graph("a b c d"), fields), { payloadFor: stage.taking(400) });
       return output.completedSteps.length;
     };
-    expect(await completed({})).toBe(3);
-    expect(await completed({ globalTimeoutMs: 800 })).toBe(2);
+    expect(await completed({})).toBe(2);
+    expect(await completed({ globalTimeoutMs: 800 })).toBe(1);
     expect(await completed({ globalTimeoutMs: 5000 })).toBe(4);
   });
 
@@ -148,7 +148,8 @@ describe("process", () => {
   it("PLAN-18 keeps no state besides: a run is the same after another run", async () => {
     const stage = new Stage();
     const orchestrator = orchestratorFor(definition(), stage);
-    await orchestrator.process(inputOf(graph("x y(x) z")), { payloadFor: failing("x") });
+    const first = inputOf(graph("x y(x) z"), { operationId: numberedId(99) });
+    await orchestrator.process(first, { payloadFor: failing("x") });
     stage.issued.length = 0;
     const second = await orchestrator.process(inputOf(graph("a b(a)")));
     expect(second).toEqual(await orchestratorFor().process(inputOf(graph("a b(a)"))));
@@ -161,7 +162,11 @@ describe("the output", () => {
 
   it("PLAN-18 says what executeWorkflow says for the same sources", async () => {
     const result = await plan(steps, options);
-    expect(await orchestratorFor().process(inputOf(steps), options)).toEqual({
+    const input = inputOf(steps);
+    const { errors, ...metadata } = result.metadata;
+    expect(await orchestratorFor().process(input, options)).toEqual({
+      workflowId: WORKFLOW_ID,
+      operationId: input.operationId,
       executionStatus: result.executionStatus,
       executionTimeMs: result.executionTimeMs,
       startTime: result.timestamp,
@@ -172,8 +177,9 @@ describe("the output", () => {
       stepOutputs: {},
       finalResult: null,
       outputVariables: {},
-      errors: result.metadata["errors"],
+      errors,
       metrics: { actions_count: 2, completed_count: 2, failed_count: 1, skipped_count: 1 },
+      metadata: { workflow_id: WORKFLOW_ID, operation_id: input.operationId, ...metadata },
       parallelExecutions: 0,
       actionsEmitted: result.actionsEmitted,
       customOutputs: null,
@@ -200,6 +206,17 @@ describe("the output", () => {
     expect(JSON.stringify(output)).not.toMatch(/wave|step_?to_?action|graph/iu);
   });
 
+  it("PLAN-3 PLAN-18 has the metadata of the mode batch, and that of no other mode", async () => {
+    const metadataIn = async (executionMode: "batch" | "parallel"): Promise<object> =>
+      (await orchestratorFor().process(inputOf(graph("a b"), { executionMode }))).metadata;
+    expect(await metadataIn("batch")).toMatchObject({
+      execution_mode: "batch",
+      workflow_name: "pipeline",
+      batch_size: 2,
+    });
+    expect(await metadataIn("parallel")).not.toHaveProperty("batch_size");
+  });
+
   it("PLAN-19 has no errors where nothing failed", async () => {
     expect((await orchestratorFor().process(inputOf(graph("a")))).errors).toEqual([]);
   });
@@ -224,7 +241,49 @@ describe("operations", () => {
   });
 });
 
+describe("the operation of a call", () => {
+  it("PLAN-18 has an id of its own for each call, also when the same input comes twice", async () => {
+    const orchestrator = orchestratorFor();
+    const input = inputOf(graph("a"), { operationId: numberedId(77) });
+    const first = await orchestrator.process(input);
+    const others = await Promise.all([orchestrator.process(input), orchestrator.process(input)]);
+    expect(first.operationId).toBe(numberedId(77));
+    expect(new Set([first, ...others].map(({ operationId }) => operationId)).size).toBe(3);
+    for (const { operationId, metadata } of others) expect(metadata["operation_id"]).toBe(operationId);
+    expect(input.operationId).toBe(numberedId(77));
+  });
+
+  it("PLAN-18 an id in other letters is the same id", async () => {
+    const orchestrator = orchestratorFor();
+    const id = "abcdefab-0000-4000-8000-00000000000a";
+    await orchestrator.process(inputOf([], { operationId: id }));
+    const again = await orchestrator.process(inputOf([], { operationId: id.toUpperCase() }));
+    expect(again.operationId.toLowerCase()).not.toBe(id);
+  });
+
+  it("PLAN-18 a call that was refused used no id", async () => {
+    const orchestrator = orchestratorFor();
+    await refusalOf(orchestrator.process(inputOf(graph("a(a)"), { operationId: numberedId(5) })));
+    const output = await orchestrator.process(inputOf(graph("a"), { operationId: numberedId(5) }));
+    expect(output.operationId).toBe(numberedId(5));
+  });
+
+  it("PLAN-18 a source that gives no id is refused", async () => {
+    const orchestrator = new NodeOrchestrator({ newId: () => "seven", now: () => 0 });
+    orchestrator.workflowDefinition = definition();
+    await orchestrator.process(inputOf([]));
+    expect(reasons(await refusalOf(orchestrator.process(inputOf([]))))).toEqual(["not-a-uuid"]);
+  });
+});
+
 describe("the context", () => {
+  it("PLAN-18 has the mode in which the plan is made: the input's, else the definition's", () => {
+    const parallel = definition({ executionMode: "parallel" });
+    expect(workflowContext(inputOf([]), parallel)["execution_mode"]).toBe("parallel");
+    expect(workflowContext(inputOf([], { executionMode: "batch" }), parallel)["execution_mode"]).toBe("batch");
+    expect(workflowContext(inputOf([]))["execution_mode"]).toBe("sequential");
+  });
+
   it("PLAN-18 has the metadata and three keys of the system", () => {
     const metadata = { tenant: "t1", nested: { deep: [1] } };
     const input = inputOf([], { metadata, executionMode: "batch", operationId: numberedId(5) });

@@ -31,9 +31,10 @@ function addLookingCommands(registrar: Registrar): void {
     .action(registrar.verb(async () => (await import("../verbs/list.ts")).list));
 
   registrar
-    .add("show", ["segno show @last", "segno show 01a1e272 --json"])
+    .add("show", ["segno show @last", "segno show 01a1e272 --json", "segno show @last --output build"])
     .description("show an execution and all its steps")
     .argument("<id>", ID)
+    .option("--output <step>", "print only what this step gave, whole")
     .addOption(jsonOption("it"))
     .addOption(databaseOption())
     .action(registrar.verb(async () => (await import("../verbs/show.ts")).show));

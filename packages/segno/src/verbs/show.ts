@@ -1,9 +1,11 @@
-// `segno show`: one execution with all its steps, as it is now.
+// `segno show`: one execution with all its steps, as it is now; or what one of them gave.
 
-import type { Json } from "@segno/kernel";
+import type { ExecutionHandle } from "@segno/engine";
+import { SegnoError, type Json } from "@segno/kernel";
 
 import { executionJson } from "../executions/execution-json.ts";
 import { findExecution } from "../executions/find-execution.ts";
+import { findStep } from "../executions/find-step.ts";
 import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
 import { openToRead } from "../executions/open-engine.ts";
 import { ORPHANED, orphanTest } from "../executions/orphan.ts";
@@ -21,6 +23,8 @@ import { statusTone } from "./status-tone.ts";
 
 export interface ShowOptions extends PlaceOptions {
   readonly json?: boolean;
+  /** Only what this step gave. */
+  readonly output?: string;
 }
 
 const NOBODY_WORKS = "no process works on it";
@@ -31,6 +35,7 @@ const ROWS_MAX = 1000;
 export async function show(id: string, options: ShowOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, id);
+  if (options.output !== undefined) return await showOutput(handle, options.output, options, terminal);
   const progress = await recount(handle);
   const output = progress.status === "completed" ? await handle.result() : undefined;
   const orphaned = orphanTest(options)(progress.status);
@@ -40,6 +45,35 @@ export async function show(id: string, options: ShowOptions, terminal: Terminal)
       : showText(progress, output, terminal, { ...options, orphaned }),
   );
   return EXIT_CODES.ok;
+}
+
+/** The whole value, however large it is. */
+async function showOutput(
+  handle: ExecutionHandle,
+  step: string,
+  { json = false }: ShowOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const output = await outputOf(handle, step);
+  if (output === undefined) {
+    const { steps } = await handle.status();
+    const status = steps.find(({ name }) => name === step)?.status;
+    const why = status === undefined ? "" : `: it is ${status}`;
+    terminal.report(`segno: \`${safeText(step)}\` has given no output${why}\n`);
+    return EXIT_CODES.conflict;
+  }
+  terminal.print(`${safeJson(json ? { schemaVersion: 1, id: handle.id, step, output } : output)}\n`);
+  return EXIT_CODES.ok;
+}
+
+/** A name that no step has is answered with the one that is meant. */
+async function outputOf(handle: ExecutionHandle, step: string): Promise<Json | undefined> {
+  try {
+    return await handle.output(step);
+  } catch (error) {
+    if (error instanceof SegnoError && error.code === "STEP_UNKNOWN") findStep(handle.id, await handle.status(), step);
+    throw error;
+  }
 }
 
 function showText(

@@ -9,11 +9,6 @@ export function openMap<Shape extends z.core.$ZodLooseShape>(shape: Shape, expec
   return z.object(shape, { error: expected });
 }
 
-/** Any whole number: a reserved field is checked for its type and nothing else (CONTRACT-5). */
-export function anyWholeNumber(): z.ZodType<number> {
-  return z.int({ error: "a whole number" });
-}
-
 export function wholeNumberFrom(min: number): z.ZodType<number> {
   const expected = `a whole number of ${min} or more`;
   return z.int({ error: expected }).min(min, { error: expected });

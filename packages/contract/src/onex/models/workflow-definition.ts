@@ -2,10 +2,10 @@
 
 import type { Json } from "@segno/kernel";
 import { ExecutionMode, FailureRecoveryStrategy } from "@segno/planner";
-import { z } from "zod";
+import type { z } from "zod";
 
-import { anyText, choice, list, text, yesOrNo } from "../../models/leaf.ts";
-import { anyWholeNumber, openMap, orNull, wholeNumberFrom } from "./open-map.ts";
+import { anyText, choice, json, text, yesOrNo } from "../../models/leaf.ts";
+import { openMap, wholeNumberFrom } from "./open-map.ts";
 import { semVerModel, type SemVerDocument } from "./sem-ver.ts";
 
 export interface WorkflowDefinitionDocument {
@@ -13,9 +13,9 @@ export interface WorkflowDefinitionDocument {
   readonly workflow_metadata: MetadataDocument;
   readonly execution_graph: ExecutionGraphDocument;
   readonly coordination_rules?: CoordinationRulesDocument;
-  readonly compensation_enabled?: boolean;
-  readonly saga_pattern?: string | null;
-  readonly checkpoint_enabled?: boolean;
+  readonly compensation_enabled?: Json;
+  readonly saga_pattern?: Json;
+  readonly checkpoint_enabled?: Json;
 }
 
 export interface MetadataDocument {
@@ -29,24 +29,17 @@ export interface MetadataDocument {
 
 export interface ExecutionGraphDocument {
   readonly version: SemVerDocument;
-  readonly nodes?: readonly WorkflowNodeDocument[];
-}
-
-/** A node may say what it likes beside these; all of it is kept. */
-export interface WorkflowNodeDocument {
-  readonly node_id: string;
-  readonly node_type: string;
-  readonly description?: string | null;
-  readonly [key: string]: Json | undefined;
+  /** Nothing looks into them, and they may have any shape (ruling 57). */
+  readonly nodes?: Json;
 }
 
 export interface CoordinationRulesDocument {
   readonly version: SemVerDocument;
-  readonly synchronization_points?: readonly string[];
+  readonly synchronization_points?: Json;
   readonly parallel_execution_allowed?: boolean;
   readonly failure_recovery_strategy?: FailureRecoveryStrategy;
-  readonly max_retries?: number;
-  readonly retry_delay_ms?: number;
+  readonly max_retries?: Json;
+  readonly retry_delay_ms?: Json;
 }
 
 const version = semVerModel.meta({ description: "The version of this part." });
@@ -62,35 +55,20 @@ const metadataShape = {
   timeout_ms: wholeNumberFrom(1000).meta({ description: "Bounds the workflow.", default: 600_000 }).exactOptional(),
 };
 
-const nodeModel: z.ZodType<WorkflowNodeDocument> = z
-  .looseObject(
-    {
-      node_id: anyText().meta({ description: "Kept, without effect." }),
-      node_type: anyText().meta({ description: "Kept, without effect." }),
-      description: orNull(anyText()).meta({ description: "For people." }).exactOptional(),
-    },
-    { error: "a node: a map with `node_id` and `node_type`" },
-  )
-  .meta({ id: "WorkflowNode" }) as z.ZodType<WorkflowNodeDocument>;
-
 const graphShape = {
   version,
-  nodes: list(nodeModel, "a list of nodes")
-    .meta({ description: "Kept as they are; nothing looks into them.", default: [] })
-    .exactOptional(),
+  nodes: json.meta({ description: "Kept as they are; nothing looks into them.", default: [] }).exactOptional(),
 };
 
 const rulesShape = {
   version,
-  synchronization_points: list(anyText(), "a list of texts")
-    .meta({ description: "Reserved.", default: [] })
-    .exactOptional(),
+  synchronization_points: json.meta({ description: "Reserved.", default: [] }).exactOptional(),
   parallel_execution_allowed: yesOrNo().meta({ description: "Kept, without effect.", default: true }).exactOptional(),
   failure_recovery_strategy: choice(...Object.values(FailureRecoveryStrategy))
     .meta({ description: "Kept, without effect.", default: "RETRY" })
     .exactOptional(),
-  max_retries: anyWholeNumber().meta({ description: "Reserved.", default: 3 }).exactOptional(),
-  retry_delay_ms: anyWholeNumber().meta({ description: "Reserved.", default: 1000 }).exactOptional(),
+  max_retries: json.meta({ description: "Reserved.", default: 3 }).exactOptional(),
+  retry_delay_ms: json.meta({ description: "Reserved.", default: 1000 }).exactOptional(),
 };
 
 const metadataModel: z.ZodType<MetadataDocument> = openMap(
@@ -112,9 +90,9 @@ const definitionShape = {
   workflow_metadata: metadataModel.meta({ description: "What the workflow is, and how it goes." }),
   execution_graph: graphModel.meta({ description: "A picture for other tools; the steps alone say what runs." }),
   coordination_rules: rulesModel.meta({ description: "Kept, without effect." }).exactOptional(),
-  compensation_enabled: yesOrNo().meta({ description: "Reserved.", default: false }).exactOptional(),
-  saga_pattern: orNull(anyText()).meta({ description: "Reserved.", default: null }).exactOptional(),
-  checkpoint_enabled: yesOrNo().meta({ description: "Reserved.", default: false }).exactOptional(),
+  compensation_enabled: json.meta({ description: "Reserved.", default: false }).exactOptional(),
+  saga_pattern: json.meta({ description: "Reserved.", default: null }).exactOptional(),
+  checkpoint_enabled: json.meta({ description: "Reserved.", default: false }).exactOptional(),
 };
 
 /** The keys of all its maps. */

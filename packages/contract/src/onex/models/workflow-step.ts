@@ -1,10 +1,11 @@
 // A step of an ONEX contract as it is written. Ranges and defaults are the source's; the reserved fields at the end are
-// checked for their type only (CONTRACT-5).
+// kept whatever their type (CONTRACT-5).
 
+import type { Json } from "@segno/kernel";
 import { ErrorAction, StepType } from "@segno/planner";
 import type { z } from "zod";
 
-import { anyText, choice, list, wholeNumber, yesOrNo } from "../../models/leaf.ts";
+import { choice, json, list, wholeNumber, yesOrNo } from "../../models/leaf.ts";
 import { openMap, orNull, textOf, uuidModel, wholeNumberFrom } from "./open-map.ts";
 
 export interface WorkflowStepDocument {
@@ -25,10 +26,10 @@ export interface WorkflowStepDocument {
   readonly depends_on?: readonly string[];
   readonly parallel_group?: string | null;
   readonly max_parallel_instances?: number;
-  readonly compensation_action?: string | null;
-  readonly checkpoint_required?: boolean;
-  readonly idempotency_key?: string | null;
-  readonly condition?: string | null;
+  readonly compensation_action?: Json;
+  readonly checkpoint_required?: Json;
+  readonly idempotency_key?: Json;
+  readonly condition?: Json;
 }
 
 const shape = {
@@ -65,10 +66,10 @@ const shape = {
   max_parallel_instances: wholeNumber(1, 100)
     .meta({ description: "Kept, without effect.", default: 1 })
     .exactOptional(),
-  compensation_action: orNull(anyText()).meta({ description: "Reserved." }).exactOptional(),
-  checkpoint_required: yesOrNo().meta({ description: "Reserved.", default: false }).exactOptional(),
-  idempotency_key: orNull(anyText()).meta({ description: "Reserved." }).exactOptional(),
-  condition: orNull(anyText()).meta({ description: "Reserved: never read as an expression." }).exactOptional(),
+  compensation_action: json.meta({ description: "Reserved." }).exactOptional(),
+  checkpoint_required: json.meta({ description: "Reserved.", default: false }).exactOptional(),
+  idempotency_key: json.meta({ description: "Reserved." }).exactOptional(),
+  condition: json.meta({ description: "Reserved: never read as an expression." }).exactOptional(),
 };
 
 export const STEP_KEYS: readonly string[] = Object.keys(shape);

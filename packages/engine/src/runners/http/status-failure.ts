@@ -1,15 +1,7 @@
 // A status of 400 or more, as a failure (FAIL-1). The message says what the server said: problem details (RFC 9457) where it
 // speaks them, otherwise the beginning of a text.
 
-import {
-  classifyError,
-  isJsonObject,
-  type EpochMs,
-  type Failure,
-  type FailureClass,
-  type Json,
-  type Shown,
-} from "@segno/kernel";
+import { classifyError, isJsonObject, type EpochMs, type Failure, type Json, type Shown } from "@segno/kernel";
 import { bodyOf, mediaType, type MediaType } from "./answer-body.ts";
 import { excerpt } from "./excerpt.ts";
 import type { HttpAnswer } from "./http-answer.ts";
@@ -22,17 +14,12 @@ export function statusFailure(answer: HttpAnswer, now: EpochMs, shown: Shown): F
   const said = saidBy(answer, shown);
   const what = `${nameOf(request)} was answered with ${status}`;
   return {
-    class: classOf(status),
+    class: classifyError({ status }),
     code: "HTTP_STATUS",
     message: said === "" ? what : `${what}: ${said}`,
     status,
     ...(wait === undefined ? {} : { retryAfter: wait }),
   };
-}
-
-/** "Request timeout" and "too early" ask for another try in so many words; the rest is the table of the kernel. */
-function classOf(status: number): FailureClass {
-  return status === 408 || status === 425 ? "transient" : classifyError({ status });
 }
 
 function saidBy(answer: HttpAnswer, shown: Shown): string {

@@ -116,9 +116,11 @@ export class ThreadCall implements Running {
 }
 
 export function workOf(attempt: Attempt, module: ThreadModule): ThreadWork {
-  const { execution: executionId, workflow, step: stepId, deadline, secrets } = attempt;
-  const ids = { executionId, workflow, stepId, attempt: attempt.attempt, token: attempt.token() };
-  return { module, ...ids, deadline, secrets, input: attempt.input(), outputs: attempt.outputs() };
+  const { execution: executionId, workflow, correlationId, step: stepId, startedAt, deadline } = attempt;
+  const ids = { executionId, workflow, correlationId, stepId, attempt: attempt.attempt, token: attempt.token() };
+  const { secrets, resources } = attempt;
+  const held = { secrets, resources };
+  return { module, ...ids, startedAt, deadline, ...held, input: attempt.input(), outputs: attempt.outputs() };
 }
 
 /** The same check as for functions of this thread, whatever the other one has checked (DATA-8). */

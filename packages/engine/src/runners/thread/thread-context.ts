@@ -21,11 +21,14 @@ export class ThreadContext implements StepContext {
   readonly input: Json;
   readonly executionId: string;
   readonly workflow: string;
+  readonly correlationId: string;
+  readonly startedAt: EpochMs;
   readonly stepId: string;
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   readonly token: string;
   readonly secrets: Readonly<Record<string, string>>;
+  readonly resources: Readonly<Record<string, number>>;
   readonly logger: StepLogger;
   readonly #link: ThreadLink;
   readonly #controller = new AbortController();
@@ -35,11 +38,14 @@ export class ThreadContext implements StepContext {
     this.input = work.input;
     this.executionId = work.executionId;
     this.workflow = work.workflow;
+    this.correlationId = work.correlationId;
+    this.startedAt = work.startedAt;
     this.stepId = work.stepId;
     this.attempt = work.attempt;
     this.deadline = work.deadline;
     this.token = work.token;
     this.secrets = Object.freeze(work.secrets);
+    this.resources = Object.freeze(work.resources);
     this.logger = threadLogger((line) => {
       if (!this.#isOver) link.write(line);
     });

@@ -18,9 +18,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `that grant will do (G1).
-    if (account.held.has(step)) return;`,
-        to: `that grant will do (G1).`,
+        from: `    account.held.set(step, claim);\n    this.#used++;`,
+        to: `    account.held.set(step, claim);\n    this.#used += 2;`,
       },
     ],
   },
@@ -117,6 +116,26 @@ export const SCHEDULING: readonly Mutant[] = [
         file: "engine/src/scheduler/heap.ts",
         from: `return a.rank === b.rank ? a.since < b.since`,
         to: `return a.rank === b.rank ? a.since > b.since`,
+      },
+    ],
+  },
+  {
+    name: "steps that become ready together are granted as they are declared",
+    changes: [
+      {
+        file: "engine/src/scheduler/scheduler.ts",
+        from: `if (isFreer || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {`,
+        to: `if (isFreer) {`,
+      },
+    ],
+  },
+  {
+    name: "what a turn gives back is granted before it has asked for anything",
+    changes: [
+      {
+        file: "engine/src/scheduler/scheduler.ts",
+        from: `if (this.#isServing || this.#isClosed || this.#isGathering) return;`,
+        to: `if (this.#isServing || this.#isClosed) return;`,
       },
     ],
   },

@@ -1,4 +1,6 @@
 // Who may run, in the reference model (SCHED-1 to SCHED-4): a plain list of those who wait, searched from the start each time.
+// Everybody who asks waits, until the turn has nothing left to decide and `look` is called: so whatever is asked for and given
+// back in one turn counts together (SCHED-2).
 
 import type { Limits } from "../plan.ts";
 import { QUOTA, ROOM } from "../definitions.ts";
@@ -43,13 +45,8 @@ export class ModelAdmission {
   request(execution: ModelExecution, step: ModelStep): void {
     const share = this.#shareOf(execution);
     const isAlone = !this.#waiting.some((other) => other.execution === execution);
-    const request = { execution, step, number: ++this.#number };
-    if (this.#fits(request)) {
-      if (!isAlone) share.lastServedMs = this.nowMs;
-      return this.#serve(request);
-    }
     if (isAlone) Object.assign(share, { lastServedMs: this.nowMs, turn: ++this.#turn });
-    this.#waiting.push(request);
+    this.#waiting.push({ execution, step, number: ++this.#number });
   }
 
   /** `keepsRoom`: its function was given up and goes on (CANCEL-2). */
@@ -59,18 +56,15 @@ export class ModelAdmission {
     this.#shareOf(execution).held--;
     this.#agents.set(agent, (this.#agents.get(agent) ?? 0) - 1);
     if (!keepsRoom) this.#leaveRoom(step);
-    this.look();
   }
 
   /** A function that was given up has ended at last. */
   settled(step: ModelStep): void {
     this.#leaveRoom(step);
-    this.look();
   }
 
   withdraw(isMeant: (request: { readonly execution: ModelExecution; readonly step: ModelStep }) => boolean): void {
     this.#waiting = this.#waiting.filter((request) => !isMeant(request));
-    this.look();
   }
 
   /** When somebody who waits for the quota could go on. */
@@ -80,6 +74,7 @@ export class ModelAdmission {
     return isAwaited && oldest !== undefined ? oldest + QUOTA.perMs : undefined;
   }
 
+  /** Grants whatever can be granted, in order. */
   look(): void {
     for (let next = this.#best(); next !== undefined; next = this.#best()) {
       const chosen = next;

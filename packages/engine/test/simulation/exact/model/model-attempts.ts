@@ -57,9 +57,10 @@ export class ModelAttempts {
     this.#execution.world.admission.request(this.#execution, step);
   }
 
-  /** Starts what was granted; false when there is nothing. */
+  /** Starts what was granted; false when there is nothing. What was asked for is granted when nothing else is left to do. */
   startGranted(): boolean {
     const execution = this.#execution;
+    if (execution.granted.length === 0) execution.world.admission.look();
     const step = execution.granted.shift();
     if (step === undefined) return false;
     if (step.isAsked && execution.mayStart(step)) this.#start(step);

@@ -101,11 +101,12 @@ export class ReferenceModel implements ModelWorld {
   }
 
   #turn({ execution, work }: Occurrence): void {
-    if (execution?.hasEnded === true && execution.granted.length === 0) return work();
-    this.#inTurn = execution;
+    const isOver = execution?.hasEnded === true && execution.granted.length === 0;
+    if (!isOver) this.#inTurn = execution;
     work();
-    execution?.follow();
+    if (!isOver) execution?.follow();
     this.#inTurn = undefined;
+    this.admission.look();
   }
 
   #granted(execution: ModelExecution, step: ModelStep): void {

@@ -1,0 +1,60 @@
+// SCHED-7 FAIL-6: why a step waits, asked of a process that does not own the journal.
+
+import { durationMs } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+import type { AgentFunction, Engine, Reason } from "../../src/index.ts";
+import { contract, staged, until } from "./stage.ts";
+
+const stage = staged();
+const BREAKER = { failures: 2, cooldown: durationMs(3_600_000) };
+const broken: AgentFunction = () => {
+  throw new Error("down");
+};
+
+async function pair(): Promise<{ readonly owner: Engine; readonly reader: Engine }> {
+  const options = { agents: { broken }, breaker: BREAKER };
+  return {
+    owner: await stage.current.open(options),
+    reader: await stage.current.open({ ...options, mode: "readOnly" }),
+  };
+}
+
+async function reasons(engine: Engine, id: string, step: string): Promise<readonly Reason[]> {
+  return (await engine.why(id, step)).filter((each) => each.step === step).map(({ reason }) => reason);
+}
+
+/** Waits until the owner says that the step waits for the breaker; then the reader has to know it too. */
+async function bothSay({ owner, reader }: Awaited<ReturnType<typeof pair>>, id: string, step: string): Promise<void> {
+  const isHeldUp = async (): Promise<boolean> => (await reasons(owner, id, step))[0]?.kind === "breaker";
+  await until(isHeldUp, "an open breaker");
+  const [reason] = await reasons(reader, id, step);
+  expect(reason).toMatchObject({ kind: "breaker", agent: "broken" });
+  expect((reason as Reason & { kind: "breaker" }).untilMs).toBeGreaterThan(Date.now() + 1_800_000);
+}
+
+describe("a breaker that another process has open", () => {
+  it("SCHED-7 FAIL-6 is known for steps that wait, new ones and such as are to be tried again", async () => {
+    const both = await pair();
+    const retry = "retry: { attempts: 9, base: 1ms, max: 1ms }";
+    const { id } = await both.owner.start(
+      contract(`
+name: f
+steps:
+  - { id: a, agent: broken, ${retry} }
+  - { id: sleeps, wait: { for: 50ms } }
+  - { id: late, agent: broken, ${retry}, dependsOn: [sleeps] }
+`),
+    );
+    await bothSay(both, id, "a");
+    await bothSay(both, id, "late");
+  });
+
+  it("SCHED-7 FAIL-6 is known also from executions that have ended", async () => {
+    const both = await pair();
+    const failing = contract("name: f\nsteps: [{ id: a, agent: broken, retry: 1 }]\n");
+    for (let index = 0; index < 2; index++)
+      await expect((await both.owner.start(failing)).result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
+    const { id } = await both.owner.start(failing);
+    await bothSay(both, id, "a");
+  });
+});

@@ -1,0 +1,51 @@
+// Requests to wait are not failures (FAIL-3, FAIL-6).
+
+import { loadContract } from "@segno/contract";
+import { RetryAfterError } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+import type { AgentFunction } from "../../src/runners/agent.ts";
+import { openTestEngine } from "../../src/testing/index.ts";
+
+const ITEMS = JSON.stringify(Array.from({ length: 20 }, (_, index) => index));
+const WORKFLOW = loadContract(
+  `name: f\nsteps:\n  - { id: each, map: { over: "\`${ITEMS}\`", steps: [{ id: item, agent: service }] } }\n`,
+);
+
+/** An error that a client library throws for an answer of this status. */
+function answer(status: number, retryAfterMs: number | undefined): Error {
+  return Object.assign(new Error(`status ${status}`), {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** How long 20 items take, each of which fails once with this. */
+async function tookMs(error: () => Error): Promise<number> {
+  const service: AgentFunction = (_, { attempt }) => {
+    if (attempt === 1) throw error();
+    return attempt;
+  };
+  await using test = await openTestEngine({ agents: { service } });
+  const startedAt = test.now;
+  const handle = await test.start(WORKFLOW);
+  let endedAt = 0;
+  void handle.result().then(() => (endedAt = test.now));
+  for (let passedMs = 0; endedAt === 0 && passedMs < 120_000; passedMs += 50) await test.advance(50);
+  return endedAt - startedAt;
+}
+
+describe("20 items that say once when they are to be tried again", () => {
+  it.each([
+    ["by a RetryAfterError", () => new RetryAfterError("later", 100)],
+    ["by a status 429 with a delay", () => answer(429, 100)],
+    ["by a status 503 with a delay", () => answer(503, 100)],
+  ])("FAIL-6 FAIL-3 %s take no longer than that, because the breaker stays closed", async (_, error) => {
+    const ms = await tookMs(error);
+    expect(ms).toBeGreaterThanOrEqual(100);
+    expect(ms).toBeLessThanOrEqual(150);
+  });
+
+  it("FAIL-6 open the breaker where they fail without a delay", async () => {
+    expect(await tookMs(() => answer(503, undefined))).toBeGreaterThanOrEqual(30_000);
+  });
+});

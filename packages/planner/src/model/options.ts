@@ -1,0 +1,34 @@
+// Options: what a call is told beside its models. They are checked like the fields of a model, but one that is not known is
+// refused: it would do nothing, and whoever wrote it believes that it does.
+
+import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { FieldReader } from "./field-reader.ts";
+import { Place } from "./place.ts";
+
+/** Reads options, or throws with everything that is wrong with them. `subject` begins the message: "the call of process". */
+export function readOptions<Value>(
+  subject: string,
+  given: unknown,
+  known: ReadonlySet<string>,
+  read: (fields: FieldReader) => Value,
+): Value {
+  const problems: PlannerProblem[] = [];
+  const fields = new FieldReader(given, new Place(problems));
+  fields.refuseOthers(known, writtenNames(given));
+  const value = read(fields);
+  if (problems.length > 0) throw new ValidationError(subject, problems);
+  return value;
+}
+
+/** Inherited ones count as well. An instance of a class may have a state of its own beside its options. */
+function writtenNames(given: unknown): readonly string[] {
+  if (typeof given !== "object" || given === null || isInstance(given)) return [];
+  const names: string[] = [];
+  for (const name in given) names.push(name);
+  return names;
+}
+
+function isInstance(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as { readonly constructor?: unknown } | null;
+  return prototype !== null && prototype.constructor !== Object;
+}

@@ -1,0 +1,32 @@
+// Ids that were used: which of them is new is asked once for each operation.
+
+import { comparableId, uuid } from "../model/check.ts";
+import { Place } from "../model/place.ts";
+import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+
+/** So many of the latest are remembered. An orchestrator is made for one workflow, and an input is not kept for as many calls. */
+const REMEMBERED_MAX = 10_000;
+
+export class UsedIds {
+  readonly #used = new Set<string>();
+
+  /** The wanted id, or a new one where it was used before. */
+  unused(wanted: string, newId: () => string): string {
+    const id = this.#used.has(comparableId(wanted)) ? checkedId(newId()) : wanted;
+    this.#used.add(comparableId(id));
+    if (this.#used.size > REMEMBERED_MAX) for (const oldest of this.#used) return this.#forget(oldest, id);
+    return id;
+  }
+
+  #forget(oldest: string, id: string): string {
+    this.#used.delete(oldest);
+    return id;
+  }
+}
+
+function checkedId(id: unknown): string {
+  const problems: PlannerProblem[] = [];
+  const checked = uuid(id, new Place(problems, ["newId"]));
+  if (checked === undefined) throw new ValidationError("the source of ids", problems);
+  return checked;
+}
