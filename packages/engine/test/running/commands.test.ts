@@ -150,7 +150,9 @@ grace: 100ms
     expect(stage.current.text("overlaps")).toBe("");
     await expectEnded(stage.current.numbers("pids"));
   });
+});
 
+describe("a timeout that is final", () => {
   it("FAIL-2 is final where the policy does not say that it is tried again", async () => {
     const handle = await stage.current.start(`
 name: once
