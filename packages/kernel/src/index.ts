@@ -114,6 +114,7 @@ export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
 export { itemLabel, labelValues } from "./decide/item-label.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
+export { signalRefusal } from "./decide/signal-refusal.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
 export { dependantCount, itemLimit, pendingDependencies } from "./decide/pending.ts";
 export { holderOfLine } from "./decide/plan-line.ts";
@@ -148,4 +149,5 @@ export {
   type ExecutionTransition,
   type StepTransition,
 } from "./decide/transitions.ts";
+export { mismatchText } from "./decide/mismatch-text.ts";
 export type { SchemaMismatch, World } from "./decide/world.ts";

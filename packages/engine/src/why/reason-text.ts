@@ -11,6 +11,7 @@ export interface NamedStep {
 }
 
 export function reasonText(step: NamedStep | undefined, reason: Reason, now: EpochMs): string {
+  if (step !== undefined && reason.kind === "parked") return `${called(step)} cannot start: ${reason.reason}`;
   const who = step === undefined ? "the execution" : called(step);
   return `${who} ${sentence(reason, now)}`;
 }
@@ -26,7 +27,9 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "paused":
       return "is paused; `segno resume` lets it go on";
     case "parked":
-      return `is parked: ${reason.reason}`;
+      return `is parked: ${reason.reason}; \`segno resume\` tries again`;
+    case "held":
+      return `could run, but the execution is ${reason.by}`;
     case "dependency":
       return `waits for ${names(reason.on)}`;
     case "item":

@@ -9,6 +9,8 @@ export type Reason =
   | EndedReason
   | { readonly kind: "paused" }
   | { readonly kind: "parked"; readonly reason: string }
+  /** It could run, but nothing starts while its execution is paused or parked. */
+  | { readonly kind: "held"; readonly by: "paused" | "parked" }
   | { readonly kind: "dependency"; readonly on: readonly string[] }
   /** Its map lets so many items run at once, and its item's turn has not come. */
   | { readonly kind: "item"; readonly limit: number }

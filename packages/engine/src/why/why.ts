@@ -80,6 +80,7 @@ function ofStep(
       return waiting(state, step);
     case "ready":
     case "queued": {
+      if (state.hold !== undefined) return [held(step, state.hold)];
       const reasons = admissions(step);
       return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
     }
@@ -101,6 +102,12 @@ function ofStep(
     case "cancelled":
       return [endOfStep(state, step)];
   }
+}
+
+/** What could run does not start while the execution is paused or parked; what it is parked for is said of that step. */
+function held(step: number, hold: NonNullable<State["hold"]>): Reason {
+  if (hold.kind === "parked" && hold.step === step) return { kind: "parked", reason: hold.reason };
+  return { kind: "held", by: hold.kind };
 }
 
 function waiting(state: State, step: number): readonly Reason[] {

@@ -161,7 +161,10 @@ function hasCancelled(state: State, region: Region): boolean {
 
 function scopeFailure(state: State, region: Region, { failure, child }: NonNullable<Region["failure"]>): Failure {
   if (child === undefined) return failure;
-  const message = `${itemCount(state, region)}\`${stepName(state, child)}\` failed: ${failure.message}`;
+  // A scope's own message names the step inside that failed; the scopes around it say the same, and do not grow it.
+  const isScope = failure.code === "SCOPE_FAILED" && failure.cause !== undefined;
+  const told = isScope ? failure.message : `\`${stepName(state, child)}\` failed: ${failure.message}`;
+  const message = `${itemCount(state, region)}${told}`;
   return { class: "permanent", code: "SCOPE_FAILED", message, cause: failure };
 }
 

@@ -49,11 +49,12 @@ export function decideBegin(state: State, at: EpochMs): Decision {
 
 export function decideValidation(state: State, at: EpochMs, world: World): Decision {
   const draft = new Draft(state, at);
-  const { input: schema } = state.program.definition;
+  const { name, input: schema } = state.program.definition;
   const maker = new ContextMaker(state, world);
   const input = schema === undefined ? null : maker.load(state.created?.input);
   if (maker.needs.size > 0) return needs(maker.needs);
-  const failure = schema === undefined ? undefined : mismatch("INPUT_INVALID", schema, input, world);
+  const failure =
+    schema === undefined ? undefined : mismatch("INPUT_INVALID", `the input of \`${name}\``, schema, input, world);
   if (failure !== undefined) {
     draft.emit({ kind: "execution.failed", failure });
     return draft.decided();
