@@ -24,7 +24,7 @@ const list = (count: number, prefix: string): string =>
   `[${Array.from({ length: count }, (_, index) => prefix + id(index)).join(",")}]`;
 const half = (steps: number): number => Math.floor(steps / 2);
 
-const WRITER: Line = (index) => `{id: w${id(index)},run: a,output: {to: variables.x}}`;
+const WRITER: Line = (index) => `{id: w${id(index)},run: a,output: {to: variables.x,merge: append}}`;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
   chain: {

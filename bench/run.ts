@@ -21,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   schedule: async () => (await import("./schedule.ts")).benchSchedule(),
   spawn: async () => (await import("./spawn.ts")).benchSpawn(),
   latency: async () => (await import("./latency.ts")).benchLatency(),
+  timers: async () => (await import("./timers.ts")).benchTimers(),
   disk: async () => (await import("./engine.ts")).benchDisk(),
   startup: async () => (await import("./startup.ts")).benchStartup(),
 };

@@ -31,7 +31,7 @@ const names = (prefix: string, count: number): string =>
 describe("a contract of many steps", () => {
   it("CONTRACT-9 7,000 writers and 7,000 readers of a variable that nothing orders are refused", () => {
     const text = contract(
-      [7000, (index) => `{id: w${index}, run: a, output: {to: variables.x}}`],
+      [7000, (index) => `{id: w${index}, run: a, output: {to: variables.x, merge: append}}`],
       [7000, (index) => `{id: r${index}, run: a, input: "\${variables.x}"}`],
     );
     const error = refusal(text);

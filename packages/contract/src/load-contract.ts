@@ -8,6 +8,7 @@
 import { validateDefinition, type Definition, type Problem } from "@segno/kernel";
 
 import { DocumentProblems, type DocumentProblem } from "./check/document-problems.ts";
+import { repaired } from "./check/repairs.ts";
 import { ruleProblems } from "./check/rule-problems.ts";
 import { schemaPlaceProblems } from "./check/schema-places.ts";
 import { shapeProblems } from "./check/shape-problems.ts";
@@ -21,6 +22,7 @@ import { locatedProblems, placed } from "./document/located-problems.ts";
 import type { PlacedProblem } from "./document/placed-problem.ts";
 import { readDocument, type SourceDocument } from "./document/read-document.ts";
 import { isIncomplete, isTainted } from "./document/source-map.ts";
+import { isOnexDocument, ONEX_KEY } from "./onex/onex-document-key.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
 import { STEP_KINDS } from "./models/step.ts";
 import { WAIT_KINDS } from "./models/wait.ts";
@@ -35,12 +37,24 @@ export function loadContract(content: string | Uint8Array, { file = "contract" }
 }
 
 export function definitionOfContract(document: SourceDocument): Definition {
+  if (isOnexDocument(document.value)) throw onexDocument(document);
   const own = documentProblems(document);
   const { definition, problems: semantic } = judge(document, own);
   const problems = [...document.problems, ...own, ...semantic];
   if (problems.length > 0 || definition === undefined)
     throw new ContractError(locatedProblems(problems, document.file, document.text));
   return deepFreeze(definition);
+}
+
+/** It would be full of unknown keys, and none of them says what it is. */
+function onexDocument(document: SourceDocument): ContractError {
+  const problem = {
+    code: "CONTRACT_IS_ONEX",
+    path: [ONEX_KEY],
+    message: `expected a native contract, found an ONEX contract: it has \`${ONEX_KEY}\``,
+    hint: "load it with `loadOnexContract`; `loadContractFile` takes both kinds",
+  } as const;
+  return new ContractError(locatedProblems([placed(problem, document, "key")], document.file, document.text));
 }
 
 function documentProblems(document: ReadDocument): readonly PlacedProblem[] {
@@ -81,12 +95,13 @@ interface Judgement {
 }
 
 function judge(document: ReadDocument, own: readonly PlacedProblem[]): Judgement {
-  const brokenPaths = [...document.problems, ...own].map(({ path }) => path);
-  if (brokenPaths.length === 0) {
-    const definition = definitionFrom(document.value as unknown as ContractDocument);
+  const problems = [...document.problems, ...own];
+  const { document: value, broken } = repaired(document.value, problems);
+  if (broken.length === 0) {
+    const definition = definitionFrom(value as unknown as ContractDocument);
     return { definition, problems: kernelProblems(definition, document) };
   }
-  const sound = soundPart(document.value, brokenPaths);
+  const sound = soundPart(value, broken);
   if (sound === undefined) return { definition: undefined, problems: [] };
   const definition = definitionFrom(sound.document);
   return { definition: undefined, problems: kernelProblems(definition, document, sound.isGenuine) };

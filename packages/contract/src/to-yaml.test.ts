@@ -160,13 +160,15 @@ const stepKeys = fc.record(
 
 type StepKeys = typeof stepKeys extends fc.Arbitrary<infer Keys> ? Keys : never;
 
-/** What is no attempt has no retry, and only what runs for a while has a timeout. */
-function withoutIdleKeys({ retry: again, timeout, ...keys }: StepKeys): StepKeys {
+/** What is no attempt has no retry and holds nothing, and only what runs for a while has a timeout. */
+function withoutIdleKeys({ retry: again, timeout, resources, limits: bounds, ...keys }: StepKeys): StepKeys {
   const { kind } = keys.action;
   const isCall = ["run", "exec", "agent", "http"].includes(kind);
   return {
     ...keys,
     ...(isCall && again !== undefined ? { retry: again } : {}),
+    ...((isCall || kind === "map") && resources !== undefined ? { resources } : {}),
+    ...((isCall || kind === "map") && bounds !== undefined ? { limits: bounds } : {}),
     ...((isCall || kind === "map" || kind === "workflow") && timeout !== undefined ? { timeout } : {}),
   };
 }

@@ -54,7 +54,7 @@ const LOOKS_AT_ONCE = 20;
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
-  readonly #registry = new Registry(() => this.#executions.agentsChanged());
+  readonly #registry = new Registry({ changed: () => this.#executions.agentsChanged(), options: () => this.#options });
   readonly #callbacks: CallbackLimit;
   readonly #workshop: Workshop;
   readonly #bus: Bus;

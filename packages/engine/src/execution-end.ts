@@ -3,6 +3,7 @@
 import { notUndoneSteps, stepName, undoCount, type ExecutionId, type Failure, type State } from "@segno/kernel";
 import { ExecutionError } from "./execution-error.ts";
 import { notUndoneText } from "./not-undone.ts";
+import { WHOLE } from "./own-json.ts";
 import { CANCEL_REASON } from "./steering.ts";
 
 /** How it failed, or that it was cancelled; and what could not be undone. */
@@ -18,12 +19,13 @@ export function endError(id: ExecutionId, state: State): ExecutionError {
   }
   const { failure } = state.failure ?? {};
   const step = failedStepOf(state);
-  const message = `the execution ${id} failed${step === undefined ? "" : ` in \`${step}\``}: ${textOf(failure)}${left}`;
+  const message = `the execution ${id} failed${step === undefined ? "" : ` in \`${step}\``}: ${failure === undefined ? "" : textOf(failure)}${left}`;
   return new ExecutionError("EXECUTION_FAILED", id, message, { failure, step, notUndone });
 }
 
-function textOf(failure: Failure | undefined): string {
-  return `${failure?.message ?? ""}${failure?.path === undefined || failure.path === "" ? "" : ` (at ${failure.path})`}`;
+/** With its place, unless the message names that itself. */
+function textOf({ message, path = "" }: Failure): string {
+  return path === "" || path === WHOLE || message.includes(`\`${path}\``) ? message : `${message} (at ${path})`;
 }
 
 /** The step that failed it, where one did. */

@@ -80,7 +80,10 @@ export interface ExecutionHandle<Output = Json> {
   resume(): Promise<Reception>;
   /** A failed execution tries again what did not succeed; with `undo` only what could not be undone (FAIL-8). */
   retry(options?: RetryOptions): Promise<Reception>;
-  /** Brings something to whichever step waits for it, now or later; it counts once by its id (BEYOND-2). */
+  /**
+   * Brings something to whichever step waits for it, now or later; it counts once by its id (BEYOND-2). Rejects with
+   * `SIGNAL_INVALID` where it does not fit the step that waits: that one waits on, and the signal is kept for another.
+   */
   signal(name: string, payload?: Json, options?: { readonly id?: string }): Promise<Reception>;
   /** Votes on an approval, by the name of its step, such as `ask` or `deploy/3/ask` (BEYOND-2). */
   approve(step: string, vote: VoteOptions): Promise<Reception>;

@@ -8,7 +8,6 @@
 //   X4. Whoever waits for an answer gets one: what is let go refuses what it had not answered.
 
 import {
-  createState,
   SegnoError,
   type ContentHash,
   type EpochMs,
@@ -195,7 +194,7 @@ export class Executions {
   create(id: ExecutionId, definition: ContentHash, program: Program, priority: number): LiveExecution {
     const { check, registry } = this.#options;
     this.#loader.assertOwned();
-    const state = createState(program, registry.library);
+    const state = registry.newState(program);
     const execution = new LiveExecution({ id, definition, state, found: 0, head: CHAIN_START, priority, check });
     if (this.#options.store instanceof NoStore) execution.history = this.#remembered.newHistory();
     this.#enter(execution);
@@ -271,7 +270,7 @@ export class Executions {
 
   /** A message that leads nowhere: it is taken, so that it does not come again. */
   discard(message: MessageId): void {
-    if (this.#isClosed || !this.isOwned) return;
+    if (this.#isClosed || !this.isOwned) return this.#options.putBack([message]);
     this.#committer.commit(undefined, [message], (answer) => {
       if (answer.kind === "durable") this.#options.taken([message]);
       if (answer.kind === "durable" || this.#isClosed) return;

@@ -40,7 +40,7 @@ export function takeJson(what: string, value: unknown): Json {
 }
 
 /** The path of a value itself, which is no place in it. */
-const WHOLE = formatJsonPath([]);
+export const WHOLE: string = formatJsonPath([]);
 
 function checked(what: string, value: unknown): OwnedJson {
   let found = "something that throws when it is read";

@@ -3,14 +3,17 @@
 import { canonicalHash, definitionText } from "./definition-text.ts";
 import {
   compileDefinition,
+  createState,
   SegnoError,
   type ContentHash,
   type Definition,
   type Json,
   type Program,
+  type State,
 } from "@segno/kernel";
 import { callCycle, callerOf, type Caller } from "./call-cycle.ts";
 import { calledWorkflows, referencesIn } from "./called-workflows.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import { checkName } from "./names.ts";
 import { shownOption } from "./options/option-error.ts";
 import { isObject } from "./options/option-rules.ts";
@@ -41,9 +44,16 @@ export interface RegisteredWorkflow {
   readonly agents?: BuiltWorkflow["agents"];
 }
 
+export interface RegistryPorts {
+  /** Called when a workflow or an agent is there that was not there before. */
+  readonly changed: () => void;
+  readonly options: () => Pick<EngineOptions, "strategy">;
+}
+
 export class Registry {
   readonly #agents = new Map<string, Agent>();
   readonly #changed: () => void;
+  readonly #options: RegistryPorts["options"];
   #recentName: string | undefined;
   #recentAgent: Agent | undefined;
   readonly #workflows = new Map<string, RegisteredWorkflow>();
@@ -51,9 +61,14 @@ export class Registry {
   readonly #texts = new Map<ContentHash, string>();
   readonly #known = new WeakMap<object, RegisteredWorkflow>();
 
-  /** `changed` is called when a workflow or an agent is there that was not there before. */
-  constructor(changed: () => void) {
+  constructor({ changed, options }: RegistryPorts) {
     this.#changed = changed;
+    this.#options = options;
+  }
+
+  /** The state of an execution before its first event; with the strategy `sequential` its steps take turns (ruling 52). */
+  newState(program: Program): State {
+    return createState(program, this.library, this.#options().strategy === "sequential");
   }
 
   /** Programs of everything seen so far; an execution folds its sub-workflows with it. */

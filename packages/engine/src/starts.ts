@@ -6,6 +6,7 @@
 //       first. Many starts at once are made a few at a time, so that everything else goes on meanwhile.
 
 import {
+  mismatchText,
   SegnoError,
   type CalledWorkflow,
   type ContentHash,
@@ -121,11 +122,9 @@ export class Starts {
   /** The input as the engine's own. What does not fit is refused before anything is created (DATA-3). */
   #inputOf({ definition: { name, input: schema } }: RegisteredWorkflow, given: unknown): Json {
     const input = takeJson("the input", given);
-    const [problem, ...others] = schema === undefined ? [] : this.#ports.check(schema, input);
-    if (problem === undefined) return input;
-    const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-    const place = problem.path === "" ? "" : ` at ${problem.path}`;
-    throw new SegnoError("INPUT_INVALID", `the input of \`${name}\`${place}: ${problem.message}${more}`);
+    const mismatches = schema === undefined ? [] : this.#ports.check(schema, input);
+    if (mismatches.length === 0) return input;
+    throw new SegnoError("INPUT_INVALID", mismatchText(`the input of \`${name}\``, mismatches));
   }
 
   /** One execution less is in memory, or one more only waits: there may be room. */

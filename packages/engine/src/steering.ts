@@ -9,6 +9,7 @@
 import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
 import type { CancelOptions, ExecutionHandle, Reception, RetryOptions, VoteOptions } from "./execution-handle.ts";
 import { checkName, wordFor } from "./names.ts";
+import { ANYTHING, checkOptions, isObject } from "./options/option-rules.ts";
 import { takeJson } from "./own-json.ts";
 import { cancelTrouble, isVoter, type ExecutionWish } from "./wish.ts";
 
@@ -22,14 +23,17 @@ export function steering(bring: (make: () => ExecutionWish) => Promise<Reception
   const wish = (given: ExecutionWish): Promise<Reception> => bring(() => given);
   const vote =
     (verdict: Vote["verdict"]) =>
-    async (step: string, options: VoteOptions): Promise<Reception> =>
-      wish(voteWish(verdict, step, { ...options, id: options?.id ?? newId() }));
+    async (step: string, options: VoteOptions): Promise<Reception> => {
+      if (isObject(options)) checkOptions("a vote", options, { by: ANYTHING, comment: ANYTHING, id: ANYTHING });
+      return wish(voteWish(verdict, step, { ...options, id: options?.id ?? newId() }));
+    };
   return {
     cancel: async (options = {}) => wish(cancelWish(options)),
     pause: async () => wish({ kind: "pause" }),
     resume: async () => wish({ kind: "resume" }),
     retry: async (options = {}) => wish(retryWish(options)),
     signal: async (name, payload = null, options = {}) => {
+      if (isObject(options)) checkOptions("signal", options, { id: ANYTHING });
       const [own, id] = [takeJson("the payload of a signal", payload), options?.id];
       return bring(() => signalWish(id ?? newId(), name, own));
     },
@@ -45,6 +49,7 @@ export const CANCEL_REASON = "cancelled";
 function cancelWish(options: CancelOptions): ExecutionWish {
   if (typeof options !== "object" || options === null)
     throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${wordFor(options)}`);
+  checkOptions("cancel", options, { mode: ANYTHING, reason: ANYTHING, graceMs: ANYTHING, compensate: ANYTHING });
   const { mode = "abort", reason = CANCEL_REASON, graceMs, compensate } = options;
   const wish = {
     kind: "cancel",
@@ -62,6 +67,7 @@ function cancelWish(options: CancelOptions): ExecutionWish {
 function retryWish(options: RetryOptions): ExecutionWish {
   if (typeof options !== "object" || options === null)
     throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${wordFor(options)}`);
+  checkOptions("retry", options, { undo: ANYTHING });
   const { undo = false } = options;
   if (typeof undo !== "boolean")
     throw new SegnoError("OPTION_INVALID", `the options of \`retry\`: \`undo\` is true or false, not ${wordFor(undo)}`);

@@ -14,6 +14,7 @@ import {
   type Vote,
 } from "@segno/kernel";
 import { isKey } from "./idempotency/keys.ts";
+import { shownOption } from "./options/option-error.ts";
 import { takeJson } from "./own-json.ts";
 
 export type Wish =
@@ -137,7 +138,7 @@ function isWish(value: unknown): value is Wish {
 /** What is wrong with a cancellation: a journal that holds such a thing can never be read again (JOURNAL-6). */
 export function cancelTrouble(wish: Readonly<Record<string, unknown>>): string | undefined {
   const { mode, reason, graceMs, compensate } = wish;
-  if (mode !== "abort" && mode !== "drain") return "`mode` is `abort` or `drain`";
+  if (mode !== "abort" && mode !== "drain") return `\`mode\` is \`abort\` or \`drain\`, not ${shownOption(mode)}`;
   if (typeof reason !== "string") return "`reason` is text";
   if (graceMs !== undefined && !isWhole(graceMs)) return "`graceMs` is a whole number of milliseconds from 0 on";
   if (compensate !== undefined && typeof compensate !== "boolean") return "`compensate` is true or false";

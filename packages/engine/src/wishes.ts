@@ -3,7 +3,7 @@
 //   W1. Wishes are brought in the order in which they come. Of a crowd of them a few are brought in each turn of the event
 //       loop, so that everything else goes on meanwhile.
 
-import { SegnoError, type ExecutionId } from "@segno/kernel";
+import { SegnoError, signalRefusal, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "./clock/environment.ts";
 import { Pace } from "./clock/pace.ts";
 import type { EngineLimits } from "./engine-options.ts";
@@ -22,6 +22,7 @@ export interface WishesPorts {
   readonly executions: Executions;
   readonly limits: EngineLimits;
   readonly resumption: Resumption;
+  readonly check: World["check"];
   isOwner(): boolean;
   assertOpen(): void;
   post(message: NewMessage): Promise<MessageId>;
@@ -52,7 +53,9 @@ export class Wishes {
     }
     const waiting = executions.live(id)?.inbox.wishes ?? 0;
     if (waiting >= limits.inbox) throw inboxFull(id, limits.inbox);
-    return this.#deliver(id, wish);
+    const reception = await this.#deliver(id, wish);
+    if (wish.kind === "signal" && reception.kind === "accepted") this.#assertFits(id, wish);
+    return reception;
   }
 
   #deliver(id: ExecutionId, wish: ExecutionWish): Promise<Reception> {
@@ -68,6 +71,16 @@ export class Wishes {
       };
       executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(missed, reject);
     });
+  }
+
+  /** It is in the journal by now, and kept for another step; whoever sent it learns that the one that waits refused it. */
+  #assertFits(id: ExecutionId, signal: ExecutionWish & { readonly kind: "signal" }): void {
+    const state = this.#ports.executions.live(id)?.state;
+    const refusal =
+      state === undefined ? undefined : signalRefusal(state, signal.id, signal.payload, this.#ports.check);
+    if (refusal === undefined) return;
+    const message = `the signal \`${signal.name}\` does not fit \`${refusal.step}\`, which waits on: ${refusal.message}`;
+    throw new SegnoError("SIGNAL_INVALID", message);
   }
 
   #refuse(id: ExecutionId, arrival: Exclude<Arrival, "here">, reject: (error: unknown) => void): void {

@@ -1,6 +1,6 @@
 // The engine as programs use it.
 
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { durationMs, epochMs, stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import {
   agent,
@@ -13,6 +13,7 @@ import {
   type StepContext,
 } from "../src/index.ts";
 import { MemoryStore } from "../src/stores/memory/memory-store.ts";
+import { eventually } from "./eventually.ts";
 
 function one(more: Partial<StepDefinition> = {}): Definition {
   return {
@@ -213,7 +214,7 @@ describe("the engine", () => {
     for await (const event of execution.events()) seen.push(event.seq);
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 1));
     expect(seen.length).toBeGreaterThanOrEqual(6);
-    await vi.waitFor(() => expect(faults.length).toBeGreaterThan(0));
+    await eventually(() => expect(faults.length).toBeGreaterThan(0));
   });
 
   it("runs what was built and what was written side by side", async () => {

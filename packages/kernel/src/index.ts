@@ -114,9 +114,12 @@ export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
 export { itemLabel, labelValues } from "./decide/item-label.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
+export { signalRefusal } from "./decide/signal-refusal.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
 export { dependantCount, itemLimit, pendingDependencies } from "./decide/pending.ts";
+export { holderOfLine } from "./decide/plan-line.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, progressOf, type Progress } from "./decide/progress.ts";
+export { isRetried } from "./decide/backoff.ts";
 export { outputPlace, stepOutput, type StepOutput } from "./decide/step-output.ts";
 export { stepRelations, type StepRelation } from "./decide/step-relation.ts";
 export { undoCount } from "./decide/compensation.ts";
@@ -129,7 +132,15 @@ export {
   type NotUndoneStep,
   type StepSnapshot,
 } from "./decide/snapshot.ts";
-export { agentOf, compiledStep, indexAround, programAround, ownTimeout, workflowAround } from "./decide/place.ts";
+export {
+  agentOf,
+  compiledStep,
+  indexAround,
+  mapsAround,
+  programAround,
+  ownTimeout,
+  workflowAround,
+} from "./decide/place.ts";
 export { createState, executionStatus, statusOf, stepCount, type Library, type State } from "./decide/state.ts";
 export { isWrittenTime, timersOf, type DueTimer } from "./decide/timers.ts";
 export {
@@ -138,4 +149,5 @@ export {
   type ExecutionTransition,
   type StepTransition,
 } from "./decide/transitions.ts";
+export { mismatchText } from "./decide/mismatch-text.ts";
 export type { SchemaMismatch, World } from "./decide/world.ts";

@@ -17,7 +17,7 @@ describe("run", () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: '{\n  "done": "Ada"\n}\n' });
     expect(run.stderr).toMatch(/^quick [0-9a-f-]{36} started; if this is interrupted: segno work\n/u);
     expect(run.stderr).toContain("✓ first ");
-    expect(run.stderr).toMatch(/quick completed in \d+ms: 2 succeeded\nnext: segno show [0-9a-f-]{18}\n$/u);
+    expect(run.stderr).toMatch(/quick completed in \S+: 2 succeeded\nnext: segno show [0-9a-f-]{18}\n$/u);
     expect(run.stderr).not.toContain(ESCAPE);
   });
 

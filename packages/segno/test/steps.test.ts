@@ -102,7 +102,7 @@ describe("what steps write", () => {
     expect(order[0]).toBeGreaterThan(0);
     expect(run.stderr).toContain("compile │ careful\n");
     expect(run.stderr).toMatch(/↻ flaky attempt 1 of 3 failed: .*75.*; again in 20ms\n/u);
-    expect(run.stderr).toMatch(/✓ flaky \d+ms, attempt 2 of 3\n/u);
+    expect(run.stderr).toMatch(/✓ flaky \S+, attempt 2 of 3\n/u);
     expect(run.stderr).toMatch(/✗ check .*exit code 3/u);
     expect(run.stderr).toContain("segno explain COMMAND_FAILED\n");
   });

@@ -145,7 +145,7 @@ describe("what is said of steps", () => {
     const run = await shop.run(["run", "picky.yaml", "--input", "[1, 0, 2, 0]"]);
     const message =
       "2 of 4 items failed, 1 is tolerated; the last: `each/2` failed: the command ended with exit code 2";
-    expect(run.stderr).toContain(`\nSCOPE_FAILED ${message}\n`);
+    expect(run.stderr).toContain(`\nCOMMAND_FAILED ${message}\n`);
     expect(run.stderr).toMatch(/\n- └ 3 +skipped +- +- {2}`each\/2` failed\n/u);
   });
 
@@ -161,12 +161,12 @@ describe("the next command", () => {
     const running = shop.start(["run", "endless.yaml", "--id", "busy", "--db", "owned.db"]);
     await running.reports(/gate waits/u);
     expect((await shop.run(["show", "busy", "--db", "owned.db"])).stdout).toMatch(
-      /\nnext: segno watch busy --db owned.db\n$/u,
+      /\nnext: segno signal busy never --db owned.db\n {6}segno watch busy --db owned.db\n$/u,
     );
     running.send("SIGKILL");
     await running.ended;
     expect((await shop.run(["show", "busy", "--db", "owned.db"])).stdout).toMatch(
-      /\nnext: segno work --db owned.db\n {6}segno watch busy --db owned.db\n$/u,
+      /\nnext: segno signal busy never --db owned.db\n {6}segno work --db owned.db\n {6}segno watch busy --db owned.db\n$/u,
     );
   });
 });

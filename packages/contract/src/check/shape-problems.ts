@@ -12,6 +12,7 @@ import { valueAt } from "../value-at.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 import { suggestKey } from "./key-suggestion.ts";
 import { plannedKey } from "./planned-keys.ts";
+import { listInText } from "./repairs.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -94,10 +95,17 @@ function codeOf(issue: Issue): ErrorCode {
   return issue.code === "invalid_type" || issue.code === "invalid_union" ? "WRONG_TYPE" : "WRONG_VALUE";
 }
 
+/** Keys of lists whose items are plain text. */
+const LISTS_OF_TEXT: ReadonlySet<string> = new Set(["dependsOn", "secrets", "readOnly", "private", "by", "on"]);
+
 function hintFor(issue: Issue, value: Json, key: JsonPath[number] | undefined): string | undefined {
   if (issue.code === "invalid_value" && typeof value === "string") {
     const near = closest(value, issue.values.map(String));
     return near === undefined ? undefined : `did you mean \`${near}\`?`;
+  }
+  if (LISTS_OF_TEXT.has(String(key))) {
+    const items = listInText(value);
+    if (items !== undefined) return `write \`[${items.join(", ")}]\``;
   }
   const wantsText = issue.code === "invalid_type" && issue.expected === "string";
   if (!wantsText || (typeof value !== "number" && typeof value !== "boolean")) return undefined;

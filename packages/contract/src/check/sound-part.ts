@@ -28,7 +28,7 @@ const GRAPH_CODES: ReadonlySet<ErrorCode> = new Set([
   "FALLBACK_NEEDED",
 ]);
 const NAMING_CODES: ReadonlySet<ErrorCode> = new Set(["UNKNOWN_DEPENDENCY", "UNKNOWN_FALLBACK", "UNKNOWN_STEP"]);
-const ORDER_CODES: ReadonlySet<ErrorCode> = new Set(["READ_TOO_EARLY", "ROOT_NOT_HERE"]);
+const ORDER_CODES: ReadonlySet<ErrorCode> = new Set(["READ_TOO_EARLY", "WRITES_UNORDERED", "ROOT_NOT_HERE"]);
 
 export function soundPart(document: Json, brokenPaths: readonly JsonPath[]): SoundPart | undefined {
   if (!isJsonObject(document)) return undefined;

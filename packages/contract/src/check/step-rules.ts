@@ -20,19 +20,62 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   programRule(step["exec"], [...path, "exec"], problems);
   retryRules(step["retry"], [...path, "retry"], problems);
   idleKeyRules(step, path, problems);
+  idleMapRules(step, path, problems);
 }
 
 /** Keys that would do nothing beside these, and that somebody who writes them relies on. */
-const IDLE_KEYS: Readonly<Record<string, Readonly<Partial<Record<"retry" | "timeout", string>>>>> = {
+const IDLE_KEYS: Readonly<Record<string, Readonly<Partial<Record<IdleKey, string>>>>> = {
   wait: {
     retry: "a wait is not an attempt",
     timeout: "a signal has a timeout of its own: `wait: { signal, timeout }`",
+    ...holdsNothing("a wait"),
   },
-  approve: { retry: "an approval is not an attempt", timeout: "write `expires` in `approve`" },
-  barrier: { retry: "a barrier is not an attempt", timeout: "the steps before it have their own" },
+  approve: {
+    retry: "an approval is not an attempt",
+    timeout: "write `expires` in `approve`",
+    ...holdsNothing("an approval"),
+  },
+  barrier: {
+    retry: "a barrier is not an attempt",
+    timeout: "the steps before it have their own",
+    ...holdsNothing("a barrier"),
+  },
   map: { retry: "write it on the steps of the map: each item is tried again by itself" },
-  workflow: { retry: "write it on the steps of that workflow" },
+  workflow: {
+    retry: "write it on the steps of that workflow",
+    resources: "write it on the steps of that workflow",
+    limits: "write it on the steps of that workflow",
+  },
 };
+
+type IdleKey = "retry" | "timeout" | "resources" | "limits";
+
+function holdsNothing(what: string): Readonly<Record<"resources" | "limits", string>> {
+  return { resources: `${what} holds nothing while it lasts`, limits: `${what} holds nothing while it lasts` };
+}
+
+/** What a map says of limits and resources is said of the steps of its items that run something. */
+function idleMapRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  if (!isJsonObject(step["map"]) || runsSomething(step["map"])) return;
+  for (const key of ["resources", "limits"])
+    if (step[key] !== undefined)
+      problems.addAtKey(
+        "KEYS_CONFLICT",
+        [...path, key],
+        `expected no \`${key}\` of a map whose steps hold nothing`,
+        "write it where something runs",
+      );
+}
+
+function runsSomething({ steps }: JsonObject): boolean {
+  if (!isJsonArray(steps)) return true;
+  return steps.some(
+    (each) =>
+      isJsonObject(each) &&
+      (CALL_KINDS.some((kind) => each[kind] !== undefined) ||
+        (isJsonObject(each["map"]) && runsSomething(each["map"]))),
+  );
+}
 
 function idleKeyRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   for (const [kind, keys] of Object.entries(IDLE_KEYS)) {

@@ -26,7 +26,7 @@ import { callKeys, actionKeys } from "./action-from-definition.ts";
 import { converted, inOrder, valuesOf } from "./written-fields.ts";
 
 const CONTRACT_ORDER =
-  "name version description input variables readOnly strict concurrency timeout grace onFailure resources agents secrets steps output".split(
+  "name version description input variables readOnly strict concurrency sequential timeout grace onFailure resources agents secrets steps output".split(
     " ",
   );
 const STEP_ORDER =

@@ -20,6 +20,7 @@ const BETWEEN_STEPS: ReadonlySet<ErrorCode> = new Set([
   "FALLBACK_NEEDED",
   "UNKNOWN_STEP",
   "READ_TOO_EARLY",
+  "WRITES_UNORDERED",
 ]);
 
 export function locatedProblems(

@@ -21,6 +21,7 @@ export interface ContractDocument {
   readonly readOnly?: readonly string[];
   readonly strict?: boolean;
   readonly concurrency?: number;
+  readonly sequential?: boolean;
   readonly timeout?: DurationDocument;
   readonly grace?: DurationDocument;
   readonly onFailure?: FailureMode;
@@ -45,8 +46,16 @@ export const contractModel: z.ZodType<ContractDocument> = closed(
       .meta({ description: "Missing values in templates are errors instead of null.", default: false })
       .exactOptional(),
     concurrency: wholeNumber(1, 10_000).meta({ description: "So many steps of an execution at once." }).exactOptional(),
+    sequential: yesOrNo()
+      .meta({ description: "One step at a time, strictly in the order of the plan.", default: false })
+      .exactOptional(),
     timeout: durationModel.meta({ description: "Bounds the execution; none when it is absent." }).exactOptional(),
-    grace: pauseModel.meta({ description: "How long an aborted attempt may clean up.", default: "5s" }).exactOptional(),
+    grace: pauseModel
+      .meta({
+        description: "How long an attempt that is cancelled, or whose time is over, may clean up.",
+        default: "5s",
+      })
+      .exactOptional(),
     onFailure: choice("abort", "finish", "compensate")
       .meta({ description: "What a failed step means for the others.", default: "abort" })
       .exactOptional(),

@@ -35,7 +35,7 @@ export interface StepDocument extends CallDocument {
   readonly secrets?: readonly string[];
   readonly retry?: RetryDocument;
   readonly timeout?: DurationDocument;
-  readonly onError?: "fail" | "continue";
+  readonly onError?: "fail" | "finish" | "continue";
   readonly fallback?: string;
   readonly compensate?: CompensateDocument;
   readonly priority?: number;
@@ -116,7 +116,7 @@ const stepModel: z.ZodType<StepDocument> = closed(
     timeout: durationModel
       .meta({ description: "Bounds one attempt; of a `map` or a `workflow`, all of it. None when it is absent." })
       .exactOptional(),
-    onError: choice("fail", "continue")
+    onError: choice("fail", "finish", "continue")
       .meta({ description: "What a final failure means for the execution.", default: "fail" })
       .exactOptional(),
     fallback: stepReferenceModel
@@ -124,8 +124,12 @@ const stepModel: z.ZodType<StepDocument> = closed(
       .exactOptional(),
     compensate: compensateModel.meta({ description: "How to undo the step." }).exactOptional(),
     priority: wholeNumber(-1000, 1000).meta({ description: "Higher numbers first.", default: 0 }).exactOptional(),
-    resources: claimsModel.meta({ description: "What the step holds while it runs." }).exactOptional(),
-    limits: limitsModel.meta({ description: "Limits of this step over all executions." }).exactOptional(),
+    resources: claimsModel
+      .meta({ description: "What the step holds while it runs; of a `map`, what each step of an item does." })
+      .exactOptional(),
+    limits: limitsModel
+      .meta({ description: "Limits of this step over all executions; of a `map`, of all its items together." })
+      .exactOptional(),
     enabled: yesOrNo()
       .meta({ description: "A disabled step is left out; its dependants see null.", default: true })
       .exactOptional(),

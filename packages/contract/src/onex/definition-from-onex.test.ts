@@ -42,6 +42,7 @@ describe("a definition from ONEX", () => {
       version: "1.2.3",
       description: "d",
       concurrency: 1,
+      sequential: true,
       timeout: 600_000,
       steps: [
         {
@@ -177,6 +178,7 @@ describe("what a run may be told", () => {
 describe("how it runs", () => {
   it("ruling 3 sequential and batch are one at a time; SCHED-1 parallel is five at once unless told otherwise", () => {
     expect(["sequential", "batch", "parallel"].map((mode) => inMode(mode).concurrency)).toEqual([1, 1, 5]);
+    expect(["sequential", "batch", "parallel"].map((mode) => inMode(mode).sequential)).toEqual([true, true, undefined]);
     const models = loadOnexContract(onexText());
     expect(definitionFromOnex(models, { executionMode: "parallel", maxParallelSteps: 9 }).concurrency).toBe(9);
   });
@@ -199,23 +201,23 @@ describe("how it runs", () => {
     expect(definitionFromOnex(loadOnexContract(onexText()), { globalTimeoutMs: 5000 }).timeout).toBe(5000);
   });
 
-  it("PLAN-8 stop fails the execution and anything else goes on; continue_on_error is advisory", () => {
+  it("PLAN-8 stop stops the others and anything else lets them go on; continue_on_error is advisory", () => {
     const onError = ["stop", "continue", "retry", "compensate"].map(
       (action) => stepOf(`error_action: ${action}`).onError,
     );
-    expect(onError).toEqual([undefined, "continue", "continue", "continue"]);
+    expect(onError).toEqual([undefined, "finish", "finish", "finish"]);
     expect(stepOf("continue_on_error: true").onError).toBeUndefined();
   });
 
   it("PLAN-8 the failure strategy counts for steps without an error action, and never against one", () => {
     const lenient = (...steps: readonly string[]) => {
-      const { onFailure, steps: made } = definitionFromOnex(loadOnexContract(onexText(...steps)), {
+      const { steps: made } = definitionFromOnex(loadOnexContract(onexText(...steps)), {
         failureStrategy: "continue_on_error",
       });
-      return [onFailure, ...made.map(({ onError }) => onError)];
+      return made.map(({ onError }) => onError);
     };
-    expect(lenient(stepText(1), stepText(2, [], "error_action: continue"))).toEqual(["finish", undefined, "continue"]);
-    expect(lenient(stepText(1), stepText(2, [], "error_action: stop"))).toEqual([undefined, "continue", undefined]);
+    expect(lenient(stepText(1), stepText(2, [], "error_action: continue"))).toEqual(["finish", "finish"]);
+    expect(lenient(stepText(1), stepText(2, [], "error_action: stop"))).toEqual(["finish", undefined]);
   });
 
   it("GRAPH-5 a disabled step stays, disabled, and may name steps that do not exist", () => {

@@ -5,10 +5,12 @@
 // planner's alone: a definition has no word for it.
 //
 //   D1. A step's input is the payload of its action: workflow_id (here the execution's own id), step_id and step_name.
-//   D2. `sequential` and `batch` run one step at a time in the order of the plan and add no edges (ruling 3); `parallel` runs
-//       five at once unless told otherwise (SCHED-1). Only there does priority count: it orders the queue, not the plan.
-//   D3. `retry_count: n` is n+1 attempts (FAIL-3). `error_action: stop` fails the execution; after any other it goes on with
-//       what does not depend on the step (PLAN-8, STATE-7). Where a step has none, the failure strategy counts.
+//   D2. `sequential` and `batch` run one step at a time, strictly in the order of the plan, and add no edges (rulings 3 and 52);
+//       `parallel` runs five at once unless told otherwise (SCHED-1). Only there does priority count: it orders the queue, not
+//       the plan.
+//   D3. `retry_count: n` is n+1 attempts (FAIL-3). Any failed step fails the execution (ruling 53). `error_action: stop` skips
+//       what has not begun; after any other it goes on with what does not depend on the step (PLAN-8, STATE-7). Where a step has
+//       none, the failure strategy counts.
 
 import {
   durationMs,
@@ -50,21 +52,21 @@ const AGENTS: Readonly<Record<Exclude<StepType, "conditional">, string>> = {
 
 export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions = {}): Definition {
   const options = runOptions("the call of definitionFromOnex", given);
-  const { definition, steps, agents } = (contract ?? {}) as OnexContract;
+  // Whoever has no types may give nothing at all; then the planner says that there is no definition.
+  const { definition, steps, agents } = Object(contract) as OnexContract;
   validateWorkflowDefinition(definition, steps, options.executionMode);
   const { workflowName, workflowVersion, description, timeoutMs, executionMode } = definition.workflowMetadata;
   const { major, minor, patch } = workflowVersion;
   const isParallel = (options.executionMode ?? executionMode) === "parallel";
-  const isLenient = options.failureStrategy === "continue_on_error";
-  const onFailure = isLenient && !steps.some(isStopping) ? "finish" : "abort";
-  const conversion: Conversion = { ids: idsOf(steps), isParallel, goesOn: isLenient && onFailure === "abort" };
+  const goesOn = options.failureStrategy === "continue_on_error";
+  const conversion: Conversion = { ids: idsOf(steps), isParallel, goesOn };
   return deepFreeze({
     name: nativeName(workflowName),
     version: `${major}.${minor}.${patch}`,
     ...(description === "" ? {} : { description }),
     concurrency: isParallel ? (options.maxParallelSteps ?? PARALLEL_STEPS_DEFAULT) : 1,
+    ...(isParallel ? {} : { sequential: true }),
     timeout: durationMs(options.globalTimeoutMs ?? timeoutMs),
-    ...(onFailure === "abort" ? {} : { onFailure }),
     ...(agents === undefined ? {} : { agents }),
     steps: steps.map((step) => nativeStep(step, conversion)),
   });
@@ -73,12 +75,8 @@ export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions
 interface Conversion {
   readonly ids: ReadonlyMap<string, StepId>;
   readonly isParallel: boolean;
-  /** Whether a step without an error action goes on by itself, because the workflow as a whole cannot. */
+  /** Whether the others go on when a step without an error action fails. */
   readonly goesOn: boolean;
-}
-
-function isStopping({ enabled, errorAction }: WorkflowStep): boolean {
-  return enabled && errorAction === "stop";
 }
 
 function idsOf(steps: readonly WorkflowStep[]): ReadonlyMap<string, StepId> {
@@ -104,7 +102,7 @@ function nativeStep(step: WorkflowStep, { ids, isParallel, goesOn }: Conversion)
     input: { workflow_id: "${ execution.id }", step_id: stepId, step_name: literal(stepName) },
     retry: { attempts: retryCount + 1 },
     timeout: durationMs(timeoutMs),
-    ...(isPatient ? { onError: "continue" } : {}),
+    ...(isPatient ? { onError: "finish" } : {}),
     ...(isParallel && priority !== 0 ? { priority } : {}),
     ...(enabled ? {} : { enabled }),
   };

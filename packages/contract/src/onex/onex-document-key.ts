@@ -2,6 +2,8 @@
 
 import type { Json } from "@segno/kernel";
 
+export const ONEX_KEY = "workflow_coordination";
+
 export function isOnexDocument(value: Json): boolean {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, "workflow_coordination");
+  return typeof value === "object" && value !== null && Object.hasOwn(value, ONEX_KEY);
 }

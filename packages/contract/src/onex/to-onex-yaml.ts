@@ -45,7 +45,7 @@ interface Form {
   /** No step takes less. */
   readonly stepBytesMin: number;
   readonly isOnOneLine: boolean;
-  stepDocument(step: WorkflowStep): object;
+  readonly stepDocument: (step: WorkflowStep) => object;
 }
 
 const IN_FULL: Form = { stepBytesMin: 400, isOnOneLine: false, stepDocument: mapOf };

@@ -16,9 +16,11 @@
 //   A6. What a node gets is rebuilt by the planner's factory from what was taken in, under the epoch of its attempt.
 
 import { executionId, SegnoError, type Json, type State } from "@segno/kernel";
-import type { Action } from "@segno/planner";
+import { FailureStrategy, type Action } from "@segno/planner";
 import type { Engine } from "../engine.ts";
 import type { ExecutionHandle } from "../execution-handle.ts";
+import { invalidOption } from "../options/option-error.ts";
+import { checkOptions, isObject, oneOf, type Rule } from "../options/option-rules.ts";
 import { Sequence } from "../sequence.ts";
 import { ActionIndex } from "./action-index.ts";
 import { actionPlan, knownLease, nodeAgentName, type ActionPlan, type PlanShape } from "./action-plan.ts";
@@ -30,7 +32,20 @@ import { checkedActions, type DispatchablePlan } from "./plan-check.ts";
 export interface DispatchOptions {
   /** How many actions of the plan may run at once; as many as the engine's limits allow when it is absent. */
   readonly concurrency?: number;
+  /**
+   * What a failure means for actions that do not know it: those that came as JSON. `fail_fast`, the default, skips what has not
+   * begun; after `continue_on_error` everything goes on that does not depend on the failed action.
+   */
+  readonly failureStrategy?: FailureStrategy;
 }
+
+const OPTIONS: Readonly<Record<keyof DispatchOptions, Rule>> = {
+  concurrency: {
+    expected: "a whole number from 1 on",
+    fits: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  },
+  failureStrategy: oneOf(...Object.values(FailureStrategy)),
+};
 
 export class ActionExecutor {
   readonly #engine: Engine;
@@ -49,11 +64,16 @@ export class ActionExecutor {
   }
 
   /**
-   * Runs the actions of a plan, each when those that it depends on have succeeded. When one fails, those that depend on it
-   * are skipped and the others go on. The result has what each action gave back, by its id.
+   * Runs the actions of a plan, each when those that it depends on have succeeded. When one fails for good, the plan fails. What
+   * has not begun is skipped then, unless the step of the failed action lets the others go on: then only those that depend on it
+   * are skipped (ruling 53). The result has what each action gave back, by its id.
    */
   async dispatch(plan: DispatchablePlan, options: DispatchOptions = {}): Promise<ExecutionHandle<ActionResults>> {
-    const taken = this.#planOf(plan, { isOrdered: true, concurrency: checkedConcurrency(options) });
+    if (!isObject(options)) throw invalidOption("options", "an object", options);
+    checkOptions("a dispatch", options, OPTIONS);
+    const { concurrency, failureStrategy } = options;
+    const goesOn = failureStrategy === FailureStrategy.CONTINUE_ON_ERROR;
+    const taken = this.#planOf(plan, { isOrdered: true, concurrency, goesOn });
     await this.#inTurn(taken, async () => {
       const state = await this.#engine.internals.stateOf(executionId(taken.executionId));
       if (state === undefined) await this.#start(taken);
@@ -101,11 +121,6 @@ export class ActionExecutor {
   async #handle({ executionId: id }: ActionPlan): Promise<ExecutionHandle<ActionResults>> {
     return (await this.#engine.get(id)) as ExecutionHandle<ActionResults>;
   }
-}
-
-function checkedConcurrency({ concurrency }: DispatchOptions): number | undefined {
-  if (concurrency === undefined || (Number.isSafeInteger(concurrency) && concurrency >= 1)) return concurrency;
-  throw new SegnoError("OPTION_INVALID", `\`concurrency\` is a whole number from 1 on, not ${String(concurrency)}`);
 }
 
 /** What all executors of an engine share. */

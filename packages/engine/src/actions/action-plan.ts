@@ -9,6 +9,7 @@ import crypto from "node:crypto";
 import { canonicalJson } from "@segno/contract";
 import { durationMs, stepId, type Definition, type Json, type JsonObject, type StepDefinition } from "@segno/kernel";
 import type { Action } from "@segno/planner";
+import { letsOthersGoOn } from "@segno/planner/action-failure";
 
 /** All workflows made of actions have this name. No contract can have it. */
 export const ACTIONS_WORKFLOW = "actions/plan";
@@ -40,21 +41,21 @@ export interface PlanShape {
   /** Whether the actions wait for each other; otherwise whoever executes them sees to their order. */
   readonly isOrdered: boolean;
   readonly concurrency?: number | undefined;
+  /** Whether the others go on after any failure, also of actions that do not say so themselves. */
+  readonly goesOn?: boolean;
 }
 
 export function actionPlan(actions: readonly Action[], workflowId: string, shape: PlanShape): ActionPlan {
-  const { isOrdered, concurrency } = shape;
+  const { concurrency } = shape;
   return {
     executionId: executionIdOf(actions.map(({ actionId }) => actionId)),
     workflowId,
     actions,
     definition: {
       name: ACTIONS_WORKFLOW,
-      // Each action has a lease of its own: what one of them comes to is no reason to stop another.
-      onFailure: "finish",
       ...(concurrency === undefined ? {} : { concurrency }),
       variables: Object.fromEntries(actions.map((action) => [stepIdOf(action.actionId), leaseOf(action)])),
-      steps: actions.map((action) => stepOf(action, isOrdered)),
+      steps: actions.map((action) => stepOf(action, shape)),
       output: Object.fromEntries(actions.map(({ actionId }) => [actionId, outputOf(actionId)])),
     },
     input: Object.fromEntries(actions.map((action) => [stepIdOf(action.actionId), jsonOf(action)])),
@@ -94,7 +95,8 @@ export function executionIdOf(actionIds: readonly string[]): string {
   return `plan-${crypto.hash("sha256", ids.join("\n"), "hex").slice(0, 32)}`;
 }
 
-function stepOf(action: Action, isOrdered: boolean): StepDefinition {
+/** Any failed action fails the plan; its step's error action says whether that stops the others (ruling 53). */
+function stepOf(action: Action, { isOrdered, goesOn = false }: PlanShape): StepDefinition {
   const { actionId, targetNodeType, dependencies, priority, timeoutMs, retryCount, payload } = action;
   const name = payload["step_name"];
   const dependsOn = [...new Set(isOrdered ? dependencies.map(stepIdOf) : [])];
@@ -107,6 +109,7 @@ function stepOf(action: Action, isOrdered: boolean): StepDefinition {
     // FAIL-3: so many attempts beyond the first.
     retry: { attempts: retryCount + 1 },
     priority: priority - PRIORITY_ORDINARY,
+    ...(goesOn || letsOthersGoOn(action) ? { onError: "finish" } : {}),
   };
 }
 

@@ -21,7 +21,7 @@ import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import type { CallWork } from "./command.ts";
-import type { FlowWork, MapWork } from "./flow-work.ts";
+import type { FlowWork, ItemWork, MapWork } from "./flow-work.ts";
 import { ITEM_INPUT, itemAgent } from "./item-agent.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
@@ -60,6 +60,8 @@ type Frame = Omit<ContractDocument, "steps">;
 
 /** The step of each item; its place in a definition is found by this. */
 const ITEM_ID = "item";
+/** The one that stands in for it. */
+const INSTEAD_ID = "fallback";
 
 /** Stands in a document for a function; the agent's real name has a character that no contract may use. */
 const FUNCTION = "function";
@@ -139,18 +141,22 @@ function documentWork(work: PartWork): Pick<StepDocument, WorkKeys> {
 }
 
 function mapOf({ over, work, options }: MapWork<unknown, never, never>): NonNullable<StepDocument["map"]> {
-  const { retry, timeout, ...rest } = options;
-  const item = { id: ITEM_ID, input: ITEM_INPUT, ...written({ retry, timeout }), ...documentWork(work as PartWork) };
-  return { over: over as string, steps: [item as StepDocument], ...written(rest) };
+  const { retry, timeout, limits, resources, output, fallback, ...rest } = options;
+  const common = { input: ITEM_INPUT, ...written({ retry, timeout, limits, resources }) };
+  const item = { id: ITEM_ID, ...common, ...written({ output }), ...documentWork(work as PartWork) } as StepDocument;
+  const own = { over: over as string, ...written(rest) };
+  if (fallback === undefined) return { ...own, steps: [item] };
+  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback as PartWork) } as StepDocument;
+  return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
 }
 
 function withAgents(definition: Definition, parts: readonly Part[]): Definition {
-  const calls = new Map(parts.flatMap((part) => ownCall(definition, part)));
+  const calls = new Map(parts.flatMap((part) => ownCalls(definition, part)));
   const steps = definition.steps.map((step): StepDefinition => {
     const { compensate } = step;
     return {
       ...step,
-      action: calls.get(step.id) ?? withItemAgent(step.action, calls.get(`${step.id}/${ITEM_ID}`)),
+      action: calls.get(step.id) ?? withItemAgents(step, calls),
       ...(compensate === undefined
         ? {}
         : { compensate: { ...compensate, action: calls.get(`${step.id}/compensate`) ?? compensate.action } }),
@@ -159,50 +165,57 @@ function withAgents(definition: Definition, parts: readonly Part[]): Definition 
   return { ...definition, steps };
 }
 
-function withItemAgent(action: ActionDefinition, call: CallDefinition | undefined): ActionDefinition {
-  if (action.kind !== "map" || call === undefined) return action;
-  return { ...action, steps: action.steps.map((step) => ({ ...step, action: call })) };
-}
-
-/** A step's id has no slash, so the two cannot be mistaken for each other. */
-function keyOf({ kind, id, work }: Part): string {
-  if (kind === "compensation") return `${id}/compensate`;
-  return typeof work !== "function" && work.kind === "map" ? `${id}/${ITEM_ID}` : id;
+function withItemAgents({ id, action }: StepDefinition, calls: ReadonlyMap<string, CallDefinition>): ActionDefinition {
+  if (action.kind !== "map") return action;
+  const steps = action.steps.map((step) => ({ ...step, action: calls.get(`${id}/${step.id}`) ?? step.action }));
+  return { ...action, steps };
 }
 
 /** What stands behind a function is a name that no contract may use; everything else is in the document already. */
-function ownCall(frame: Versioned, part: Part): readonly (readonly [string, CallDefinition])[] {
-  if (functionOf(part) === undefined) return [];
-  return [[keyOf(part), { kind: "agent", agent: agentName(frame, part) }]];
+function ownCalls(frame: Versioned, part: Part): readonly (readonly [string, CallDefinition])[] {
+  return functionsOf(part).map(([key]) => [key, { kind: "agent", agent: agentName(frame, key) }]);
 }
 
 type Versioned = Pick<Definition, "name" | "version">;
 
 /** Every version has functions of its own: executions of an older one go on with those they began with. */
-function agentName({ name, version }: Versioned, part: Part): string {
-  return `${name}${version === undefined ? "" : `@${version}`}/${keyOf(part)}`;
+function agentName({ name, version }: Versioned, key: string): string {
+  return `${name}${version === undefined ? "" : `@${version}`}/${key}`;
 }
 
 function agentsOf(frame: Frame, parts: readonly Part[]): ReadonlyMap<string, Agent> {
   const agents = new Map<string, Agent>();
   for (const part of parts) {
-    const own = functionOf(part);
-    if (own !== undefined) agents.set(agentName(frame, part), own);
-    const named = namedAgentOf(part.work);
-    if (named?.agent !== undefined) addAgent(frame.name, agents, named.name, named.agent);
+    for (const [key, own] of functionsOf(part)) agents.set(agentName(frame, key), own);
+    for (const { name, agent } of namedAgentsOf(part.work))
+      if (agent !== undefined) addAgent(frame.name, agents, name, agent);
   }
   return agents;
 }
 
-/** The function behind a part, as the agent that calls it. */
-function functionOf({ kind, work }: Part): Agent | undefined {
-  if (typeof work === "function") return handlerAgent(kind, work);
-  return work.kind === "map" && typeof work.work === "function" ? itemAgent(work.work) : undefined;
+/** The functions behind a part, as the agents that call them. A step's id has no slash, so no key is another's. */
+function functionsOf({ kind, id, work }: Part): readonly (readonly [string, Agent])[] {
+  if (typeof work === "function")
+    return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(kind, work)]];
+  if (work.kind !== "map") return [];
+  return itemWorks(work).flatMap(([key, each]) =>
+    typeof each === "function" ? [[`${id}/${key}`, itemAgent(each)] as const] : [],
+  );
 }
 
-function namedAgentOf(work: PartWork): NamedAgent<unknown> | undefined {
-  const inner = typeof work !== "function" && work.kind === "map" ? (work.work as PartWork) : work;
-  return typeof inner !== "function" && inner.kind === "agent" ? inner : undefined;
+/** What is done for each item, by the ids of its steps. */
+function itemWorks({
+  work,
+  options,
+}: MapWork<unknown, never, never>): readonly (readonly [string, ItemWork<unknown>])[] {
+  const { fallback } = options;
+  return [[ITEM_ID, work], ...(fallback === undefined ? [] : [[INSTEAD_ID, fallback] as const])];
+}
+
+function namedAgentsOf(work: PartWork): readonly NamedAgent<unknown>[] {
+  if (typeof work === "function") return [];
+  const works = work.kind === "map" ? itemWorks(work).map(([, each]) => each) : [work];
+  return works.filter((each) => typeof each !== "function" && each.kind === "agent");
 }
 
 function addAgent(workflow: string, agents: Map<string, Agent>, name: string, agent: Agent): void {

@@ -7,18 +7,8 @@
 //   C4. A source that never waits leaves the engine room to breathe, so that its signal can fire.
 
 import { setImmediate as breath } from "node:timers/promises";
-import {
-  checkJson,
-  formatJsonPath,
-  PermanentError,
-  VALUE_BYTES_MAX,
-  type ErrorCode,
-  type Json,
-  type JsonCheck,
-} from "@segno/kernel";
-
-/** The path of a value itself. */
-const WHOLE = formatJsonPath([]);
+import { checkJson, PermanentError, VALUE_BYTES_MAX, type ErrorCode, type Json, type JsonCheck } from "@segno/kernel";
+import { WHOLE } from "../own-json.ts";
 
 /** So many items are read in one go. */
 const BREATH_ITEMS = 4096;

@@ -54,8 +54,16 @@ export type ItemHandler<Item, Result> = (item: Item, context: StepContext<ItemIn
 /** An agent and a command get `item` and `index` as their input, and in templates as `${ item }` and `${ index }`. */
 export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result>;
 
+/** What is said here of an attempt is said of each item; what is said in the options of the step is said of the whole map. */
 export interface MapOptions
-  extends Pick<MapDocument, "concurrency" | "label" | "tolerance">, Pick<StepDocument, "retry" | "timeout"> {}
+  extends
+    Pick<MapDocument, "concurrency" | "label" | "tolerance">,
+    Pick<StepDocument, "retry" | "timeout" | "limits" | "resources"> {
+  /** What becomes of the output of an item. Items write no variables. */
+  readonly output?: Pick<NonNullable<StepDocument["output"]>, "select" | "schema">;
+  /** What is done for an item whose work fails for good; its result stands for that of the item (STATE-8). */
+  readonly fallback?: ItemWork<unknown>;
+}
 
 export interface Approval {
   readonly approved: boolean;
@@ -165,5 +173,6 @@ export function map(
 }
 
 type MapResult<Result, Options> =
-  | Stored<Result>
+  | (Options extends { readonly output: { readonly select: string } } ? Json : Stored<Result>)
+  | (Options extends { readonly fallback: ItemWork<infer Instead> } ? Stored<Instead> : never)
   | (Options extends { readonly tolerance: number | string } ? null : never);

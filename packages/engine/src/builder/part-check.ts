@@ -72,7 +72,17 @@ function mapProblem(work: unknown, options: unknown): string | undefined {
   // Nothing would stand behind its function, and its steps would wait for ever.
   if (typeof work !== "function" && work.kind === "map")
     return "expected no map for each item of a map; have a workflow for each item, or one list of all items";
-  return isObject(options) ? undefined : `expected the options of the map, an object, found ${shownOption(options)}`;
+  if (!isObject(options)) return `expected the options of the map, an object, found ${shownOption(options)}`;
+  return instead(Reflect.get(options, "fallback"));
+}
+
+function instead(fallback: unknown): string | undefined {
+  if (fallback === undefined || isItemWork(fallback)) return undefined;
+  return `of the fallback of each item: ${workProblem(CALLS, fallback)}`;
+}
+
+function isItemWork(value: unknown): boolean {
+  return isWork(value) && (typeof value === "function" || value.kind === "agent" || value.kind === "call");
 }
 
 type Kind = Exclude<PartWork, (...given: never[]) => unknown>["kind"];

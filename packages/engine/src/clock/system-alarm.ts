@@ -3,16 +3,22 @@
 //   A1. It rings when either clock shows its time, never before.
 //   A2. The timer counts monotonic time only. While a wall-clock time is waited for, the clocks are read every second, so
 //       that a clock that was set is noticed; otherwise once a minute, so that a suspension is.
+//   A3. A timer of Node may fire up to a millisecond early, because it counts from when the event loop last looked at the clock.
+//       Another timer would make that a millisecond late: the loop turns until the time has come instead. Timers take whole
+//       milliseconds, and one more of them for a small part of one would be late as well.
 
 import type { AlarmTime } from "./environment.ts";
 import type { SystemClocks } from "./system-clocks.ts";
 
 const WALL_CHECK_MS = 1000;
 const SUSPENSION_CHECK_MS = 60_000;
+/** So much of the time before an alarm is not left to a timer. */
+const MOMENT_MS = 0.3;
 
 export class SystemAlarm {
   readonly #clocks: SystemClocks;
   #timer: NodeJS.Timeout | undefined;
+  #moment: NodeJS.Immediate | undefined;
   #isRef = true;
 
   constructor(clocks: SystemClocks) {
@@ -21,14 +27,17 @@ export class SystemAlarm {
 
   set(due: AlarmTime | undefined, ring: () => void): void {
     clearTimeout(this.#timer);
+    clearImmediate(this.#moment);
+    this.#moment = undefined;
     this.#timer = due === undefined ? undefined : this.#timerFor(due, ring);
   }
 
   /** Whether a pending alarm keeps the process alive. */
   keepAlive(isRef: boolean): void {
     this.#isRef = isRef;
-    if (isRef) this.#timer?.ref();
-    else this.#timer?.unref();
+    for (const pending of [this.#timer, this.#moment])
+      if (isRef) pending?.ref();
+      else pending?.unref();
   }
 
   #timerFor(due: AlarmTime, ring: () => void): NodeJS.Timeout {
@@ -39,14 +48,22 @@ export class SystemAlarm {
 
   #check(due: AlarmTime, ring: () => void): void {
     this.#clocks.noticeSuspension();
-    if (this.#remainingMs(due) > 0) return this.set(due, ring);
+    const remainingMs = this.#remainingMs(due);
+    if (remainingMs >= 1) return this.set(due, ring);
     this.#timer = undefined;
-    ring();
+    this.#moment = remainingMs > 0 ? this.#momentFor(due, ring) : undefined;
+    if (remainingMs <= 0) ring();
+  }
+
+  #momentFor(due: AlarmTime, ring: () => void): NodeJS.Immediate {
+    const moment = setImmediate(() => this.#check(due, ring));
+    if (!this.#isRef) moment.unref();
+    return moment;
   }
 
   #waitMs(due: AlarmTime): number {
     const checkMs = due.wall === Infinity ? SUSPENSION_CHECK_MS : WALL_CHECK_MS;
-    return Math.max(0, Math.min(Math.ceil(this.#remainingMs(due)), checkMs));
+    return Math.max(0, Math.min(Math.ceil(this.#remainingMs(due) - MOMENT_MS), checkMs));
   }
 
   #remainingMs({ monotonic, wall }: AlarmTime): number {

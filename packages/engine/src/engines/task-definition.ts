@@ -76,7 +76,7 @@ const MODULE: Readonly<Record<keyof TaskModule, Rule>> = { module: ANYTHING, exp
 
 function checkTaskOptions(name: string, options: TaskOptions): void {
   if (!isObject(options)) throw invalidOption("options", "an object", options);
-  checkOptions(`the task \`${String(name)}\``, options, OPTIONS);
+  checkOptions(`the task \`${name}\``, options, OPTIONS);
 }
 
 export function isRetries(value: unknown): value is number {
@@ -98,7 +98,7 @@ function actionOf(name: string, action: unknown): TaskAction | null {
   const { module, export: exportName } = action as Partial<TaskModule>;
   const isModule = module instanceof URL || typeof module === "string";
   demand(name, isModule, "has an action that is neither a function nor a module");
-  checkOptions(`the module of the task \`${name}\``, action as object, MODULE);
+  checkOptions(`the module of the task \`${name}\``, action, MODULE);
   demand(name, exportName === undefined || typeof exportName === "string", "names an export that is no text");
   return Object.freeze({ module: module!, ...(exportName === undefined ? {} : { export: exportName }) });
 }

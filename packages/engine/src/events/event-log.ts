@@ -9,6 +9,7 @@ const LEVELS: Readonly<Partial<Record<EventKind, LogLevel>>> = {
   "execution.failed": "error",
   "execution.failing": "error",
   "step.retried": "warn",
+  "step.overdue": "warn",
   "step.lost": "warn",
   "step.failing": "warn",
   "execution.parked": "warn",

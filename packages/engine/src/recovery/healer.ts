@@ -8,7 +8,7 @@
 //       faster. Whether a take-over was ours is known by the head that it led to.
 //   H4. One execution that cannot be healed yet does not keep the others waiting.
 
-import { attemptsUnderWay, createState, type ExecutionId } from "@segno/kernel";
+import { attemptsUnderWay, type ExecutionId } from "@segno/kernel";
 import type { Registry } from "../registry.ts";
 import type { LoadResult, Store } from "../store/store.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
@@ -114,7 +114,7 @@ export class Healer {
     // An earlier decision about its message, such as to join another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
       return this.#ports.drop(execution, "its start was taken already");
-    execution.state = createState(execution.state.program, this.#ports.registry.library);
+    execution.state = this.#ports.registry.newState(execution.state.program);
     this.#goOn(execution, taken);
   }
 

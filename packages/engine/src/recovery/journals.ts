@@ -7,7 +7,6 @@
 //   J2. An execution is folded with the definitions that it began with, which are in the store (CONTRACT-8).
 
 import {
-  createState,
   foldAll,
   SegnoError,
   type ContentHash,
@@ -158,7 +157,7 @@ export class Journals {
     const damage = await this.#restored(loaded.id, definition, events);
     if (damage !== undefined) return { damage };
     try {
-      const state = createState(this.#ports.registry.program(definition)!, this.#ports.registry.library);
+      const state = this.#ports.registry.newState(this.#ports.registry.program(definition)!);
       return { loaded, state: foldAll(state, events), events };
     } catch (error) {
       return { damage: (error as Error).message };

@@ -7,12 +7,13 @@
 import { attemptsUnderWay, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Pace } from "../clock/pace.ts";
+import type { Workshop } from "../runners/workshop.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
 import type { Delivery } from "../turn/delivery.ts";
 import { LiveExecution } from "../turn/live-execution.ts";
-import { isUnregistered, wantedStep } from "../turn/lack.ts";
+import { hasWhatItLacked, isUnregistered, wantedStep } from "../turn/lack.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
 import type { WakeTime } from "../turn/wake-time.ts";
 import type { Journals } from "./journals.ts";
@@ -23,6 +24,7 @@ export interface LoaderPorts {
   readonly journals: Journals;
   readonly loop: TurnLoop;
   readonly dispatcher: Dispatcher;
+  readonly workshop: Workshop;
   readonly check: World["check"];
   readonly pace: Pace;
   enter(execution: LiveExecution): void;
@@ -137,11 +139,11 @@ export class Loader {
 
   /** It was parked for something else than an agent, which this process may have. To find out can take a while. */
   async #resumeIfAble(execution: LiveExecution): Promise<void> {
-    const { environment, dispatcher, loop } = this.#ports;
+    const { environment, workshop, loop } = this.#ports;
     const step = wantedStep(execution.state);
     if (step === undefined || isUnregistered(execution.state)) return;
     this.#looking++;
-    const isAble = await dispatcher.hasWhatItLacked(execution, step).finally(() => this.#looking--);
+    const isAble = await hasWhatItLacked(execution.state, step, workshop).finally(() => this.#looking--);
     if (isAble && wantedStep(execution.state) === step) loop.post(execution, { kind: "resume", at: environment.now() });
   }
 }

@@ -3,6 +3,8 @@
 //   M1. Steps with the same need get the same need, and with the same priority the same claim, whichever definition they are
 //       from. So they wait in one queue, and an ordinary step costs nothing.
 //   M2. What the engine says of a resource holds; what a workflow says of it holds where the engine says nothing.
+//   M3. What a map says of limits, resources and priority is said of every step of its items; what such a step says itself of a
+//       resource or of its priority holds. Limits of both hold.
 
 import {
   durationMs,
@@ -59,10 +61,11 @@ export class ClaimMaker {
     return held;
   }
 
-  /** What a step of a definition needs. */
-  claimOf(definition: Definition, step: StepDefinition): Claim {
-    if (needsOnlyASlot(step)) return step.priority === undefined ? PLAIN_CLAIM : this.#claim(NO_NEED, step.priority);
-    return this.#claim(this.#needOf(definition, step), step.priority ?? 0);
+  /** What a step of a definition needs; the maps are those that it is part of an item of, the innermost first. */
+  claimOf(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[] = []): Claim {
+    const priority = [step, ...maps].find((each) => each.priority !== undefined)?.priority ?? PLAIN_CLAIM.priority;
+    if (needsOnlyASlot(step, maps)) return this.#claim(NO_NEED, priority);
+    return this.#claim(this.#needOf(definition, step, maps), priority);
   }
 
   /** What makes a definition impossible to run here: a step that asks for what there is not, or for more than there is. */
@@ -106,17 +109,24 @@ export class ClaimMaker {
     return claim;
   }
 
-  #needOf(definition: Definition, step: StepDefinition): Need {
+  #needOf(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[]): Need {
     const agent = this.#agentShape(definition, step);
-    const shape: Shape = {
-      takes: [
-        ...agent.takes,
-        ...this.#limitTakes("step", `${definition.name}/${step.id}`, step.limits),
-        ...Object.entries(step.resources ?? {}).flatMap(([name, amount]) => this.#takes(definition, name, amount)),
-      ],
-      breaker: agent.breaker,
-    };
-    return this.#need(shape);
+    const outermostFirst = [...maps.toReversed(), step];
+    const resources = Object.assign({}, ...outermostFirst.map((each) => each.resources)) as Record<string, number>;
+    const limits = outermostFirst.flatMap((each, depth) => this.#stepTakes(definition, outermostFirst, each, depth));
+    const takes = Object.entries(resources).flatMap(([name, amount]) => this.#takes(definition, name, amount));
+    return this.#need({ takes: [...agent.takes, ...limits, ...takes], breaker: agent.breaker });
+  }
+
+  /** Ids are unique in their own list of steps only, so a limit has the names of the maps around its step as well. */
+  #stepTakes(
+    { name }: Definition,
+    path: readonly StepDefinition[],
+    { limits }: StepDefinition,
+    depth: number,
+  ): readonly Take[] {
+    const ids = path.slice(0, depth + 1).map(({ id }) => id);
+    return this.#limitTakes("step", [name, ...ids].join("/"), limits);
   }
 
   #need({ takes, breaker }: Shape): Need {
@@ -176,8 +186,10 @@ export class ClaimMaker {
   }
 }
 
-function needsOnlyASlot({ action, limits, resources }: StepDefinition): boolean {
-  return limits === undefined && resources === undefined && (action.kind !== "agent" || !isNamed(action.agent));
+function needsOnlyASlot(step: StepDefinition, maps: readonly StepDefinition[]): boolean {
+  const { action } = step;
+  if ([step, ...maps].some(({ limits, resources }) => limits !== undefined || resources !== undefined)) return false;
+  return action.kind !== "agent" || !isNamed(action.agent);
 }
 
 /** A function of a built workflow has no name of its own, only the place where it stands. */

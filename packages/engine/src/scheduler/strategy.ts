@@ -5,7 +5,7 @@ import { AGEING_MS } from "./stand.ts";
 
 /**
  * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: all at once as far as the limits
- * allow, first in, first out. `sequential`: one at a time, as they were declared. `hybrid`: by priority, then those first on
+ * allow, first in, first out. `sequential`: one at a time, strictly in the order of the plan. `hybrid`: by priority, then those first on
  * which most others depend.
  */
 export type StrategyName = (typeof STRATEGY_NAMES)[number];

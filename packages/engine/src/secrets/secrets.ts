@@ -156,15 +156,20 @@ function record(names: readonly string[], found: Found): SecretValues {
 
 /** The length that it has is not told: it would help to guess it. */
 function unfit(names: readonly string[], found: Found): Failure | undefined {
-  const long = names.find((name) => found.get(name)!.length > SECRET_CHARACTERS_MAX);
-  if (long !== undefined) {
-    const message = `the secret \`${long}\` has more than ${SECRET_CHARACTERS_MAX} characters`;
+  const long = names.filter((name) => found.get(name)!.length > SECRET_CHARACTERS_MAX);
+  if (long.length > 0) {
+    const message = `${have(long)} more than ${SECRET_CHARACTERS_MAX} characters`;
     return { class: "permanent", code: "SECRET_INVALID", message };
   }
-  const short = names.find((name) => !isMaskable(found.get(name)!));
-  if (short === undefined) return undefined;
-  const message = `the secret \`${short}\` has fewer than ${SECRET_CHARACTERS_MIN} characters, not counting space and asterisks around them`;
+  const short = names.filter((name) => !isMaskable(found.get(name)!));
+  if (short.length === 0) return undefined;
+  const message = `${have(short)} fewer than ${SECRET_CHARACTERS_MIN} characters, not counting space and asterisks around them`;
   return { class: "permanent", code: "SECRET_TOO_SHORT", message };
+}
+
+function have(names: readonly string[]): string {
+  const list = names.map((name) => `\`${name}\``).join(", ");
+  return names.length === 1 ? `the secret ${list} has` : `the secrets ${list} have`;
 }
 
 /** The cause may be anything that somebody threw. */

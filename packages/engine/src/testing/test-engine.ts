@@ -15,10 +15,8 @@ import { millisecondsOf, type Duration } from "./duration.ts";
 import { Script } from "./script.ts";
 import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";
 
-export interface TestEngineOptions extends Pick<
-  EngineOptions,
-  "workflows" | "limits" | "retention" | "logger" | "onFault" | "failures" | "secrets" | "callbackTimeoutMs"
-> {
+/** Every option of `Engine.open` but those that make it a test engine: it has a store and a time of its own. */
+export interface TestEngineOptions extends Omit<EngineOptions, "agents" | "store" | "file" | "environment"> {
   readonly agents?: Readonly<Record<string, AgentFunction | Agent | Script>>;
 }
 

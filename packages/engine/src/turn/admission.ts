@@ -4,6 +4,7 @@
 import {
   dependantCount,
   indexAround,
+  mapsAround,
   programAround,
   stepName,
   workflowAround,
@@ -13,6 +14,7 @@ import {
   type Outcome,
   type Program,
   type State,
+  type StepDefinition,
   type StepIndex,
 } from "@segno/kernel";
 import type { Breaker } from "../resources/breaker.ts";
@@ -137,7 +139,11 @@ export class Admission {
   /** What it left running still uses its resources; they are free when it has settled. */
   ended(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, place } = attempt;
-    if (this.#claims.hasBreakers) this.#scheduler.ended(owner.slots, place, resultOf(outcome));
+    if (this.#claims.hasBreakers) {
+      // Whatever it ends with, an attempt that ran out of time has timed out (FAIL-4).
+      const result = owner.state.overdue.has(place) ? "failing" : resultOf(outcome);
+      this.#scheduler.ended(owner.slots, place, result);
+    }
     if (!attempt.isSettled) this.gaveUp(attempt);
   }
 
@@ -163,7 +169,12 @@ export class Admission {
     const program = programAround(state, step);
     const local = indexAround(state, step);
     const claims = this.#claimsOf(program);
-    return (claims[local] ??= this.#claims.claimOf(workflowAround(state, step), program.steps[local]!.definition));
+    return (claims[local] ??= this.#makeClaim(state, step, program.steps[local]!.definition));
+  }
+
+  /** A program that is that of a map's items belongs to this map only, so the claims of its steps can be kept by it. */
+  #makeClaim(state: State, step: StepIndex, definition: StepDefinition): Claim {
+    return this.#claims.claimOf(workflowAround(state, step), definition, mapsAround(state, step));
   }
 
   /** Steps that ask one after the other are mostly of one program: the claims of the last one are at hand. */

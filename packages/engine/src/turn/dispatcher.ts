@@ -42,7 +42,7 @@ import { StoreFault } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
 import type { Admission } from "./admission.ts";
 import { Ended } from "./attempt-happenings.ts";
-import { isAddressRefused, lackIn, lacking } from "./lack.ts";
+import { isLastTry, lackIn, lacking } from "./lack.ts";
 import { Lingering } from "./lingering.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import {
@@ -186,9 +186,9 @@ export class Dispatcher implements AttemptDesk {
     }
   }
 
-  /** A source that does not answer may answer another time; what it does not have, this process lacks. */
+  /** A source that does not answer may answer another time; what it does not give at last, this process lacks. */
   #withoutSecrets(attempt: StepAttempt, failure: Failure): void {
-    if (failure.class === "permanent") this.#lack(attempt, failure);
+    if (isLastTry(attempt, failure)) this.#lack(attempt, failure);
     else this.ended(attempt, { kind: "failed", failure });
   }
 
@@ -199,16 +199,10 @@ export class Dispatcher implements AttemptDesk {
     const shown = { ...rest, message: attempt.maskText(message) };
     const at = this.#ports.environment.now();
     attempt.log?.close();
+    this.#ports.admission.gaveUp(attempt);
     this.#forget(attempt);
     this.#ports.post(owner, { kind: "park", at, step, reason: lacking(owner.state, step, shown) });
     this.#ports.post(owner, { kind: "lost", at, step, epoch, reason: shown.message, inOrder: true });
-  }
-
-  /** Whether this process has what the execution was parked for, where that is not an agent (FAIL-9). */
-  async hasWhatItLacked({ state }: LiveExecution, step: StepIndex): Promise<boolean> {
-    const { workshop } = this.#ports;
-    if (isAddressRefused(state)) return workshop.mayReachPrivate;
-    return (await workshop.secretTroubleAt(state, step)) === undefined;
   }
 
   /** By itself, so that beginning an attempt makes nothing that only this needs. */

@@ -6,7 +6,16 @@
 //   L2. The reason is in the journal, with names only. A process that finds it there looks whether it has what was missing,
 //       and goes on by itself if it does.
 
-import { stepName, type Failure, type Outcome, type State, type StepIndex } from "@segno/kernel";
+import {
+  compiledStep,
+  isRetried,
+  stepName,
+  type Failure,
+  type Outcome,
+  type State,
+  type StepIndex,
+} from "@segno/kernel";
+import type { Workshop } from "../runners/workshop.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
 /** How the reason begins when nothing is registered to run a step. */
@@ -37,9 +46,14 @@ function isLacking(state: State): boolean {
   return parkedFor(state).startsWith(LACKING);
 }
 
-/** Whether it is parked because a request was not allowed to reach its address. */
-export function isAddressRefused(state: State): boolean {
-  return isLacking(state) && parkedFor(state).endsWith(`(${ADDRESS_REFUSED})`);
+/** Whether a process has what the execution was parked for, where that is not an agent (L2). */
+export async function hasWhatItLacked(
+  state: State,
+  step: StepIndex,
+  workshop: Pick<Workshop, "mayReachPrivate" | "secretTroubleAt">,
+): Promise<boolean> {
+  if (parkedFor(state).endsWith(`(${ADDRESS_REFUSED})`)) return workshop.mayReachPrivate;
+  return (await workshop.secretTroubleAt(state, step)) === undefined;
 }
 
 function parkedFor({ hold }: State): string {
@@ -47,6 +61,11 @@ function parkedFor({ hold }: State): string {
 }
 
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";
+
+/** Whether the step would fail by this, and not be tried again. */
+export function isLastTry({ owner, place, attempt }: StepAttempt, failure: Failure): boolean {
+  return !isRetried(compiledStep(owner.state, place).retry, failure, attempt);
+}
 
 /** What the runner of requests says for itself; a function that throws the same code means something else. */
 export function lackIn({ action }: StepAttempt, outcome: Outcome): Failure | undefined {

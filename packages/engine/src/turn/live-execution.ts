@@ -68,7 +68,8 @@ export class LiveExecution extends Place {
     this.epoch = found + 1;
     this.head = head;
     this.priority = priority;
-    this.slots = new Account(this, state.program.definition.concurrency, priority);
+    const { concurrency, sequential } = state.program.definition;
+    this.slots = new Account(this, sequential === true ? 1 : concurrency, priority);
     this.world = { value: (hash) => this.values.get(hash), check };
   }
 

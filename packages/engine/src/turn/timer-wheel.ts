@@ -2,16 +2,21 @@
 //
 //   W1. Setting and dropping a timer costs the same however many there are: timers that are due within the same slice of
 //       time share a bucket, and each knows its neighbours there.
-//   W2. A timer never fires early. It may fire up to a slice late.
+//   W2. A timer never fires early, and at most a short slice late; one that is due at a whole millisecond is not late at all.
 //   W3. Timers that are due fire in order of time, then in the order in which they were set.
+//   W4. Slices of what is due soon are short. Timers that are due later share long slices, and are set anew when such a
+//       slice begins: so there are few buckets, although most timeouts are set for a long time and dropped soon.
 
 import { Line, Place } from "../line.ts";
 
-const SLICE_MS = 8;
+const SLICE_MS = 0.25;
+const LONG_SLICE_MS = 512;
 
 /** Something that is to happen at a time. It is its own place on the wheel: every attempt has one, and setting it makes nothing. */
 export abstract class WheelEntry extends Place {
   dueAt: number = 0;
+  /** Counts on with every timer that is set: those of the same time fire in this order. */
+  turn: number = 0;
   /** Where it stands; nothing once it has fired or was dropped. */
   bucket: Bucket | undefined = undefined;
 
@@ -34,11 +39,15 @@ export class TimerWheel {
   /** Starts of buckets as a heap: the smallest is first. */
   readonly #heap: number[] = [];
   #alarmAt: number | undefined;
+  /** Slices that begin until then are divided. */
+  #rangUntil: number;
+  #turns = 0;
   #recentStart: number | undefined;
   #recent: Bucket | undefined;
 
   constructor(clock: WheelClock) {
     this.#clock = clock;
+    this.#rangUntil = clock.now();
   }
 
   get size(): number {
@@ -51,9 +60,20 @@ export class TimerWheel {
   set(entry: WheelEntry, dueAt: number): void {
     this.drop(entry);
     entry.dueAt = dueAt;
-    const start = Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
+    entry.turn = ++this.#turns;
+    this.#place(entry);
+  }
+
+  #place(entry: WheelEntry): void {
+    const start = this.#startFor(entry.dueAt);
     entry.bucket = start === this.#recentStart ? this.#recent! : this.#bucketAt(start);
     entry.bucket.add(entry);
+  }
+
+  /** When a timer is looked at: when it is due, or before that, when it has its place among those that are due soon. */
+  #startFor(dueAt: number): number {
+    const long = Math.floor(dueAt / LONG_SLICE_MS) * LONG_SLICE_MS;
+    return long > this.#rangUntil ? long : Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
   }
 
   drop(entry: WheelEntry): void {
@@ -98,20 +118,22 @@ export class TimerWheel {
   /** Fires everything that is due, and asks for the next alarm. */
   ring(): void {
     const now = this.#clock.now();
+    this.#rangUntil = Math.max(this.#rangUntil, now);
     while (this.#heap.length > 0 && this.#heap[0]! <= now) {
       const start = pop(this.#heap);
       const bucket = this.#buckets.get(start)!;
       this.#close(start);
       // What one of them does may drop another, or set it anew.
-      for (const entry of byTime(bucket)) if (entry.bucket === bucket) this.#ringOne(entry);
+      for (const entry of byTime(bucket)) if (entry.bucket === bucket) this.#ringOne(entry, now);
     }
     this.#dropEmpty();
     this.#setAlarm(this.#heap[0]);
   }
 
-  #ringOne(entry: WheelEntry): void {
+  #ringOne(entry: WheelEntry, now: number): void {
     this.drop(entry);
-    entry.ring();
+    if (entry.dueAt > now) this.#place(entry);
+    else entry.ring();
   }
 
   /** Buckets all of whose timers were dropped would ring for nothing. */
@@ -123,7 +145,7 @@ export class TimerWheel {
 function byTime(bucket: Bucket): readonly WheelEntry[] {
   const entries: WheelEntry[] = [];
   for (let entry = bucket.first; entry !== undefined; entry = entry.behind) entries.push(entry);
-  return entries.toSorted((a, b) => a.dueAt - b.dueAt);
+  return entries.toSorted((a, b) => a.dueAt - b.dueAt || a.turn - b.turn);
 }
 
 function push(heap: number[], value: number): void {

@@ -35,8 +35,8 @@ export class BreakerHistory {
       if (event.kind === "step.started") running.set(event.step, (place = event.where ?? place));
       const result = resultOf(event);
       if (!("step" in event) || (event.kind !== "step.started" && result === undefined)) continue;
-      this.#mark(execution, event.step as StepIndex, event.at, running.get(event.step as StepIndex), result);
-      if (result !== undefined) running.delete(event.step as StepIndex);
+      this.#mark(execution, event.step, event.at, running.get(event.step), result);
+      if (result !== undefined) running.delete(event.step);
     }
   }
 

@@ -11,6 +11,7 @@ export interface NamedStep {
 }
 
 export function reasonText(step: NamedStep | undefined, reason: Reason, now: EpochMs): string {
+  if (step !== undefined && reason.kind === "parked") return `${called(step)} cannot start: ${reason.reason}`;
   const who = step === undefined ? "the execution" : called(step);
   return `${who} ${sentence(reason, now)}`;
 }
@@ -26,7 +27,9 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "paused":
       return "is paused; `segno resume` lets it go on";
     case "parked":
-      return `is parked: ${reason.reason}`;
+      return `is parked: ${reason.reason}; \`segno resume\` tries again`;
+    case "held":
+      return `could run, but the execution is ${reason.by}`;
     case "dependency":
       return `waits for ${names(reason.on)}`;
     case "item":
@@ -34,7 +37,7 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "running":
       return `is running, attempt ${reason.attempt}`;
     case "stopping":
-      return "was told to stop and is cleaning up";
+      return `was told to stop${said(reason.reason)}; it has time to clean up and is ended by force ${when(reason.until, now)}`;
     case "backoff":
       return `failed (${reason.failure.message}) and is tried again ${when(reason.until, now)}`;
     case "timer":
@@ -121,7 +124,7 @@ function approvalText({ by, quorum, approved, changes, message, until }: Approva
 }
 
 function said(text: string | undefined): string {
-  return text === undefined ? "" : `: ${text}`;
+  return text === undefined || text === "" ? "" : `: ${text}`;
 }
 
 /** More names than these are counted. */
@@ -141,11 +144,14 @@ function expiry(until: EpochMs | undefined, now: EpochMs): string {
   return until === undefined ? "" : `, which must come ${when(until, now)}`;
 }
 
+/** No date is later, and a grace may be longer. */
+const LAST_DATE_MS = 8.64e15;
+
 /** Until when, as people count; the moment itself for what is far away. */
 function when(at: EpochMs, now: EpochMs): string {
   const ms = at - now;
   if (ms <= 0) return "now";
   if (ms < 60_000) return `in ${Math.ceil(ms / 1000)} s`;
   if (ms < 3_600_000) return `in ${Math.ceil(ms / 60_000)} min`;
-  return `at ${new Date(at).toISOString()}`;
+  return `at ${new Date(Math.min(at, LAST_DATE_MS)).toISOString()}`;
 }

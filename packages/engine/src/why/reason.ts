@@ -9,11 +9,14 @@ export type Reason =
   | EndedReason
   | { readonly kind: "paused" }
   | { readonly kind: "parked"; readonly reason: string }
+  /** It could run, but nothing starts while its execution is paused or parked. */
+  | { readonly kind: "held"; readonly by: "paused" | "parked" }
   | { readonly kind: "dependency"; readonly on: readonly string[] }
   /** Its map lets so many items run at once, and its item's turn has not come. */
   | { readonly kind: "item"; readonly limit: number }
   | { readonly kind: "running"; readonly attempt: number }
-  | { readonly kind: "stopping" }
+  /** It was told to stop, why, and when it is ended by force if it has not stopped by then. */
+  | { readonly kind: "stopping"; readonly reason: string; readonly until: EpochMs }
   | { readonly kind: "backoff"; readonly until: EpochMs; readonly failure: Failure }
   | { readonly kind: "timer"; readonly until: EpochMs }
   | { readonly kind: "signal"; readonly signal: string; readonly until?: EpochMs }

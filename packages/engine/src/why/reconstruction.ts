@@ -33,12 +33,12 @@ export interface ReconstructionPorts {
   readonly limits: EngineLimits;
   readonly scheduling: AdmissionOptions;
   readonly check: World["check"];
-  now(): EpochMs;
+  readonly now: () => EpochMs;
 }
 
 interface Wanted {
   readonly status: readonly ExecutionStatus[];
-  isMeant(summary: Summary): boolean;
+  readonly isMeant: (summary: Summary) => boolean;
 }
 
 const HOLDING: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];

@@ -3,6 +3,7 @@
 import {
   executionStatus,
   isTerminalStatus,
+  holderOfLine,
   itemLimit,
   pendingDependencies,
   statusOf,
@@ -79,6 +80,7 @@ function ofStep(
       return waiting(state, step);
     case "ready":
     case "queued": {
+      if (state.hold !== undefined) return [held(step, state.hold)];
       const reasons = admissions(step);
       return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
     }
@@ -93,7 +95,7 @@ function ofStep(
     case "open":
       return [{ kind: "children", unsettled: state.regions.find(({ parent }) => parent === step)?.unsettled ?? 0 }];
     case "cancelling":
-      return [{ kind: "stopping" }];
+      return stopping(state, step);
     case "succeeded":
     case "failed":
     case "skipped":
@@ -102,16 +104,31 @@ function ofStep(
   }
 }
 
+/** What could run does not start while the execution is paused or parked; what it is parked for is said of that step. */
+function held(step: number, hold: NonNullable<State["hold"]>): Reason {
+  if (hold.kind === "parked" && hold.step === step) return { kind: "parked", reason: hold.reason };
+  return { kind: "held", by: hold.kind };
+}
+
 function waiting(state: State, step: number): readonly Reason[] {
   const limit = itemLimit(state, step);
   if (limit !== undefined) return [{ kind: "item", limit }];
-  return [{ kind: "dependency", on: pendingDependencies(state, step).map((each) => stepName(state, each)) }];
+  const holder = holderOfLine(state, step);
+  const pending = pendingDependencies(state, step);
+  const on = pending.length === 0 && holder !== undefined ? [holder] : pending;
+  return [{ kind: "dependency", on: on.map((each) => stepName(state, each)) }];
 }
 
 function backoff(state: State, step: number): readonly Reason[] {
   const { detail } = stepSnapshot(state, step);
   if (detail.kind !== "failure" || detail.dueAt === undefined) return [{ kind: "ready" }];
   return [{ kind: "backoff", until: detail.dueAt, failure: detail.failure }];
+}
+
+function stopping(state: State, step: number): readonly Reason[] {
+  const { detail } = stepSnapshot(state, step);
+  if (detail.kind !== "stopping") return [{ kind: "ready" }];
+  return [{ kind: "stopping", reason: detail.reason, until: detail.forceAt }];
 }
 
 function suspended(state: State, step: number): readonly Reason[] {

@@ -29,17 +29,30 @@ describe("a node that throws", () => {
     expect(bench.noting.calls.length).toBe(1);
   });
 
-  it("STATE-5 skips what depends on it, and lets everything else end", async () => {
-    await using bench = await openBench((given) => {
+  it.each([
+    ["fail_fast", ["failed", "skipped", "succeeded", "skipped"]],
+    ["continue_on_error", ["failed", "skipped", "succeeded", "succeeded"]],
+  ] as const)("STATE-5 STATE-7 skips what depends on it, and with %s: %j", async (failureStrategy, expected) => {
+    const begun = Promise.withResolvers<void>();
+    await using bench = await openBench(async (given) => {
+      if (given.actionId === uuid(1)) await begun.promise;
       if (given.actionId === uuid(1)) throw new PermanentError("never");
+      if (given.actionId === uuid(3)) begun.resolve();
       return given.epoch;
     });
     const executor = bench.executor();
-    const plan = [after(1), after(2, 1), after(3), after(4, 3)];
-    const run = await executor.dispatch(plan);
+    const plan = [after(1), after(2, 1), after(3), after(4, 3, 5), after(5)];
+    const run = await executor.dispatch(plan, { failureStrategy, concurrency: 2 });
     await expect(run.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
-    const statuses = await Promise.all(plan.map(async (each) => (await executor.status(each))?.status));
-    expect(statuses).toEqual(["failed", "skipped", "succeeded", "succeeded"]);
+    const statuses = await Promise.all(plan.slice(0, 4).map(async (each) => (await executor.status(each))?.status));
+    expect(statuses).toEqual(expected);
+  });
+
+  it("LEASE-4 OPTION_INVALID an option of a dispatch that does not exist, or cannot be, is refused", async () => {
+    await using bench = await openBench();
+    const dispatched = (options: object) => bench.executor().dispatch([after(1)], options);
+    await expect(dispatched({ concurency: 1 })).rejects.toThrow("did you mean `concurrency`?");
+    await expect(dispatched({ failureStrategy: "stop" })).rejects.toMatchObject({ code: "OPTION_INVALID" });
   });
 
   it("LEASE-2 runs again under a higher epoch when its plan is retried; what was done stays done", async () => {

@@ -213,6 +213,8 @@ describe("the function behind the output of a workflow", () => {
     await test.advance(1900);
     expect((await handle.status()).status).toBe("running");
     await test.advance(200);
+    expect((await handle.status()).steps.at(-1)?.detail).toMatchObject({ kind: "stopping" });
+    await test.advance(5000);
     const { status, steps } = await handle.status();
     expect([status, steps.at(-1)?.detail]).toMatchObject([
       "failed",

@@ -61,17 +61,29 @@ const macrotask = (): Promise<void> => new Promise((resolve) => setImmediate(res
 const SECOND = { timeout: durationMs(1000) };
 
 describe("the clean-up of an attempt that is given up", () => {
-  it("CANCEL-2 FAIL-4 runs at its timeout, and not again when its work settles at last", async () => {
+  it("CANCEL-2 FAIL-4 runs when the grace of a timeout is over, and not again when its work settles at last", async () => {
     const held = new Held();
     await using test = await openTestEngine({ agents: { work: held } });
     await test.start(one(SECOND));
-    await test.advance(999);
+    await test.advance(5999);
     expect(held.cleanups).toBe(0);
     await test.advance(1);
     expect(held.cleanups).toBe(1);
     held.calls[0]!.resolve("too late");
     await test.advance("1h");
     expect(held.cleanups).toBe(1);
+  });
+
+  it("CANCEL-2 FAIL-4 waits for work that is stopping, and the attempt has timed out all the same", async () => {
+    const held = new Held();
+    await using test = await openTestEngine({ agents: { work: held } });
+    const handle = await test.start(one(SECOND));
+    await test.advance(3000);
+    expect([held.cleanups, (await handle.status()).steps[0]?.status]).toEqual([0, "cancelling"]);
+    held.calls[0]!.resolve("stopped at last");
+    await test.settle();
+    expect(held.cleanups).toBe(1);
+    expect(await handle.status()).toMatchObject({ status: "failed", failure: { code: "ATTEMPT_TIMEOUT" } });
   });
 
   it("CANCEL-2 runs when the grace of a cancel is over, and not again when its work fails at last", async () => {
@@ -88,7 +100,9 @@ describe("the clean-up of an attempt that is given up", () => {
     await test.advance("1h");
     expect(held.cleanups).toBe(1);
   });
+});
 
+describe("the clean-up of an attempt that is given up, further", () => {
   it("CANCEL-2 has begun when the engine is closed", async () => {
     const held = new Held();
     const test = await openTestEngine({ agents: { work: held } });
@@ -102,7 +116,7 @@ describe("the clean-up of an attempt that is given up", () => {
     const held = new Held();
     await using test = await openTestEngine();
     await test.start(workflow("own").step("a", { timeout: "1s" }, agent("held", held)));
-    await test.advance("1s");
+    await test.advance("6s");
     expect(held.cleanups).toBe(1);
   });
 
@@ -111,7 +125,7 @@ describe("the clean-up of an attempt that is given up", () => {
     await using test = await openTestEngine({ agents: { work: held } });
     await test.start(one(SECOND));
     const other = await test.start(one({ timeout: durationMs(60_000) }));
-    await test.advance("1s");
+    await test.advance("6s");
     expect([held.calls.length, held.cleanups]).toEqual([2, 1]);
     held.calls[1]!.resolve("in time");
     expect(await other.result()).toBe("in time");

@@ -110,6 +110,8 @@ describe.each(SHIFTS)("for a step that never ends, a clock that is set by %d ms"
     await clock.world.advance(5 * MINUTE - 1);
     expect((await clock.during(handle.status())).status).toBe("running");
     await clock.world.advance(SECOND);
+    expect((await clock.during(handle.status())).steps[0]!.status).toBe("cancelling");
+    await clock.world.advance(5 * SECOND);
     expect((await clock.during(handle.status())).failure).toMatchObject({ code: "ATTEMPT_TIMEOUT" });
     await expectForward(clock, handle);
   });

@@ -12,6 +12,7 @@ import { scratchFolder } from "../stores/scratch-folder.ts";
 import { ClockEngine } from "./clock-engine.ts";
 import { SCENES } from "./close-worker.ts";
 import { afterWaiting, flow, one, step } from "./sample-flow.ts";
+import { PATIENCE_MS } from "../eventually.ts";
 
 const scratch = scratchFolder();
 
@@ -186,7 +187,7 @@ describe("a process that has closed its engine", () => {
     const exit = once(worker, "exit");
     const closed = once(worker.stdout, "data");
     expect(String((await Promise.race([closed, exit]))[0])).toBe("closed\n");
-    const guard = setTimeout(() => worker.kill("SIGKILL"), 2000);
+    const guard = setTimeout(() => worker.kill("SIGKILL"), PATIENCE_MS);
     expect(await exit).toEqual([0, null]);
     clearTimeout(guard);
   });

@@ -28,16 +28,18 @@ describe("an agent that never settles", () => {
     expect(await (await test.start(one({ agent: "fine" }))).result()).toBe("fine");
   });
 
-  it("FAIL-4 and has a timeout is given up exactly then", async () => {
+  it("FAIL-4 CANCEL-2 and has a timeout is told to stop exactly then, and given up after its grace", async () => {
     await using test = await openTestEngine({ agents: { work: script([hang()]) } });
     const handle = await test.start(one({ timeout: durationMs(60_000) }));
     await test.advance(59_999);
-    expect((await handle.status()).status).toBe("running");
-    await test.advance(1);
+    expect((await handle.status()).steps[0]!.status).toBe("running");
+    await test.advance(5001);
     const [started] = await eventsOf(handle, "step.started");
+    const [overdue] = await eventsOf(handle, "step.overdue");
     const [failed] = await eventsOf(handle, "step.failed");
     expect(failed).toMatchObject({ failure: { class: "timeout", code: "ATTEMPT_TIMEOUT" } });
-    expect([started!.deadline, failed!.at]).toEqual([started!.at + 60_000, started!.at + 60_000]);
+    const { at } = started!;
+    expect([started!.deadline, overdue!.at, failed!.at]).toEqual([at + 60_000, at + 60_000, at + 65_000]);
   });
 
   it("SCHED-1 CANCEL-2 and is given up leaves its slot to the next", async () => {
@@ -47,7 +49,7 @@ describe("an agent that never settles", () => {
     });
     await test.start(one({ timeout: durationMs(1000) }));
     const next = await test.start(one({ agent: "fine" }));
-    await test.advance(999);
+    await test.advance(5999);
     expect((await next.status()).status).toBe("running");
     await test.advance(1);
     expect((await next.status()).status).toBe("completed");
@@ -60,7 +62,7 @@ describe("a result that comes too late", () => {
     await using test = await openTestEngine({ agents: { work: held.work } });
     const retry = { attempts: 2, base: durationMs(1000), on: ["timeout" as const] };
     const handle = await test.start(one({ timeout: durationMs(500), retry }));
-    await test.advance("1600ms");
+    await test.advance("6600ms");
     expect(held.calls).toHaveLength(2);
     held.calls[0]!.resolve("of the first attempt");
     await test.settle();
@@ -75,7 +77,7 @@ describe("a result that comes too late", () => {
     const faults: unknown[] = [];
     await using test = await openTestEngine({ agents: { work: held.work }, onFault: (error) => faults.push(error) });
     const handle = await test.start(one({ timeout: durationMs(500) }));
-    await test.advance("1s");
+    await test.advance("6s");
     const before = await handle.status();
     expect(before.status).toBe("failed");
     held.calls[0]!.reject(new Error("too late"));

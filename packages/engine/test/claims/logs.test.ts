@@ -6,6 +6,7 @@ import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { fail, openTestEngine, script, succeed } from "../../src/testing/index.ts";
 import { recordedLogger, throwingLogger } from "./recorded-logger.ts";
 import { flow, historyOf, one, step } from "./sample-flow.ts";
+import { eventually } from "../eventually.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -157,10 +158,10 @@ describe("a fault of the engine", () => {
     const poster = await Engine.open({ store, mode: "post" });
     await poster.start(one(), null, { id: "broken" });
     await using engine = await Engine.open({ store, agents: { work: () => new Promise(() => undefined) } });
-    await vi.waitFor(async () => expect((await store.load("broken" as never))?.kind).toBe("execution"));
+    await eventually(async () => expect((await store.load("broken" as never))?.kind).toBe("execution"));
     await using second = await Engine.open({ store: failing, logger, agents: { work: async () => 1 } });
     expect([engine.isOwner, second.isOwner]).toEqual([true, true]);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(logger.lines).toContainEqual({
         level: "error",
         message: expect.stringContaining("a row is missing") as string,

@@ -5,8 +5,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Engine, signal, workflow, type Codec, type EngineOptions } from "../../src/index.ts";
+import { eventually } from "../eventually.ts";
 
 const LARGE = "x".repeat(100_000);
 const ECHO = workflow<{ readonly n: number }>("echo")
@@ -105,7 +106,7 @@ describe("a codec", () => {
     const handle = await engine.start(workflow("slow").step("a", () => promise));
     isDown = true;
     resolve();
-    await vi.waitFor(() => expect(faults).not.toEqual([]));
+    await eventually(() => expect(faults).not.toEqual([]));
     expect(faults[0]).toMatchObject({ code: "STORE_CODEC", message: "the codec failed: the keys are away" });
     isDown = false;
     expect(await handle.result()).toBeNull();

@@ -1,12 +1,13 @@
 // JOURNAL-6: when an execution is set aside, when it is not, and how it comes back.
 
 import { stepId, type ExecutionId } from "@segno/kernel";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
 import type { Batch, LoadResult } from "../../src/store/store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { flow, one, step } from "./sample-flow.ts";
+import { eventually } from "../eventually.ts";
 
 const agents = { work: async () => 1 };
 const WAITS = flow([
@@ -105,9 +106,9 @@ it("JOURNAL-6 an execution that was set aside by an exception inside a turn is r
   await using other = await Engine.open({ store, agents, mode: "post" });
   store.writes.push(new TypeError("a bug"));
   await expect((await engine.get("mine")).pause()).rejects.toMatchObject({ code: "STORE_FENCED" });
-  await vi.waitFor(async () => expect(await asideIn(store)).toBe("a bug"));
+  await eventually(async () => expect(await asideIn(store)).toBe("a bug"));
   await (await other.get("mine")).signal("go");
-  await vi.waitFor(async () => expect((await store.poll()).messages).toHaveLength(1));
+  await eventually(async () => expect((await store.poll()).messages).toHaveLength(1));
   expect(await engine.verify("mine")).toMatchObject({ ok: false, findings: [] });
   await engine.recover("mine");
   await (await engine.get("mine")).result();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Engine, ExecutionError, workflow, type FailureOptions } from "../../src/index.ts";
 import { contract } from "../orchestration/troupe.ts";
+import { eventually } from "../eventually.ts";
 
 const NOBODY = contract("{ name: nobody, steps: [{ id: a, agent: nobody }] }");
 
@@ -20,7 +21,7 @@ describe("an execution that stands still or failed", () => {
     const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     await using engine = await Engine.open({ store: "none" });
     const handle = await engine.start(NOBODY);
-    await vi.waitFor(async () => expect((await handle.status()).status).toBe("parked"));
+    await eventually(async () => expect((await handle.status()).status).toBe("parked"));
     const written = stderr.mock.calls.map(([line]) => String(line)).join("");
     stderr.mockRestore();
     expect((await handle.status()).reason).toBe("nothing is registered to run `nobody`");
@@ -43,7 +44,7 @@ describe("an execution that stands still or failed", () => {
     const handle = await engine.start(workflow("w").step("build", async () => ({ a: { b: 1n } })));
     const error = await errorOf(handle.result());
     expect(error.step).toBe("build");
-    expect(error.message).toContain("failed in `build`: the output holds a bigint, which is not JSON (at a.b)");
+    expect(error.message).toContain("failed in `build`: the output holds a bigint at `a.b`, which is not JSON");
     expect((await handle.status()).failedStep).toBe("build");
   });
 });
@@ -74,7 +75,7 @@ describe("what users say about failures", () => {
         throw new TypeError("later");
       }),
     );
-    await vi.waitFor(async () => expect((await handle.status()).steps[0]!.status).toBe("retrying"));
+    await eventually(async () => expect((await handle.status()).steps[0]!.status).toBe("retrying"));
   });
 });
 
@@ -92,7 +93,7 @@ describe("an engine that is closed", () => {
     const engine = await Engine.open({ store: "none" });
     const { promise, resolve } = Promise.withResolvers<void>();
     await engine.start(workflow("w").step("a", () => promise));
-    await vi.waitFor(() => expect(engine.internals.admission.used).toBe(1));
+    await eventually(() => expect(engine.internals.admission.used).toBe(1));
     const order: string[] = [];
     const first = engine.close({ drainMs: 60_000 }).then(() => void order.push("first"));
     const second = engine.close().then(() => void order.push("second"));

@@ -1,9 +1,10 @@
 // Two engines on one file: one owns it, the other reads, posts, follows, and takes over (LEASE-1, LEASE-5).
 
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type AgentFunction, type EngineOptions } from "../../src/index.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { eventsOf, historyOf, one } from "./sample-flow.ts";
+import { eventually } from "../eventually.ts";
 
 const scratch = scratchFolder();
 const open: Engine[] = [];
@@ -138,7 +139,7 @@ describe("when the owner closes", () => {
     let calls = 0;
     const { owner, follower, calls: names } = await pair(() => (++calls === 1 ? new Promise(() => undefined) : "done"));
     const handle = await follower.start(one());
-    await vi.waitFor(() => expect(calls).toBe(1));
+    await eventually(() => expect(calls).toBe(1));
     const result = handle.result();
     await owner.close();
     expect(await result).toBe("done");

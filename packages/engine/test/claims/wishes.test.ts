@@ -158,6 +158,8 @@ describe("a pause", () => {
     await test.settle();
     await handle.pause();
     await test.advance("2s");
+    expect((await handle.status()).steps[0]).toMatchObject({ status: "cancelling" });
+    await test.advance("5s");
     expect((await handle.status()).steps[0]).toMatchObject({ status: "failed" });
   });
 });

@@ -1,9 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { stepId, type Definition } from "@segno/kernel";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
+import { eventually } from "../eventually.ts";
 
 const scratch = scratchFolder();
 
@@ -27,13 +28,13 @@ describe("an engine on a real file", () => {
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");
     gate.resolve("done");
-    await vi.waitFor(() => expect(engine.trouble).toMatchObject({ code: "STORE_BUSY" }));
+    await eventually(() => expect(engine.trouble).toMatchObject({ code: "STORE_BUSY" }));
     expect(faults[0]).toMatchObject({ code: "STORE_BUSY" });
     expect((await execution.status()).steps[0]).toMatchObject({ status: "running" });
     holder.exec("COMMIT");
     holder.close();
     expect(await execution.result()).toBe("done");
-    await vi.waitFor(() => expect(engine.trouble).toBeUndefined());
+    await eventually(() => expect(engine.trouble).toBeUndefined());
     expect(await engine.verify(execution.id)).toMatchObject({ ok: true });
   });
 
@@ -48,7 +49,7 @@ describe("an engine on a real file", () => {
     const first = await engine.start(one("large"), null, { id: "first" });
     await first.result();
     const second = await engine.start(one("large"), null, { id: "second" });
-    await vi.waitFor(() => expect(engine.trouble).toMatchObject({ code: "STORE_FULL" }));
+    await eventually(() => expect(engine.trouble).toMatchObject({ code: "STORE_FULL" }));
     expect((await second.status()).steps[0]).toMatchObject({ status: "running" });
     await engine.remove("first");
     expect(await second.result()).toHaveLength(200_000);

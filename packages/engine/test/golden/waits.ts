@@ -1,6 +1,6 @@
 // Golden executions about waiting: for signals, for votes, for a time.
 
-import { durationMs, type ApproveAction, type Vote } from "@segno/kernel";
+import { durationMs, SegnoError, type ApproveAction, type Vote } from "@segno/kernel";
 import { step, type Scenario } from "./scenario.ts";
 import type { Stage } from "./stage.ts";
 
@@ -28,12 +28,16 @@ const SIGNALS: Scenario = {
     const handle = await stage.start(id, "signals");
     await handle.signal("early", { by: "ana" }, { id: "signal-1" });
     await handle.signal("early", { by: "ana" }, { id: "signal-1" });
-    await handle.signal("number", "seven", { id: "signal-2" });
+    await handle.signal("number", "seven", { id: "signal-2" }).catch(assertRefused);
     await stage.advance(200);
     await handle.signal("number", 7, { id: "signal-3" });
     await stage.advance(1000);
   },
 };
+
+function assertRefused(error: unknown): void {
+  if (!(error instanceof SegnoError) || error.code !== "SIGNAL_INVALID") throw error;
+}
 
 const TIMES: Scenario = {
   name: "times",

@@ -69,7 +69,9 @@ steps:
     expect(await said(test, id, "other")).toEqual(["`other` has ended: skipped, because `bad` failed"]);
     expect(await said(test, id)).toEqual(["the execution has ended: failed: it fails"]);
   });
+});
 
+describe("why of a step that ended because another one failed", () => {
   it("STATE-10 says of what ran beside a failure why it was told to stop, and of what needed it that it failed", async () => {
     const { test } = await perform();
     await using _ = test;

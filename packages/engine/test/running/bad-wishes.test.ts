@@ -1,11 +1,12 @@
 // What is asked for and cannot be: refused with a code before anything is sent, and never written down.
 
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Engine, workflow, type Agent } from "../../src/index.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import { parseWish } from "../../src/wish.ts";
 import { contract } from "./stage.ts";
+import { eventually } from "../eventually.ts";
 
 const WAITS = contract("name: w\nsteps: [{ id: a, wait: { signal: go } }]\n");
 const ASKS = contract("name: w\nsteps: [{ id: a, approve: {} }]\n");
@@ -64,7 +65,7 @@ describe("a cancellation", () => {
       expect(parseWish(body)).toBeUndefined();
       await store.post({ execution: handle.id as never, body, postedAt: 0 as never });
     }
-    await vi.waitFor(async () => expect((await store.poll()).messages).toEqual([]));
+    await eventually(async () => expect((await store.poll()).messages).toEqual([]));
     expect((await handle.status()).status).toBe("running");
     await handle.cancel({ graceMs: 0 });
   });

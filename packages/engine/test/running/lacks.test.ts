@@ -41,6 +41,21 @@ describe("a secret that the process does not have", () => {
     expect(stage.current.has("ran")).toBe(false);
   });
 
+  it.each([
+    ["does not answer", () => Promise.reject(new Error("the vault is sealed")), "the vault is sealed"],
+    ["gives no text", (() => 42) as never, "text"],
+  ])(
+    "FAIL-9 DATA-9 SECRET_UNAVAILABLE parks it when the attempts are used up and the source %s",
+    async (_, secrets, why) => {
+      const handle = await stage.current.start(ASKING.replace(" }]", ", retry: { attempts: 2, base: 1ms } }]"), {
+        secrets,
+      });
+      const reason = await parked(handle);
+      expect([reason.includes(why), reason.endsWith("(SECRET_UNAVAILABLE)")]).toEqual([true, true]);
+      expect(await stepOf(handle, "a")).toMatchObject({ attempts: 1 });
+    },
+  );
+
   it("FAIL-9 lets other steps that run end, and nothing new begins", async () => {
     const handle = await stage.current.start(
       `name: f\nsteps:\n  - { id: a, run: 'true', ${TOKEN} }\n  - { id: b, run: 'echo > ran' }\n`,

@@ -88,7 +88,7 @@ describe("a secret that cannot be had", () => {
   const ASKING =
     "name: f\nsteps:\n  - { id: a, run: 'echo > ran', env: { T: '${ secrets.deploy-token }' }, retry: { attempts: 3, base: 1ms } }\n";
 
-  it("DATA-9 SECRET_UNAVAILABLE is tried again where the source fails, and SECRET_INVALID is not text", async () => {
+  it("DATA-9 SECRET_UNAVAILABLE is tried again where the source fails", async () => {
     let asked = 0;
     const flaky = (): string => {
       if (++asked <= 2) throw new Error("the vault is sealed");
@@ -97,9 +97,6 @@ describe("a secret that cannot be had", () => {
     const handle = await stage.current.start(ASKING, { secrets: flaky });
     await handle.result();
     expect((await stepOf(handle, "a")).attempts).toBeGreaterThan(1);
-    await stage.current.closeEngines();
-    const failure = await failureOf(ASKING, { secrets: (() => 42) as never });
-    expect(JSON.stringify(failure)).toContain("SECRET_INVALID");
   });
 });
 

@@ -12,6 +12,7 @@ import { Engine, type EngineOptions, type ExecutionHandle } from "../../src/inde
 import { recordedLogger, type RecordedLogger } from "../claims/recorded-logger.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { startTimeOf } from "../../src/runners/process/start-time.ts";
+import { PATIENCE_MS } from "../eventually.ts";
 
 export class Stage {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-running-")));
@@ -106,7 +107,6 @@ export function contract(yaml: string): Definition {
 }
 
 /** Real processes take the time that they take; what never comes is a failure that says what was awaited. */
-const PATIENCE_MS = 10_000;
 const LOOK_MS = 5;
 
 export async function until(look: () => boolean | Promise<boolean>, what: string): Promise<void> {

@@ -129,7 +129,9 @@ describe("a probe", () => {
     stage.ended("b1", "succeeded");
     expect(stage.news()).toEqual(["b2"]);
   });
+});
 
+describe("the probe", () => {
   it("FAIL-6 is the oldest retry that is due, before new steps and higher priorities", () => {
     const claim = calling();
     const important = new Claim(9, claim.need);
@@ -174,7 +176,9 @@ describe("a probe", () => {
     stage.advance(COOLDOWN_MS);
     expect(stage.news()).toEqual(["d1"]);
   });
+});
 
+describe("an open breaker", () => {
   it("FAIL-6 SCHED-4 whoever waits for a breaker keeps no resource from others", () => {
     const breaker = new Breaker("x", "x", 1, 60_000);
     const db = new Capacity("db", "resource");

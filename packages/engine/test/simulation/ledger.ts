@@ -185,7 +185,7 @@ export class Ledger {
 
   #cover(state: State, step: number, from: StepStatus, status: StepStatus, event: Event): void {
     const to = phaseName(state, step);
-    if (from === to) return;
+    if (from === to && event.kind !== "steps.cancelling") return;
     this.#coverage.count(`step ${status} ${event.kind} ${event.kind === "step.lost" ? "ready" : to}`);
     if (event.kind !== "step.started") return;
     this.#coverage.count(

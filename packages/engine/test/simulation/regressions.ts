@@ -51,5 +51,9 @@ export const REGRESSIONS: readonly Regression[] = [
     way: "exact",
     was: "a check did not know that an execution may end after the comparison, and be removed",
   },
+  {
+    seed: 9_081_922,
+    was: "a message that led nowhere was kept in hand for ever when the store was lost in that moment",
+  },
   { seed: 8_048_383, was: "a scope that was stopped and had not settled yet was taken for an attempt" },
 ];

@@ -351,18 +351,22 @@ export class User {
 
 function send(handle: ExecutionHandle, wish: Exclude<Wish, { kind: "start" }>): Promise<Reception> {
   switch (wish.kind) {
-    case "cancel":
-      return handle.cancel(wish);
+    case "cancel": {
+      const { kind: _, ...options } = wish;
+      return handle.cancel(options);
+    }
     case "pause":
       return handle.pause();
     case "resume":
       return handle.resume();
     case "retry":
-      return handle.retry(wish);
+      return handle.retry(wish.undo === undefined ? {} : { undo: wish.undo });
     case "signal":
       return handle.signal(wish.name, wish.payload, { id: wish.id });
-    case "vote":
-      return handle[wish.verdict === "changes" ? "requestChanges" : wish.verdict](wish.step, { comment: "", ...wish });
+    case "vote": {
+      const { by, id, comment = "" } = wish;
+      return handle[wish.verdict === "changes" ? "requestChanges" : wish.verdict](wish.step, { by, id, comment });
+    }
   }
 }
 

@@ -82,7 +82,7 @@ describe("why", () => {
     await test.settle();
     expect((await test.engine.why(handle.id)).map(({ step, reason }) => [step, reason.kind])).toEqual([
       [undefined, "paused"],
-      ["tested", "ready"],
+      ["tested", "held"],
       ["ship", "dependency"],
     ]);
   });

@@ -4,7 +4,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type EngineOptions } from "../../src/index.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { parseWish } from "../../src/wish.ts";
@@ -13,6 +13,7 @@ import { CRASH_WORKER } from "../running/crash-worker.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { ANYBODY, contract, RELEASE } from "./questions.ts";
 import { VOTER } from "./voter.ts";
+import { eventually } from "../eventually.ts";
 
 const scratch = scratchFolder();
 const open: Engine[] = [];
@@ -55,7 +56,7 @@ describe("a vote from another process", () => {
     const owner = spawn(process.execPath, [CRASH_WORKER, file, `${file}.yaml`, "asked"], { stdio: "inherit" });
     const exit = once(owner, "exit");
     try {
-      await vi.waitFor(async () => expect(await waits(file, "asked")).toBe(true), { timeout: 20_000 });
+      await eventually(async () => expect(await waits(file, "asked")).toBe(true));
       // It neither takes what is posted nor lets go of what it owns.
       owner.kill("SIGSTOP");
       await voter(file, "asked", "approve", "ask", "ann", "a1");
@@ -128,7 +129,7 @@ describe("what was posted by somebody else", () => {
     await post({ ...vote, by: "a\u0000b" });
     await post({ ...vote, step: "x".repeat(5000) });
     await post({ ...vote, comment: "y".repeat(20_000), id: "good" });
-    await vi.waitFor(async () => expect((await store.poll()).messages).toEqual([]));
+    await eventually(async () => expect((await store.poll()).messages).toEqual([]));
     const votes = await eventsOf(handle, "approval.voted");
     expect(votes.map(({ id, by, comment }) => [id, by, comment?.length])).toEqual([["good", "ann", 8192]]);
   });

@@ -46,8 +46,17 @@ describe("a signal", () => {
     await using test = await openTestEngine();
     const handle = await test.start(LISTENS);
     await test.advance("1m");
-    expect(await handle.signal("paid", "a lot")).toEqual({ kind: "accepted" });
-    expect((await eventsOf(handle, "signal.refused")).map(({ failure }) => failure.code)).toEqual(["SIGNAL_INVALID"]);
+    await expect(handle.signal("paid", "a lot")).rejects.toMatchObject({
+      code: "SIGNAL_INVALID",
+      message: "the signal `paid` does not fit `paid`, which waits on: the payload: must be object",
+    });
+    await expect(handle.signal("paid", { amuont: 7 })).rejects.toThrow(
+      "the signal `paid` does not fit `paid`, which waits on: the payload: `amount` is missing",
+    );
+    expect((await eventsOf(handle, "signal.refused")).map(({ failure }) => failure.code)).toEqual([
+      "SIGNAL_INVALID",
+      "SIGNAL_INVALID",
+    ]);
     await test.advance("1h");
     expect((await handle.status()).failure).toMatchObject({ code: "SIGNAL_TIMEOUT" });
   });

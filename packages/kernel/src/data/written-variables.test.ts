@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Json } from "../model/json.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
 import { capture, type Write } from "./capture.ts";
 import { WrittenVariables } from "./written-variables.ts";
 
@@ -28,7 +28,7 @@ it("DATA-3 writes that are made together give what they give one after the other
       let expected: Json = variables;
       for (const write of writes) {
         together.write(write);
-        const captured = capture(expected, write);
+        const captured = capture(expected, merged(expected, write));
         if (captured.kind === "variables") expected = captured.variables;
       }
       expect(together.value).toEqual(expected);
@@ -38,6 +38,12 @@ it("DATA-3 writes that are made together give what they give one after the other
     { numRuns: 1000 },
   );
 });
+
+/** Where merges disagree, what was there gives way. */
+function merged(before: Json, write: Write): Write {
+  const isRefused = write.merge === "merge" && capture(before, write).kind === "failure";
+  return isRefused && isJsonObject(write.value) ? { ...write, merge: "replace" } : write;
+}
 
 it("DATA-3 20,000 writes of one list, of one object and of as many variables are made", () => {
   const together = new WrittenVariables({});

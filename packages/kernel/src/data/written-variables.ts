@@ -3,7 +3,8 @@
 //   V1. Every object and every list is copied once, however many writes change it. Copying for each write would make reading
 //       what n steps wrote take n² steps.
 //   V2. Nothing that came from outside is changed: neither the first variables nor a value that was written.
-//   V3. A write that cannot be made changes nothing. Its step has failed, so that nobody sees it.
+//   V3. A write that cannot be made changes nothing. Its step has failed, so that nobody sees it. Where merges without an
+//       order disagree, the last one in plan order stands (ruling 51).
 
 import { isForbiddenKey, isJsonArray, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Write } from "./capture.ts";
@@ -42,8 +43,8 @@ export class WrittenVariables {
 
   #merge(path: VariablePath, current: Json | undefined, value: Json): void {
     if (!isJsonObject(value)) return;
-    if (current === undefined || current === null) return this.#put(path, value);
-    if (!isJsonObject(current)) return;
+    // Only a merge that stands in no order with this one can have left anything else there: it gives way, as inside a merge.
+    if (!isJsonObject(current)) return this.#put(path, value);
     const own = this.#owned(current);
     if (own !== current) this.#put(path, own);
     this.#mergeInto(own, value);

@@ -5,7 +5,7 @@
 
 import type { StepStarted } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
-import { LOST_ATTEMPTS_MAX } from "../model/policy.ts";
+import { graceOf, LOST_ATTEMPTS_MAX } from "../model/policy.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import { compileExpansion } from "../program/compile.ts";
 import { closedDefinition } from "../program/surroundings.ts";
@@ -21,6 +21,7 @@ import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
 import { compiledStep, isInMap, isScope, isOrdinary, regionOf, ownTimeout, workflowAround } from "./place.ts";
 import { startedEvent, stopReason, type Call, type State } from "./state.ts";
 import { tooDeep } from "./scope-depth.ts";
+import { nextForceAt } from "./timers.ts";
 import type { World } from "./world.ts";
 
 export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
@@ -80,8 +81,11 @@ export function decideEnded(state: State, happening: Happening & { kind: "ended"
   const phase = state.columns.phase[step];
   if (state.columns.epoch[step] !== epoch) return ignored(state, "stale");
   if (phase === RUNNING) return end(state, step, outcome, at, world);
-  if (phase === CANCELLING && !isScope(state, step)) return endWithinGrace(state, step, outcome, at, world);
-  return ignored(state, "stale");
+  if (phase !== CANCELLING || isScope(state, step)) return ignored(state, "stale");
+  if (!state.overdue.has(step)) return endWithinGrace(state, step, outcome, at, world);
+  const draft = new Draft(state, at);
+  endOverdue(state, step, draft);
+  return draft.decided();
 }
 
 function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
@@ -108,19 +112,23 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
   }
 }
 
-/** FAIL-2: another attempt where the policy has one left and the execution still runs things. */
 function failAttempt(state: State, step: StepIndex, failure: Failure, draft: Draft): Decision {
+  draft.ask(new Release(step));
+  retryOrFail(state, step, failure, draft);
+  return draft.decided();
+}
+
+/** FAIL-2: another attempt where the policy has one left and the execution still runs things. */
+function retryOrFail(state: State, step: StepIndex, failure: Failure, draft: Draft): void {
   const { retry } = compiledStep(state, step);
   const attempt = state.columns.attempts[step]!;
-  draft.ask(new Release(step));
-  if (mayRun(state, step) && isRetried(retry, failure, attempt)) {
-    const seed = state.created?.seed ?? 0;
-    const delay = backoffDelay(retry, failure, attempt, () => chance(seed, step, attempt, state.round));
-    const dueAt = epochMs(draft.at + delay);
-    draft.emit({ kind: "step.retried", step, failure, dueAt });
-    draft.ask({ kind: "arm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });
-  } else draft.emit({ kind: "step.failed", step, failure });
-  return draft.decided();
+  if (!mayRun(state, step) || !isRetried(retry, failure, attempt))
+    return draft.emit({ kind: "step.failed", step, failure });
+  const seed = state.created?.seed ?? 0;
+  const delay = backoffDelay(retry, failure, attempt, () => chance(seed, step, attempt, state.round));
+  const dueAt = epochMs(draft.at + delay);
+  draft.emit({ kind: "step.retried", step, failure, dueAt });
+  draft.ask({ kind: "arm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });
 }
 
 function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expanded" }, at: EpochMs): Decision {
@@ -195,6 +203,10 @@ export function decideLost(state: State, happening: Happening & { kind: "lost" }
   if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isScope(state, step))
     return ignored(state, "stale");
   const draft = new Draft(state, at);
+  if (state.overdue.has(step)) {
+    endOverdue(state, step, draft);
+    return draft.decided();
+  }
   draft.ask(new Release(step));
   if (phase === CANCELLING || !mayRun(state, step)) {
     draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
@@ -214,7 +226,7 @@ export function decideLost(state: State, happening: Happening & { kind: "lost" }
   return draft.decided();
 }
 
-/** FAIL-4: the attempt is over for the engine at its deadline; whatever it still returns is stale. */
+/** FAIL-4: the attempt is told to stop and has its grace, as when it is cancelled; but whatever comes of it, its time was over. */
 export function decideAttemptDeadline(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
   const started = startedEvent(state, step);
   const deadline = started?.deadline;
@@ -233,8 +245,27 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
     message: `the attempt took longer than ${timeout} ms`,
   };
   const draft = new Draft(state, at);
-  draft.ask({ kind: "abort", step, epoch, force: true, reason: failure.message });
-  return failAttempt(state, step, failure, draft);
+  const grace = graceOf(state.program.definition);
+  if (grace === 0) {
+    draft.ask({ kind: "abort", step, epoch, force: true, reason: failure.message });
+    return failAttempt(state, step, failure, draft);
+  }
+  const forceAt = epochMs(draft.at + grace);
+  draft.emit({ kind: "step.overdue", step, failure, forceAt });
+  draft.ask({ kind: "abort", step, epoch, force: false, reason: failure.message });
+  // There is one such timer; what was stopped earlier keeps its own time.
+  const earlier = nextForceAt(state) ?? forceAt;
+  draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt: earlier < forceAt ? earlier : forceAt });
+  return draft.decided();
+}
+
+/** An attempt that ran out of time has ended. If its step was told to stop for another reason since, it is not tried again. */
+export function endOverdue(state: State, step: StepIndex, draft: Draft): void {
+  const { failure } = state.overdue.get(step)!;
+  draft.ask(new Release(step));
+  if (state.counts[CANCELLING] === 1) draft.ask({ kind: "disarm", timer: { kind: "force" } });
+  if (state.last[step]?.kind === "step.overdue") retryOrFail(state, step, failure, draft);
+  else draft.emit({ kind: "step.failed", step, failure });
 }
 
 /** The delay is over: slot and resources are asked for again, with the call that it had before. */

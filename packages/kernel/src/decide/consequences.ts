@@ -31,22 +31,30 @@ export function decideFailed(state: State, step: number, at: EpochMs): Decision 
 }
 
 function failExecution(state: State, step: number, draft: Draft): void {
-  if (state.base !== "running") return;
-  draft.emit({ kind: "execution.failing", failure: failureOf(state, step), step: step as StepIndex });
-  if (state.program.definition.onFailure !== "finish") stopFailing(state, draft, `\`${stepName(state, step)}\` failed`);
+  if (state.base !== "running" && state.base !== "failing") return;
+  if (state.base === "running")
+    draft.emit({ kind: "execution.failing", failure: failureOf(state, step), step: step as StepIndex });
+  // It may be failing already on account of a step that stops nothing.
+  if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`);
+}
+
+/** Whether the failure of a step stops the steps beside it. */
+function stops(state: State, step: number): boolean {
+  if (compiledStep(state, step).definition.onError === "finish") return false;
+  return workflowAround(state, step).onFailure !== "finish";
 }
 
 function failScope(state: State, region: Region, step: number, draft: Draft): void {
-  if (region.failure !== undefined || state.columns.phase[region.parent] !== OPEN || isTolerated(state, region)) return;
-  draft.emit({
-    kind: "step.failing",
-    step: region.parent as StepIndex,
-    failure: failureOf(state, step),
-    child: step as StepIndex,
-  });
+  if (state.columns.phase[region.parent] !== OPEN || isTolerated(state, region)) return;
+  if (region.failure === undefined)
+    draft.emit({
+      kind: "step.failing",
+      step: region.parent as StepIndex,
+      failure: failureOf(state, step),
+      child: step as StepIndex,
+    });
   // Items, and steps made at run time, are branches of the workflow that they are in: what it says counts for them.
-  if (workflowAround(state, step).onFailure !== "finish")
-    stopFailing(state, draft, `\`${stepName(state, step)}\` failed`, region.parent);
+  if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`, region.parent);
 }
 
 function isTolerated(state: State, region: Region): boolean {
@@ -153,7 +161,10 @@ function hasCancelled(state: State, region: Region): boolean {
 
 function scopeFailure(state: State, region: Region, { failure, child }: NonNullable<Region["failure"]>): Failure {
   if (child === undefined) return failure;
-  const message = `${itemCount(state, region)}\`${stepName(state, child)}\` failed: ${failure.message}`;
+  // A scope's own message names the step inside that failed; the scopes around it say the same, and do not grow it.
+  const isScope = failure.code === "SCOPE_FAILED" && failure.cause !== undefined;
+  const told = isScope ? failure.message : `\`${stepName(state, child)}\` failed: ${failure.message}`;
+  const message = `${itemCount(state, region)}${told}`;
   return { class: "permanent", code: "SCOPE_FAILED", message, cause: failure };
 }
 

@@ -146,20 +146,23 @@ export class ContextMaker {
     const paths = references
       .filter(({ path }) => path[0] === undefined || path[0] === "variables")
       .map(({ path }) => path.slice(1));
-    const { definition, graph, writers } = frame.program;
-    const before = isChecked ? undefined : new Set(visibleBefore(graph, localOf(frame, step), seesItself));
+    const { definition, writers } = frame.program;
+    const isBefore = beforeTest(frame, step, seesItself, isChecked);
     const variables = new WrittenVariables(definition.variables ?? {});
     for (const writer of writers) {
-      if (before !== undefined && !before.has(writer.step)) continue;
-      if (paths.some((path) => overlaps(path, writer.path))) this.#applyWrite(variables, frame, writer, step);
+      const isRead = this.#hasWritten(frame, writer, step) && paths.some((path) => overlaps(path, writer.path));
+      if (isRead && isBefore(writer.step)) this.#applyWrite(variables, frame, writer);
     }
     return variables.value;
   }
 
-  #applyWrite(variables: WrittenVariables, frame: Region, writer: Writer, reader: number): void {
-    const place = frame.base + writer.step;
-    if (this.#state.columns.phase[place] !== SUCCEEDED || (writer.isPrivate && place !== reader)) return;
-    variables.write({ path: writer.path, merge: writer.merge, value: this.outputOf(place) });
+  #hasWritten(frame: Region, { step, isPrivate }: Writer, reader: number): boolean {
+    const place = frame.base + step;
+    return this.#state.columns.phase[place] === SUCCEEDED && (!isPrivate || place === reader);
+  }
+
+  #applyWrite(variables: WrittenVariables, frame: Region, { step, path, merge }: Writer): void {
+    variables.write({ path, merge, value: this.outputOf(frame.base + step) });
   }
 
   #steps(reader: number, region: Region, references: readonly Reference[]): Json {
@@ -277,6 +280,23 @@ function outside(state: State, { kind, parent }: Region): Sight | undefined {
 function visibleBefore(graph: Graph, local: number, seesItself: boolean): readonly number[] {
   const before = endedBefore(graph, local);
   return seesItself ? [...before, local] : before;
+}
+
+/**
+ * Whether a writer stands before the reader (DATA-10). Of a checked reader every writer stands before it or comes later, and what
+ * is in a wave before its own does not come later. So the graph is walked only where a later one has ended already, as in a new
+ * round or an undoing, or a fallback stands in the reader's own wave.
+ */
+function beforeTest(frame: Region, reader: number, seesItself: boolean, isChecked: boolean): (step: number) => boolean {
+  if (reader < 0) return () => true;
+  const { graph, order } = frame.program;
+  const local = localOf(frame, reader);
+  let before: ReadonlySet<number> | undefined;
+  return (step) => {
+    if (isChecked && (step === local || order.waveOf[step]! < order.waveOf[local]!)) return true;
+    before ??= new Set(visibleBefore(graph, local, seesItself));
+    return before.has(step);
+  };
 }
 
 /** Whether its steps were made at run time, or stand inside such steps, so that nobody checked what they read outside. */

@@ -1,5 +1,6 @@
 // Control: creating, beginning, cancelling, pausing, parking, resuming and retrying an execution.
 
+import { endOverdue } from "./attempt.ts";
 import { Release } from "./attempt-records.ts";
 import { graceOf } from "../model/policy.ts";
 import type { Failure } from "../model/failure.ts";
@@ -15,7 +16,7 @@ import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED, WAITI
 import { isScope } from "./place.ts";
 import { stepCount, stopReason, type State } from "./state.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
-import { timersOf } from "./timers.ts";
+import { forceAtOf, stoppingSteps, timersOf } from "./timers.ts";
 import type { World } from "./world.ts";
 
 export function decideCreate(
@@ -48,11 +49,12 @@ export function decideBegin(state: State, at: EpochMs): Decision {
 
 export function decideValidation(state: State, at: EpochMs, world: World): Decision {
   const draft = new Draft(state, at);
-  const { input: schema } = state.program.definition;
+  const { name, input: schema } = state.program.definition;
   const maker = new ContextMaker(state, world);
   const input = schema === undefined ? null : maker.load(state.created?.input);
   if (maker.needs.size > 0) return needs(maker.needs);
-  const failure = schema === undefined ? undefined : mismatch("INPUT_INVALID", schema, input, world);
+  const failure =
+    schema === undefined ? undefined : mismatch("INPUT_INVALID", `the input of \`${name}\``, schema, input, world);
   if (failure !== undefined) {
     draft.emit({ kind: "execution.failed", failure });
     return draft.decided();
@@ -101,7 +103,7 @@ function cutShort(
   state: State,
   { at, reason, grace = graceOf(state.program.definition) }: Happening & { kind: "cancel" },
 ): Decision {
-  const steps = stoppingSteps(state);
+  const steps = stoppingSteps(state).filter((step) => !isScope(state, step));
   if (steps.length === 0 && !isBeingUndone(state)) return ignored(state, "already-cancelling");
   const draft = new Draft(state, at);
   const { mode = "abort", compensate = false } = state.cancelling ?? {};
@@ -115,13 +117,6 @@ function isBeingUndone({ regions }: State): boolean {
   return regions.some(({ kind, unsettled }) => kind === "compensation" && unsettled > 0);
 }
 
-function stoppingSteps(state: State): readonly StepIndex[] {
-  const steps: StepIndex[] = [];
-  for (let step = 0; step < stepCount(state); step++)
-    if (state.columns.phase[step] === CANCELLING && !isScope(state, step)) steps.push(step as StepIndex);
-  return steps;
-}
-
 /** A backoff that was over while nothing could start has to come again. */
 function armBackoffs(state: State, draft: Draft): void {
   for (const timer of timersOf(state)) if (timer.timer.kind === "backoff") draft.ask({ kind: "arm", ...timer });
@@ -131,20 +126,20 @@ function armBackoffs(state: State, draft: Draft): void {
 export function decideForce(state: State, at: EpochMs): Decision {
   const draft = new Draft(state, at);
   let next: EpochMs | undefined;
-  for (let step = 0; step < stepCount(state); step++) {
-    const event = state.last[step];
-    if (state.columns.phase[step] !== CANCELLING || event?.kind !== "steps.cancelling" || isScope(state, step))
-      continue;
-    if (draft.at >= event.forceAt) force(state, step as StepIndex, event.reason, draft);
-    else if (next === undefined || event.forceAt < next) next = event.forceAt;
+  for (const step of stoppingSteps(state)) {
+    const forceAt = forceAtOf(state, step);
+    if (forceAt === undefined || isScope(state, step)) continue;
+    if (draft.at >= forceAt) force(state, step, stopReason(state, step), draft);
+    else if (next === undefined || forceAt < next) next = forceAt;
   }
   if (next !== undefined) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt: next });
   return draft.decided();
 }
 
 function force(state: State, step: StepIndex, reason: string, draft: Draft): void {
-  draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
   draft.ask({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: true, reason });
+  if (state.overdue.has(step)) return endOverdue(state, step, draft);
+  draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
   draft.ask(new Release(step));
 }
 

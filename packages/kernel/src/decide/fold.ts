@@ -48,6 +48,7 @@ export function fold(state: State, event: Event): State {
     case "step.suspended":
     case "step.expanded":
     case "step.failing":
+    case "step.overdue":
     case "step.lost":
     case "step.cancelled":
       foldStep(state, event);
@@ -100,6 +101,10 @@ function foldStep(state: State, event: StepEvent): void {
       return open(state, event);
     case "step.failing":
       regionUnder(state, step).failure = { failure: event.failure, child: event.child };
+      return;
+    case "step.overdue":
+      move(state, step, CANCELLING, event);
+      state.overdue.set(step, event);
       return;
     case "step.lost":
       return lose(state, event);

@@ -50,7 +50,7 @@ function beginItem(state: State, region: Region, item: number): void {
 }
 
 /** Also what had opened in a former round and goes on only now. */
-function readyWithin(state: State, from: number, to: number): void {
+export function readyWithin(state: State, from: number, to: number): void {
   for (let step = from; step < to; step++) {
     readyIf(state, step);
     const scope = state.heldScopes.size === 0 ? undefined : state.heldScopes.get(step);
@@ -60,7 +60,7 @@ function readyWithin(state: State, from: number, to: number): void {
   }
 }
 
-/** Puts a step that waits for nothing on the agenda, unless its item has to wait. */
+/** Puts a step that waits for nothing on the agenda, unless its item, or the step itself, has to wait for its turn. */
 export function readyIf(state: State, step: number): void {
   const { phase, unmet } = state.columns;
   if (phase[step] === WAITING && unmet[step] === 0 && hasBegun(state, step)) state.agenda.ready.push(step);

@@ -15,6 +15,7 @@ import { ContextMaker } from "./context.ts";
 import { localOf, type Region } from "./region.ts";
 import { compiledStep, frameAround, isOrdinary, regionOf } from "./place.ts";
 import { type Call, type State } from "./state.ts";
+import { mismatchText } from "./mismatch-text.ts";
 import type { World } from "./world.ts";
 
 export type Made<Thing> =
@@ -63,14 +64,21 @@ function replacedAt(value: Json, [key, ...rest]: SecretPlace["path"]): Json {
 function checkInput(compiled: CompiledStep, call: Json, world: World): Failure | undefined {
   const { inputSchema } = compiled.definition;
   if (inputSchema === undefined || !isJsonObject(call)) return undefined;
-  return mismatch("INPUT_INVALID", inputSchema, call["input"] ?? null, world);
+  return mismatch("INPUT_INVALID", "the input", inputSchema, call["input"] ?? null, world);
 }
 
-export function mismatch(code: string, schema: JsonSchema, value: Json, world: World): Failure | undefined {
-  const [first, ...others] = world.check(schema, value);
+/** `what` begins the message: "the output", for example. */
+export function mismatch(
+  code: string,
+  what: string,
+  schema: JsonSchema,
+  value: Json,
+  world: World,
+): Failure | undefined {
+  const mismatches = world.check(schema, value);
+  const [first] = mismatches;
   if (first === undefined) return undefined;
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  return { class: "permanent", code, message: `${first.message}${more}`, path: first.path };
+  return { class: "permanent", code, message: mismatchText(what, mismatches), path: first.path };
 }
 
 /** JMESPath's own idea of truth: false, null and everything empty are false. */
@@ -132,7 +140,9 @@ export function makeOutput(state: State, step: number, raw: Value, world: World)
     plan.select === undefined ? ({ kind: "value", value: loaded } as const) : compute(plan.select, loaded);
   if (selected.kind === "failure") return selected;
   const failure =
-    plan.schema === undefined ? undefined : mismatch("OUTPUT_INVALID", plan.schema, selected.value, world);
+    plan.schema === undefined
+      ? undefined
+      : mismatch("OUTPUT_INVALID", "the output", plan.schema, selected.value, world);
   if (failure !== undefined) return { kind: "failure", failure };
   return (
     tryWrite(state, step, region, plan, selected.value, world) ?? {

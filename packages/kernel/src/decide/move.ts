@@ -7,7 +7,8 @@
 import type { Event, SkipReason } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
 import { countItem, readyIf } from "./item-window.ts";
-import { FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
+import { moveLine } from "./plan-line.ts";
+import { CANCELLING, FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
 import { isOrdinary, regionOf } from "./place.ts";
 import type { State } from "./state.ts";
@@ -24,6 +25,7 @@ export function move(state: State, step: number, to: number, event: Event): void
   counts[to]!++;
   state.last[step] = event;
   if (isTerminalPhase(to) && state.calls.size > 0) state.calls.delete(step);
+  if (to !== CANCELLING && state.overdue.size > 0) state.overdue.delete(step);
 }
 
 function unask(state: State, step: number): void {
@@ -69,6 +71,7 @@ function countDown(state: State, step: number): Region {
   const region = regionOf(state, step);
   if (--region.unsettled === 0) state.agenda.settled.push(state.regions.indexOf(region));
   if (region.window !== undefined) countItem(state, region, step);
+  if (region.line !== undefined) moveLine(state, region);
   return region;
 }
 

@@ -3,7 +3,7 @@
 // Steps are numbered through all regions of an execution; a place is such a number.
 
 import { invariant } from "../errors/invariant-violation.ts";
-import type { Definition } from "../model/definition.ts";
+import type { Definition, StepDefinition } from "../model/definition.ts";
 import type { DurationMs } from "../model/units.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
 import { instanceOf, localOf, type Region } from "./region.ts";
@@ -98,13 +98,22 @@ export function indexAround(state: State, step: number): number {
   return localOf(regionOf(state, step), step);
 }
 
-/** Whether the maps around a step have come to its item. */
+/** Whether the maps around a step have come to its item, and sequential workflows to it. */
 export function hasBegun(state: State, step: number): boolean {
   if (state.windows === 0) return true;
   let region = regionOf(state, step);
   for (let place = step; ; region = regionOf(state, place)) {
     if (region.window !== undefined && instanceOf(region, place) >= region.window.begun) return false;
+    if (region.line !== undefined && region.line.places[localOf(region, place)]! > region.line.turn) return false;
     if (region.parent < 0) return true;
     place = region.parent;
   }
+}
+
+/** The maps that a step is part of an item of, the innermost first; not those around a workflow that is called. */
+export function mapsAround(state: State, step: number): readonly StepDefinition[] {
+  const maps: StepDefinition[] = [];
+  for (let region = regionOf(state, step); region.kind === "items"; region = regionOf(state, region.parent))
+    maps.push(compiledStep(state, region.parent).definition);
+  return maps;
 }

@@ -20,6 +20,14 @@ export interface ItemWindow {
   readonly left: Int32Array;
 }
 
+/** Whose turn it is in a sequential workflow (`plan-line.ts`). */
+export interface PlanLine {
+  /** The place in the plan that has its turn. */
+  turn: number;
+  /** For each step its place in the plan. */
+  readonly places: Int32Array;
+}
+
 export interface Region {
   readonly kind: RegionKind;
   readonly program: Program;
@@ -41,6 +49,8 @@ export interface Region {
   readonly undoes: readonly number[];
   /** Of a map with a limit; its items begin one after the other. */
   readonly window: ItemWindow | undefined;
+  /** Of a sequential workflow; its steps begin one after the other. */
+  readonly line: PlanLine | undefined;
   /** Steps that have not ended. */
   unsettled: number;
   /** Instances in which a step failed for good; only a map needs to know how many. */
@@ -68,4 +78,10 @@ export function placeBeside(region: Region, step: number, local: number): number
 
 export function newWindow(limit: number, items: number, stepsLeft: number): ItemWindow {
   return { limit, begun: 0, active: 0, left: new Int32Array(items).fill(stepsLeft) };
+}
+
+export function newLine({ order, graph }: Program): PlanLine {
+  const places = new Int32Array(graph.size);
+  order.steps.forEach((step, place) => (places[step] = place));
+  return { turn: 0, places };
 }

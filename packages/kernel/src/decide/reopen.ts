@@ -10,6 +10,7 @@ import type { Event } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED } from "../graph/graph.ts";
 import { undoneSteps } from "./compensation.ts";
 import { beginItems, readyIf, resetWindow } from "./item-window.ts";
+import { resetLine } from "./plan-line.ts";
 import { move, satisfies } from "./move.ts";
 import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING } from "./phase.ts";
 import { localOf, placeBeside, type Region } from "./region.ts";
@@ -136,6 +137,7 @@ function recount(state: State, region: Region, index: number): void {
 
 function goOn(state: State, region: Region): void {
   resetWindow(state, region);
+  resetLine(state, region);
   if (region.window !== undefined) return beginItems(state, region);
   for (let step = region.base; step < region.base + region.size; step++) readyIf(state, step);
 }

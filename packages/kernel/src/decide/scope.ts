@@ -46,11 +46,8 @@ export function decideResolved(
 
 /** Who reads it sees the step that called, and not what the workflow asks for: the message names both. */
 function unfitInput({ name, version }: Definition, schema: JsonSchema, input: Json, world: World): Failure | undefined {
-  const failure = mismatch("INPUT_INVALID", schema, input, world);
-  if (failure === undefined) return undefined;
   const workflow = version === undefined ? name : `${name}@${version}`;
-  const place = failure.path === undefined || failure.path === "" ? "" : `\`${failure.path}\` `;
-  return { ...failure, message: `the input of \`${workflow}\`: ${place}${failure.message}` };
+  return mismatch("INPUT_INVALID", `the input of \`${workflow}\``, schema, input, world);
 }
 
 export function decideUnresolved(state: State, { step, failure, at }: Happening & { kind: "unresolved" }): Decision {

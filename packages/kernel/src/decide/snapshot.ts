@@ -11,6 +11,7 @@ import { ContextMaker } from "./context.ts";
 import { stepName } from "./names.ts";
 import { isTerminalStatus, PHASES, type ExecutionStatus, type StepStatus } from "./phase.ts";
 import { executionStatus, stepCount, type State } from "./state.ts";
+import { forceAtOf } from "./timers.ts";
 import type { World } from "./world.ts";
 
 export interface ExecutionSnapshot {
@@ -92,8 +93,14 @@ export function stepSnapshot(state: State, step: number): StepSnapshot {
     attempts: attempts[step]!,
     epoch: epoch[step]!,
     unmet: unmet[step]!,
-    detail: withVotes(detailOf(state.last[step]), state.votes.get(step)),
+    detail: stepDetail(state, step),
   };
+}
+
+function stepDetail(state: State, step: number): StepDetail {
+  const detail = detailOf(state.last[step]);
+  if (detail.kind === "stopping") return { ...detail, forceAt: forceAtOf(state, step) ?? detail.forceAt };
+  return withVotes(detail, state.votes.get(step));
 }
 
 /** As they were cast, without their places in the journal. */
@@ -123,6 +130,8 @@ function detailOf(event: Event | undefined): StepDetail {
       return { kind: "skip", reason: event.reason };
     case "step.suspended":
       return { kind: "wait", wait: event.wait };
+    case "step.overdue":
+      return { kind: "stopping", reason: event.failure.message, forceAt: event.forceAt };
     case "steps.cancelling":
       return { kind: "stopping", reason: event.reason, forceAt: event.forceAt };
     case "steps.cancelled":

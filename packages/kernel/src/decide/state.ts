@@ -24,7 +24,7 @@ import {
   type StepStatus,
 } from "./phase.ts";
 import { hasBegun } from "./place.ts";
-import { newWindow, type Region } from "./region.ts";
+import { newLine, newWindow, type Region } from "./region.ts";
 
 /** Programs of sub-workflows by the hash of their definition; the engine puts them there before it folds. */
 export type Library = ReadonlyMap<ContentHash, Program>;
@@ -38,6 +38,8 @@ export interface Call {
 export interface State {
   readonly program: Program;
   readonly library: Library;
+  /** Whether its steps take turns in the order of the plan, whatever its definition says (`plan-line.ts`). */
+  readonly isSequential: boolean;
   seq: number;
   at: EpochMs;
   created: ExecutionCreated | undefined;
@@ -57,6 +59,8 @@ export interface State {
   readonly last: (Event | undefined)[];
   readonly calls: Map<number, Call>;
   readonly losses: Map<number, number>;
+  /** Attempts that ran out of time and have their grace (FAIL-4). */
+  readonly overdue: Map<number, StepOverdue>;
   /** Succeeded steps that can be undone, oldest first. */
   readonly compensable: number[];
   /** The compensations of the current round: place of the undoing step, and the step it undoes. */
@@ -72,11 +76,13 @@ export interface State {
   askedCount: number;
   /** What a queued step will be run with, made when it became ready. */
   readonly prepared: Map<number, Call>;
-  /** How many regions are maps with a limit. */
+  /** How many regions are maps with a limit, or sequential workflows: in them, what is ready may have to wait for its turn. */
   windows: number;
   /** Scopes that go on in a new round as soon as the item around them begins, by the step that opened them. */
   readonly heldScopes: Map<number, Region>;
 }
+
+export type StepOverdue = Extract<Event, { readonly kind: "step.overdue" }>;
 
 export type Hold =
   | { readonly kind: "paused" }
@@ -101,11 +107,12 @@ export interface Columns {
   asked: Uint8Array;
 }
 
-/** The state before the first event. */
-export function createState(program: Program, library: Library = new Map()): State {
+/** The state before the first event. Whoever runs it may want its steps in sequence although its definition does not ask for it. */
+export function createState(program: Program, library: Library = new Map(), isSequential = false): State {
   const state: State = {
     program,
     library,
+    isSequential,
     seq: 0,
     at: 0 as EpochMs,
     created: undefined,
@@ -129,6 +136,7 @@ export function createState(program: Program, library: Library = new Map()): Sta
     last: [],
     calls: new Map(),
     losses: new Map(),
+    overdue: new Map(),
     compensable: [],
     undoes: new Map(),
     signals: { seen: new Set(), pending: new Map(), waiting: new Map(), refused: new Set() },
@@ -173,17 +181,23 @@ export function addRegion(state: State, added: NewRegion): Region {
     result,
     undoes,
     window: limit === undefined ? undefined : newWindow(limit, instances, stride - disabledEach),
+    line: takesTurns(state, kind, program) ? newLine(program) : undefined,
     unsettled: size - disabled,
     failedInstances: new Set(),
     failure: undefined,
   };
   state.regions.push(region);
-  if (region.window !== undefined) state.windows++;
+  if (region.window !== undefined || region.line !== undefined) state.windows++;
   growColumns(state, base + size);
   for (let instance = 0; instance < instances; instance++) fillInstance(state, program, base + instance * stride);
   state.counts[WAITING]! += size - disabled;
   state.counts[SKIPPED]! += disabled;
   return region;
+}
+
+/** What a step opens into is a branch of its workflow and has no order of its own, unless it is a workflow itself. */
+function takesTurns({ isSequential }: State, kind: Region["kind"], { definition }: Program): boolean {
+  return (isSequential || definition.sequential === true) && (kind === "root" || kind === "workflow");
 }
 
 function fillInstance(state: State, program: Program, base: number): void {
@@ -244,5 +258,6 @@ export function startedEvent(state: State, step: number): StepStarted | undefine
 /** Why a step is to stop: because of what it was told, or because the execution that is being drained takes nothing more from it. */
 export function stopReason(state: State, step: number): string {
   const event = state.last[step];
+  if (event?.kind === "step.overdue") return event.failure.message;
   return event?.kind === "steps.cancelling" ? event.reason : state.cancelling!.reason;
 }

@@ -10,7 +10,7 @@ import { graceOf } from "../model/policy.ts";
 import { durationMs, epochMs, type DurationMs, type StepIndex } from "../model/units.ts";
 import { Draft, rangesOf } from "./draft.ts";
 import { isUndoing } from "./permission.ts";
-import { OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
+import { CANCELLING, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
 import { localOf, type Region } from "./region.ts";
 import { compiledStep, regionOf } from "./place.ts";
 import type { State } from "./state.ts";
@@ -19,12 +19,14 @@ import { nextForceAt } from "./timers.ts";
 interface Found {
   readonly unstarted: number[];
   readonly running: number[];
+  /** They were told to stop because their time was over, and would be tried again. */
+  readonly overdue: number[];
   readonly open: number[];
 }
 
 /** Everything outside compensation, or everything below one step. */
 function find(state: State, within: number | undefined, spareCleanUp: boolean): Found {
-  const found: Found = { unstarted: [], running: [], open: [] };
+  const found: Found = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions) {
     if (within === undefined ? isUndoing(state, region) : !isBelow(state, region, within)) continue;
     if (spareCleanUp && isInCleanUp(state, region, within)) continue;
@@ -42,15 +44,15 @@ function isInCleanUp(state: State, region: Region, within: number | undefined): 
 
 function findIn(state: State, region: Region, spareCleanUp: boolean, found: Found): void {
   for (let step = region.base; step < region.base + region.size; step++) {
-    const list = listFor(state.columns.phase[step]!, found);
+    const list = listFor(state, step, found);
     if (list === undefined) continue;
     if (spareCleanUp && region.program.steps[localOf(region, step)]!.isCleanUp) continue;
     list.push(step);
   }
 }
 
-function listFor(phase: number, found: Found): number[] | undefined {
-  switch (phase) {
+function listFor(state: State, step: number, found: Found): number[] | undefined {
+  switch (state.columns.phase[step]) {
     case WAITING:
     case RETRYING:
     case SUSPENDED:
@@ -59,6 +61,8 @@ function listFor(phase: number, found: Found): number[] | undefined {
       return found.running;
     case OPEN:
       return found.open;
+    case CANCELLING:
+      return state.last[step]?.kind === "step.overdue" ? found.overdue : undefined;
     default:
       return undefined;
   }
@@ -88,7 +92,7 @@ export function stopCancelled(state: State, draft: Draft, reason: string, grace:
 
 /** FAIL-8: what has not been undone by now is not undone. */
 export function stopUndoing(state: State, draft: Draft, reason: string): void {
-  const found: Found = { unstarted: [], running: [], open: [] };
+  const found: Found = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions)
     if (region.unsettled > 0 && isUndoing(state, region)) findIn(state, region, false, found);
   if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: rangesOf(found.unstarted), reason });
@@ -96,13 +100,13 @@ export function stopUndoing(state: State, draft: Draft, reason: string): void {
 }
 
 function halt(state: State, draft: Draft, found: Found, reason: string, grace: DurationMs): void {
-  const { running, open } = found;
+  const { running, overdue, open } = found;
   withdraw(state, draft, found);
-  if (running.length + open.length === 0) return;
+  if (running.length + overdue.length + open.length === 0) return;
   const forceAt = epochMs(draft.at + grace);
   draft.emit({
     kind: "steps.cancelling",
-    steps: rangesOf([...running, ...open].toSorted((a, b) => a - b)),
+    steps: rangesOf([...running, ...overdue, ...open].toSorted((a, b) => a - b)),
     reason,
     forceAt,
   });
@@ -111,7 +115,7 @@ function halt(state: State, draft: Draft, found: Found, reason: string, grace: D
   // There is one such timer; what was stopped earlier keeps its own time.
   const earlier = nextForceAt(state) ?? forceAt;
   const dueAt = earlier < forceAt ? earlier : forceAt;
-  if (running.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });
+  if (running.length + overdue.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });
 }
 
 /** Takes back what was asked for, and the timers of steps that will not go on. */

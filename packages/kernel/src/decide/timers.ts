@@ -14,8 +14,30 @@ export interface DueTimer {
 
 /** When the first of the steps that are being stopped is ended by force. */
 export function nextForceAt(state: State): EpochMs | undefined {
-  if (state.counts[CANCELLING] === 0) return undefined;
-  return timersOf(state).find(({ timer }) => timer.kind === "force")?.dueAt;
+  let next: EpochMs | undefined;
+  for (const step of stoppingSteps(state)) {
+    const forceAt = forceAtOf(state, step);
+    if (forceAt !== undefined && (next === undefined || forceAt < next)) next = forceAt;
+  }
+  return next;
+}
+
+/** Steps that were told to stop. Where those are only attempts that ran out of time, the others are not looked at. */
+export function stoppingSteps(state: State): readonly StepIndex[] {
+  const { counts, columns, overdue } = state;
+  if (counts[CANCELLING] === overdue.size) return ([...overdue.keys()] as StepIndex[]).toSorted((a, b) => a - b);
+  const steps: StepIndex[] = [];
+  for (let step = 0; step < stepCount(state); step++)
+    if (columns.phase[step] === CANCELLING) steps.push(step as StepIndex);
+  return steps;
+}
+
+/** When a step that was told to stop is ended by force: the first of the times that it was given. */
+export function forceAtOf(state: State, step: number): EpochMs | undefined {
+  const event = state.last[step];
+  const overdueAt = state.overdue.get(step)?.forceAt;
+  if (event?.kind !== "steps.cancelling") return overdueAt;
+  return overdueAt !== undefined && overdueAt < event.forceAt ? overdueAt : event.forceAt;
 }
 
 export function timersOf(state: State): readonly DueTimer[] {
@@ -65,8 +87,10 @@ function timerOf(state: State, step: StepIndex): DueTimer | undefined {
       const dueAt = event.wait.kind === "timer" ? event.wait.dueAt : event.wait.expiresAt;
       return dueAt === undefined ? undefined : { timer: { kind: "wait", step }, dueAt };
     }
-    case CANCELLING:
-      return event?.kind === "steps.cancelling" ? { timer: { kind: "force" }, dueAt: event.forceAt } : undefined;
+    case CANCELLING: {
+      const dueAt = forceAtOf(state, step);
+      return dueAt === undefined ? undefined : { timer: { kind: "force" }, dueAt };
+    }
     case OPEN: {
       const dueAt = scopeDeadline(state, step);
       return dueAt === undefined ? undefined : { timer: { kind: "scope-deadline", step }, dueAt };

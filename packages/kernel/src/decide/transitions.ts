@@ -87,6 +87,7 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
     "the attempt went down with its process; it is run again under a higher epoch",
   ),
   step("running", "steps.cancelling", "cancelling", "CANCEL-2", "it was told to stop and has its grace to clean up"),
+  step("running", "step.overdue", "cancelling", "FAIL-4", "its time is over; it was told to stop and has its grace"),
   step(
     "running",
     "step.cancelled",
@@ -107,6 +108,21 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
     "CANCEL-3",
     "its children have ended, and one of them was cancelled by a drain",
   ),
+  step(
+    "cancelling",
+    "step.retried",
+    "retrying",
+    "FAIL-4",
+    "its time was over; it has stopped, and another attempt follows",
+  ),
+  step(
+    "cancelling",
+    "step.failed",
+    "failed",
+    "FAIL-4",
+    "its time was over; it has stopped, and there is no attempt left",
+  ),
+  step("cancelling", "steps.cancelling", "cancelling", "CANCEL-2", "its time was over; no further attempt will follow"),
   step("cancelling", "step.completed", "succeeded", "CANCEL-2", "a value came within the grace, and counts"),
   step(
     "cancelling",

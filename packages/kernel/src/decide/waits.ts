@@ -48,7 +48,7 @@ function deliver(state: State, step: StepIndex, id: string, payload: Value, at: 
   const schema = work.kind === "signal" ? work.schema : undefined;
   const loaded = schema === undefined ? null : maker.load(payload);
   if (maker.needs.size > 0) return needs(maker.needs);
-  const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID", schema, loaded, world);
+  const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID", "the payload", schema, loaded, world);
   if (failure !== undefined) {
     draft.emit({ kind: "signal.refused", id, step, failure });
     return draft.decided();

@@ -49,6 +49,10 @@ export const CONTRACT_CODES = {
     meaning: "A key is not one of those that are known there.",
     remedy: "Correct its spelling, or move it to where it belongs.",
   },
+  CONTRACT_IS_ONEX: {
+    meaning: "A contract is an ONEX contract, and a native one was to be loaded.",
+    remedy: "Load it with `loadOnexContract`; `loadContractFile` takes both kinds.",
+  },
   KEY_PLANNED: {
     meaning: "A key is planned but not built yet, so it would do nothing.",
     remedy: "Remove it; the message says what happens without it.",

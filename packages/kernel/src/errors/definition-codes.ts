@@ -85,6 +85,10 @@ export const DEFINITION_CODES = {
     meaning: "An expression reads what nothing makes ready before the step starts.",
     remedy: "Add the dependency that the hint shows.",
   },
+  WRITES_UNORDERED: {
+    meaning: "Two steps write one variable, and nothing says which of them comes first.",
+    remedy: "Add the dependency that the hint shows, or let both `append` to the variable, or both `merge` into it.",
+  },
   HTTP_ORIGIN_OPEN: {
     meaning:
       "A value would decide where an `http` step sends a secret, or would stand beside other characters of the host.",

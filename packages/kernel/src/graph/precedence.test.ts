@@ -82,6 +82,37 @@ it("CONTRACT-11 questions that are asked together get the answers that each gets
   );
 });
 
+it("CONTRACT-11 what comes later is what the reader is before, and of two steps without an order one is told", () => {
+  fc.assert(
+    fc.property(graphs({ acyclic: true }), (nodes) => {
+      const { graph } = build(nodes);
+      const all = nodes.map((_, step) => step);
+      const isBefore = (step: number, reader: number): boolean => beforeAlone(graph, reader).includes(step);
+      const unordered = all.map((reader) =>
+        all.filter((step) => step !== reader && !isBefore(step, reader) && !isBefore(reader, step)),
+      );
+      const ask = (only: "unordered" | "unordered-earlier"): readonly (readonly number[])[] =>
+        missingBefore(
+          graph,
+          all.map((reader) => ({ reader, steps: all, only })),
+          nodes.length,
+        );
+      expect(ask("unordered")).toEqual(unordered);
+      const told = ask("unordered-earlier");
+      const pairs = told.flatMap((steps, reader) => steps.map((step) => [step, reader].toSorted((a, b) => a - b)));
+      const wanted = unordered.flatMap((steps, reader) =>
+        steps.filter((step) => step < reader).map((step) => [step, reader]),
+      );
+      expect(pairs.toSorted(byPair)).toEqual(wanted.toSorted(byPair));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+function byPair([a, b]: readonly number[], [c, d]: readonly number[]): number {
+  return a! - c! || b! - d!;
+}
+
 /** The steps that have ended when the reader starts, each asked about by itself. */
 function beforeAlone(graph: Graph, reader: number): readonly number[] {
   const others = Array.from({ length: graph.size }, (_, step) => step).filter((step) => step !== reader);

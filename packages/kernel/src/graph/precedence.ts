@@ -7,14 +7,21 @@
 //   Q4. All questions about a graph are answered together: one pass over its edges for every 32 steps asked about, one bit
 //       each. Asking pair by pair would walk the graph for each pair.
 //   Q5. Steps on a cycle and behind one have no order; a question about such a reader finds nothing missing.
+//   Q6. A step comes later than the reader when it starts only after the reader has ended, by the same rules seen from the
+//       other end: nothing beyond a disabled step, and nothing beyond a step that only has to be settled.
 
 import { EDGE_FALLBACK, EDGE_SETTLED, type Graph } from "./graph.ts";
 import { fallbackChains, type FallbackChains } from "./fallback-chains.ts";
 
-/** Which of `steps` have not ended when `reader` starts? Questions about one list share it by identity. */
+/**
+ * Which of `steps` have not ended when `reader` starts? Questions about one list share it by identity. `unordered` leaves out
+ * those that come later; `unordered-earlier` also those that stand behind the reader in the topological order, so that of two
+ * steps without an order one is told about the other.
+ */
 export interface Question {
   readonly reader: number;
   readonly steps: readonly number[];
+  readonly only?: "unordered" | "unordered-earlier";
 }
 
 /** For each question some of the missing steps, ascending: all of them, or more than `most` where there are more. */
@@ -25,19 +32,24 @@ export function missingBefore(
 ): readonly (readonly number[])[] {
   const answers: number[][] = questions.map(() => []);
   const chains = fallbackChains(graph);
-  const isOrdered = orderedSteps(graph);
+  const position = positions(graph);
   for (const { words, places } of chunksOf(questions, chains)) {
     const ended = endedBits(graph, places);
+    const isLaterAsked = words.some(({ asked }) => asked.some((question) => questions[question]!.only !== undefined));
+    const later = isLaterAsked ? laterBits(graph, places) : undefined;
     for (const { steps, mask, asked } of words) {
       for (const question of asked) {
-        const { reader } = questions[question]!;
+        const { reader, only } = questions[question]!;
         const answer = answers[question]!;
-        if (isOrdered[reader] === 0 || answer.length > most) continue;
-        const own = places.get(chains.root[reader]!) ?? 0;
-        if ((mask & own) === 0 && (mask & ~ended[reader]!) === 0) continue;
+        if (position[reader]! < 0 || answer.length > most) continue;
+        const place = chains.root[reader]!;
+        const own = places.get(place) ?? 0;
+        const known = only === undefined ? ended[reader]! : ended[reader]! | later![place]! | own;
+        if ((only !== undefined || (mask & own) === 0) && (mask & ~known) === 0) continue;
         const isMissing = (step: number): boolean =>
           step !== reader &&
-          ((places.get(chains.root[step]!)! & ended[reader]!) === 0 || isBehind(chains, reader, step));
+          ((places.get(chains.root[step]!)! & known) === 0 || (only === undefined && isBehind(chains, reader, step))) &&
+          (only !== "unordered-earlier" || position[step]! < position[reader]!);
         collect(steps, isMissing, most, answer);
       }
     }
@@ -129,10 +141,31 @@ function endedBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Arra
   return ended;
 }
 
-function orderedSteps(graph: Graph): Uint8Array {
-  const isOrdered = new Uint8Array(graph.size);
-  for (const step of graph.topological) isOrdered[step] = 1;
-  return isOrdered;
+/** For each step the bits of those places that start only after it has ended (Q6). */
+function laterBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Array {
+  const own = new Int32Array(graph.size);
+  for (const [place, bit] of places) own[place] = bit;
+  const later = new Int32Array(graph.size);
+  /** The same for whoever stands before the step. */
+  const passed = new Int32Array(graph.size);
+  const { offsets, targets, kinds } = graph.dependants;
+  for (const step of graph.topological.toReversed()) {
+    const end = offsets[step + 1]!;
+    for (let edge = offsets[step]!; edge < end; edge++) {
+      const dependant = targets[edge]!;
+      const bits = own[dependant]! | passed[dependant]!;
+      later[step]! |= bits;
+      if (kinds[edge] !== EDGE_SETTLED && graph.disabled[step] === 0) passed[step]! |= bits;
+    }
+  }
+  return later;
+}
+
+/** The place of each step in the topological order; -1 on a cycle and behind one. */
+function positions(graph: Graph): Int32Array {
+  const position = new Int32Array(graph.size).fill(-1);
+  graph.topological.forEach((step, place) => (position[step] = place));
+  return position;
 }
 
 /** Everything that has ended when `reader` starts, ascending. */

@@ -91,6 +91,8 @@ export type StepEvent =
   | (StepRow<"step.expanded"> & { readonly children: Expansion; readonly deadline?: EpochMs })
   /** Without a child when the time of the scope was over. */
   | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child?: StepIndex })
+  /** FAIL-4: its attempt ran out of time and was told to stop. Whatever comes of it within the grace, this is what it failed with. */
+  | (StepRow<"step.overdue"> & { readonly failure: Failure; readonly forceAt: EpochMs })
   /** `inOrder`: it was given up when its engine was closed, and counts as no crash (FAIL-9). */
   | (StepRow<"step.lost"> & { readonly reason: string; readonly inOrder?: true })
   /** With the reason for which it was told to stop. */

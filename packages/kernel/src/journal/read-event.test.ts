@@ -52,6 +52,7 @@ const ROWS: readonly JsonObject[] = [
   { kind: "step.suspended", step: 0, wait: { kind: "approval", quorum: 1, by: ["ann"], message: "m", expiresAt: 3 } },
   { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: INLINE } },
   { kind: "step.failing", step: 0, failure: FAILURE, child: 1 },
+  { kind: "step.overdue", step: 0, failure: FAILURE, forceAt: 9 },
   { kind: "step.lost", step: 0, reason: "r", inOrder: true },
   { kind: "step.cancelled", step: 0, ended: "by-force", reason: "r", failure: FAILURE },
   { kind: "steps.skipped", steps: [[0, 2]], reason: { kind: "dependency-failed", dependency: 1 } },

@@ -131,6 +131,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
   "step.suspended": { step: index, wait },
   "step.expanded": { step: index, children: expansion, deadline: optional(integer) },
   "step.failing": { step: index, failure, child: optional(index) },
+  "step.overdue": { step: index, failure, forceAt: integer },
   "step.lost": { step: index, reason: text, inOrder: optional((field) => field === true) },
   "step.cancelled": { step: index, ended: oneOf("itself", "by-force"), reason: text, failure: optional(failure) },
   "steps.skipped": { steps: ranges, reason: skipReason },

@@ -25,8 +25,10 @@ export interface Definition {
   /** Missing values in templates are errors instead of null (DATA-5). */
   readonly strict?: boolean;
   readonly concurrency?: number;
+  /** One step at a time, strictly in the order of the plan; a step that waits for its next attempt holds the line. */
+  readonly sequential?: boolean;
   readonly timeout?: DurationMs;
-  /** How long an aborted attempt may clean up before it is ended by force (CANCEL-2). */
+  /** How long an attempt that is cancelled, or whose time is over, may clean up before it is ended by force (CANCEL-2). */
   readonly grace?: DurationMs;
   readonly onFailure?: FailureMode;
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
@@ -68,7 +70,8 @@ export interface StepDefinition {
   readonly secrets?: readonly string[];
   readonly retry?: RetryDefinition;
   readonly timeout?: DurationMs;
-  readonly onError?: "fail" | "continue";
+  /** `finish` fails the execution too, but stops nothing: whatever does not depend on the step runs to its end (STATE-7). */
+  readonly onError?: "fail" | "finish" | "continue";
   /** The step that runs in this one's place when it fails for good (STATE-8). */
   readonly fallback?: StepId;
   readonly compensate?: CompensationDefinition;

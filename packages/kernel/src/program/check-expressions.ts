@@ -18,6 +18,7 @@ import {
 import type { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import { literalText } from "../data/shapes/shape-text.ts";
 import type { Shape } from "../data/shapes/shape.ts";
+import { endState } from "../data/jmespath/slips.ts";
 import type { Findings } from "./findings.ts";
 import { knownShapes } from "./known-shapes.ts";
 import type { CompiledStep } from "./program.ts";
@@ -111,7 +112,7 @@ function fixedHint(
   suggestions: Suggestions,
 ): string | undefined {
   if (typeof literal !== "string") return undefined;
-  const near = suggestions.closest(literal, candidates);
+  const near = suggestions.closest(literal, candidates) ?? candidates.find((each) => each === endState(literal));
   if (near !== undefined) return `did you mean '${near}'?`;
   const isNumber = mayBeNumber && literal.trim() !== "" && Number.isFinite(Number(literal));
   if (isNumber || (mayBeBoolean && /^(?:true|false)$/u.test(literal)))

@@ -14,7 +14,7 @@ import type { Definition, StepDefinition } from "../model/definition.ts";
 import { formatJsonPath } from "../model/json.ts";
 import { isEnabled } from "../model/policy.ts";
 import type { StepId } from "../model/units.ts";
-import { fallbackChains } from "../graph/fallback-chains.ts";
+import { fallbackChains, type FallbackChains } from "../graph/fallback-chains.ts";
 import { GraphBuilder, type GraphResult } from "../graph/graph-builder.ts";
 import { enabledDependencyCounts, orderOf, type Order } from "../graph/order.ts";
 import { ShapeBudget } from "../data/shapes/shape-budget.ts";
@@ -27,10 +27,12 @@ import { Findings } from "./findings.ts";
 import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
 import { ReadOnlyPaths } from "./read-only-paths.ts";
-import { checkReads, type CheckedScope } from "./reads.ts";
+import { Inquiries } from "./inquiries.ts";
+import { checkReads } from "./reads.ts";
 import { compileRead, WORKFLOW_ROOTS } from "./roots.ts";
 import { columnsOf } from "./step-columns.ts";
 import { innerDefinition, WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
+import { checkWriters } from "./writers.ts";
 
 export function compileDefinition(definition: Definition): CompileResult {
   return compileWithin(definition, WORKFLOW_SURROUNDINGS);
@@ -59,9 +61,25 @@ function compileWithin(definition: Definition, surroundings: Surroundings): Comp
   const scopes: CheckedScope[] = [];
   const shared: SharedCompilation = { scopes, suggestions: new Suggestions(), budget: new ShapeBudget() };
   const { findings, program } = compileScope(definition, surroundings, shared);
-  checkReads(scopes);
+  checkOrder(scopes);
   const problems = findings.inOrder();
   return problems.length > 0 || program === undefined ? { kind: "problems", problems } : { kind: "program", program };
+}
+
+/** A list of steps and what was found in it. */
+interface CheckedScope {
+  readonly scope: ReadScope;
+  readonly findings: Findings;
+}
+
+/** Who reads what somebody else has to write first, and who writes what others write too. */
+function checkOrder(scopes: readonly CheckedScope[]): void {
+  const inquiries = new Inquiries();
+  for (const { scope, findings } of scopes) {
+    checkWriters(scope, findings, inquiries);
+    checkReads(scope, findings, inquiries);
+  }
+  inquiries.report();
 }
 
 /** What one list of steps gives by itself. Whether its reads are in order is known when the scopes around it are compiled. */
@@ -74,14 +92,15 @@ function compileScope(definition: Definition, surroundings: Surroundings, shared
   const { graph, problems: tangles } = buildGraph(definition.steps);
   findings.graph(graphProblems(definition.steps, tangles, findings.suggestions));
   const order = tangles.length === 0 ? orderOf(graph) : undefined;
-  const writers = writersOf(definition, order);
+  const chains = fallbackChains(graph);
+  const writers = writersOf(definition, order, chains);
   const readOnly = readOnlyPaths(definition);
   const scope: ReadScope = { definition, graph, writers, surroundings, budget: shared.budget };
   shared.scopes.push({ scope, findings });
   const compilation: StepCompilation = {
     scope,
     findings,
-    chains: fallbackChains(graph),
+    chains,
     readOnly: new ReadOnlyPaths(readOnly),
     secrets: declaredSecrets(definition),
     compileInner: (inner, around) => compileScope(inner, around, shared),
@@ -143,9 +162,17 @@ function disabledIds(steps: readonly StepDefinition[]): ReadonlySet<string> {
   return disabled;
 }
 
-function writersOf(definition: Definition, order: Order | undefined): readonly Writer[] {
+/** A fallback writes in the place of its primary, and one of the two at most has written (STATE-8). */
+function writersOf(
+  definition: Definition,
+  order: Order | undefined,
+  { root, depth }: FallbackChains,
+): readonly Writer[] {
   const writers: Writer[] = [];
-  for (const step of order?.steps ?? definition.steps.keys()) {
+  const position = new Int32Array(definition.steps.length);
+  order?.steps.forEach((step, place) => (position[step] = place));
+  const inPlace = (a: number, b: number): number => position[root[a]!]! - position[root[b]!]! || depth[a]! - depth[b]!;
+  for (const step of order?.steps.toSorted(inPlace) ?? definition.steps.keys()) {
     const { output, private: own } = definition.steps[step]!;
     const path = output?.to === undefined ? undefined : parseVariablePath(output.to);
     if (path !== undefined)

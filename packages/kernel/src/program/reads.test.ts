@@ -34,7 +34,8 @@ it("CONTRACT-11 a variable needs every writer of it before the reader", () => {
   const write = (id: string, to: string, rest: Rest = {}): StepDefinition => step(id, { output: { to }, ...rest });
   const read = (source: string, after: readonly string[]): StepDefinition =>
     step("r", { after, input: `\${ ${source} }` });
-  expect(problems([write("a", "variables.x"), write("b", "variables.x"), read("variables.x", ["a"])])).toEqual([
+  const behind = write("b", "variables.x", { after: ["a"] });
+  expect(problems([write("a", "variables.x"), behind, read("variables.x", ["a"])])).toEqual([
     "READ_TOO_EARLY steps[2].input: `variables.x` reads `variables.x`, which `b` writes, but nothing makes that end before this step starts => add to `r`: dependsOn: [a, b]",
   ]);
   expect(problems([write("a", "variables.x"), write("b", "variables.y"), read("variables.x", ["a"])])).toEqual([]);

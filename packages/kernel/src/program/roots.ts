@@ -5,6 +5,7 @@ import type { Template } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
 import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
 import { referencesOf, type Reference } from "../data/jmespath/references.ts";
+import { slipSuggestion } from "../data/jmespath/slips.ts";
 import { compileSource, compileTemplate, templateReferences, type TemplateListener } from "../data/template.ts";
 import type { Findings } from "./findings.ts";
 import type { CompiledCondition, CompiledRead } from "./program.ts";
@@ -89,7 +90,7 @@ export function compileCondition(
 /** An expression over one value, such as `select`: it has no roots to check. */
 export function compileSelect(source: string, path: JsonPath, findings: Findings): Expression | undefined {
   const listener: TemplateListener = {
-    problem: (code, at, message) => findings.structural(code, at, message),
+    problem: (code, at, message, text) => findings.structural(code, at, message, slipHint(text)),
     expression: () => undefined,
     secret: () => undefined,
   };
@@ -107,7 +108,8 @@ class RootListener implements TemplateListener {
   }
 
   problem(code: ErrorCode, path: JsonPath, message: string, source?: string): void {
-    this.#findings.structural(code, path, message, source === undefined ? undefined : this.#findings.quoted(source));
+    const quoted = source === undefined ? undefined : this.#findings.quoted(source);
+    this.#findings.structural(code, path, message, quoted ?? slipHint(source, this.#roots.names));
   }
 
   secret(name: string, path: JsonPath): void {
@@ -151,7 +153,10 @@ class RootListener implements TemplateListener {
       // `steps.build-a` reads as `steps.build - a`: the missing quotes are the one thing to say about it.
       if (quoted !== undefined) return this.#findings.misquoted(expression, path, quoted);
       const { names } = this.#roots;
-      const hint = this.#findings.didYouMean(root, names) ?? `the roots are ${names.join(", ")}`;
+      const hint =
+        slipHint(expression.source, names) ??
+        this.#findings.didYouMean(root, names) ??
+        `the roots are ${names.join(", ")}`;
       this.#findings.structural(
         "UNKNOWN_ROOT",
         path,
@@ -167,6 +172,11 @@ class RootListener implements TemplateListener {
       );
     }
   }
+}
+
+function slipHint(source: string | undefined, roots?: readonly string[]): string | undefined {
+  const meant = source === undefined ? undefined : slipSuggestion(source, roots);
+  return meant === undefined ? undefined : `write ${inBackticks(meant)}`;
 }
 
 export function undeclaredSecret(

@@ -5,6 +5,7 @@
 //   W3. All lists together hold each writer once for each key of its path at most.
 
 import type { VariablePath } from "../data/variable-path.ts";
+import type { MergeMode } from "../model/definition.ts";
 import type { Writer } from "./program.ts";
 
 interface Branch {
@@ -15,14 +16,17 @@ interface Branch {
   whole?: readonly number[];
   /** Those whose writes are read at a path beneath this one that nobody writes. */
   above?: readonly number[];
+  /** Those whose writes are read at this path, but that write another one. */
+  elsewhere?: readonly number[];
 }
 
 export class WriterIndex {
   readonly #root: Branch = branch();
 
   /** Private writes are left out: nobody but the writer sees them (DATA-4). */
-  constructor(writers: readonly Writer[]) {
-    for (const { step, path, isPrivate } of writers) if (!isPrivate) this.#add(path, step);
+  constructor(writers: readonly Writer[], ...modes: readonly MergeMode[]) {
+    for (const { step, path, merge, isPrivate } of writers)
+      if (!isPrivate && (modes.length === 0 || modes.includes(merge))) this.#add(path, step);
   }
 
   /** The steps that write what is read at this path. */
@@ -36,6 +40,17 @@ export class WriterIndex {
       current = child;
     }
     return (current.whole ??= [...above.flat(), ...within(current)]);
+  }
+
+  /** The steps that write above this path or beneath it. Somebody writes the path itself. */
+  writersElsewhere(path: VariablePath): readonly number[] {
+    const above: number[][] = [];
+    let current = this.#root;
+    for (const key of path) {
+      above.push(current.own);
+      current = current.children.get(key)!;
+    }
+    return (current.elsewhere ??= [...above.flat(), ...[...current.children.values()].flatMap(within)]);
   }
 
   #add(path: VariablePath, step: number): void {

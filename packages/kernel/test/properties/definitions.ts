@@ -121,6 +121,7 @@ class DefinitionMaker {
     const sketches: Sketch[] = [];
     const count = 1 + choices.below(most);
     for (let index = 0; index < count; index++) this.#sketch(sketches, `${prefix}${index}`, place);
+    for (const sketch of sketches) dropRivalWrite(sketch, sketches);
     const made = sketches.map((sketch) => this.#step(sketch, sketches, place));
     return choices.percent(30) ? this.#shuffled(made) : made;
   }
@@ -308,8 +309,25 @@ function isWrittenBefore(
 ): boolean {
   return sketches.every((other) => {
     if (other.output?.to !== path || other === reader || before.has(other) || !other.isEnabled) return true;
-    return other.isPrivate && path === "variables.a";
+    return isPrivate(other) || ancestors(other, sketches).has(reader);
   });
+}
+
+function isPrivate({ isPrivate: isOwn, output }: Sketch): boolean {
+  return isOwn && output?.to === "variables.a";
+}
+
+/** Of two steps that write one variable in no order, the first one writes, unless both append or both merge (ruling 51). */
+function dropRivalWrite(sketch: Sketch, sketches: readonly Sketch[]): void {
+  const { output } = sketch;
+  if (output?.to === undefined || isPrivate(sketch) || !sketch.isEnabled) return;
+  const isRival = (other: Sketch): boolean => {
+    if (other === sketch || other.output?.to !== output.to || isPrivate(other) || !other.isEnabled) return false;
+    if (other.output?.merge === output.merge && output.merge !== undefined && output.merge !== "replace") return false;
+    return !ancestors(sketch, sketches).has(other) && !ancestors(other, sketches).has(sketch);
+  };
+  const { to: _, ...rest } = output;
+  if (sketches.slice(0, sketches.indexOf(sketch)).some(isRival)) sketch.output = rest;
 }
 
 function ancestors(sketch: Sketch, sketches: readonly Sketch[]): ReadonlySet<Sketch> {

@@ -222,7 +222,9 @@ export class Driver {
     for (let step = 0; step < stepCount(this.state); step++) {
       const event = this.state.last[step];
       const phase = this.state.columns.phase[step];
-      const isAttempt = phase === RUNNING || (phase === CANCELLING && event?.kind === "steps.cancelling");
+      const isAttempt =
+        phase === RUNNING ||
+        (phase === CANCELLING && (event?.kind === "steps.cancelling" || event?.kind === "step.overdue"));
       if (isAttempt && !this.attempts.has(step)) {
         const epoch = this.state.columns.epoch[step]!;
         if (epoch > 0) this.bring({ kind: "lost", step: stepIndex(step), epoch, reason: "the process ended" });

@@ -32,6 +32,7 @@ export function durableState(state: State): Json {
     last: state.last,
     calls: [...state.calls].toSorted(([a], [b]) => a - b),
     losses: [...state.losses],
+    overdue: [...state.overdue],
     compensable: state.compensable,
     undoes: [...state.undoes],
     seen: [...signals.seen],

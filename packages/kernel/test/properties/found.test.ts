@@ -285,16 +285,15 @@ describe("data", () => {
 
   it("DATA-10 whether an output can be written depends on what ancestors wrote, not on who was quicker", () => {
     const steps = [
-      step("a", { output: { to: "variables.x" } }),
-      step("b", { output: { to: "variables.x", merge: "append" } }),
+      step("a", { output: { to: "variables.x", merge: "merge" } }),
+      step("b", { output: { to: "variables.x.n", merge: "merge" } }),
     ];
-    for (const order of [
-      ["a", "b"],
-      ["b", "a"],
-    ] as const) {
-      const driver = start(steps);
-      for (const id of order) end(driver, id, DONE);
-      expect(driver.state.base).toBe("completed");
+    const outputs = { a: { n: 1, k: 1 }, b: { m: 2 } };
+    for (const order of [["a", "b"] as const, ["b", "a"] as const]) {
+      const driver = start([...steps, step("z", { after: ["a", "b"], input: "${ variables.x }" })]);
+      for (const id of order) end(driver, id, { kind: "succeeded", output: inline(outputs[id]) });
+      grantAll(driver);
+      expect(driver.journal.at(-1)).toMatchObject({ call: { json: { input: { n: { m: 2 }, k: 1 } } } });
     }
   });
 

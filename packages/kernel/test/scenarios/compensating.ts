@@ -47,7 +47,9 @@ export const compensating: readonly Scenario[] = [
     when   ran a ok
     when   ran b fail permanent   then  a/compensate queued
     when   granted a/compensate   then  armed attempt-deadline a/compensate +50
-    when   later 50               then  a/compensate retrying | a/compensate because ATTEMPT_TIMEOUT | armed backoff a/compensate +10
+    when   later 50               then  a/compensate cancelling
+    when   ended a/compensate ok  then  a/compensate retrying | a/compensate because ATTEMPT_TIMEOUT
+                                  then  armed backoff a/compensate +10
     when   later 10               then  a/compensate queued
     when   ran a/compensate ok    then  execution failed
     `,

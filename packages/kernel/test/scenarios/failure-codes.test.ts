@@ -53,7 +53,7 @@ const codes: readonly Scenario[] = [
   }),
   scenario(
     "ATTEMPT_TIMEOUT",
-    `given a timeout 10\nwhen start\nwhen granted a\nwhen later 10 then a because ATTEMPT_TIMEOUT`,
+    `given a timeout 10\nwhen start\nwhen granted a\nwhen later 10\nwhen later 5000 then a because ATTEMPT_TIMEOUT`,
   ),
   scenario("EXECUTION_TIMEOUT", `given a\nwhen start\nwhen later 10 then execution because EXECUTION_TIMEOUT`, {
     workflow: { timeout: durationMs(10) },

@@ -43,7 +43,8 @@ export const fallbacks: readonly Scenario[] = [
     when   ran a fail transient   then  a failed | fa queued
     when   ran b fail permanent   then  b failed | fb queued
     when   granted c
-    when   later 50               then  c failed | fc queued
+    when   later 50               then  c cancelling | fc waiting
+    when   ended c ok             then  c failed | fc queued
     when   ran fa ok
     when   ran fb ok
     when   ran fc ok

@@ -2,6 +2,8 @@
 
 import { scenario, type Scenario } from "./scenario.ts";
 
+const UNDO_X = { action: { kind: "agent", agent: "undo" }, input: "${ variables.x }" } as const;
+
 export const progress: readonly Scenario[] = [
   scenario(
     "STATE-2 (002 scenario 1) a step goes from waiting over ready and queued to running and succeeded",
@@ -125,7 +127,8 @@ export const progress: readonly Scenario[] = [
     when   ended a ok             then  effects release a
     when   ended b fail transient then  b retrying | effects release b, arm backoff b +1000
     when   ended c skip "no news" then  effects release c
-    when   later 500              then  d failed | effects abort d by force, release d
+    when   later 500              then  d cancelling | effects abort d, arm force +5000
+    when   ended d fail cancelled then  d failed | effects release d, disarm force
     `,
   ),
   scenario(
@@ -216,13 +219,113 @@ export const progress: readonly Scenario[] = [
     when   granted y
     when   ended y ok "y"
     when   ended x ok "x"
-    when   granted z              then  z called {"input":{"last":"y","all":["x","y"]}}
+    when   granted z              then  z called {"input":{"both":["x","y"],"all":["x","y"]}}
     `,
     {
       steps: {
-        x: { output: { to: "variables.last" } },
-        y: { output: { to: "variables.last" } },
-        z: { input: { last: "${ variables.last }", all: ["${ steps.x.output }", "${ steps.y.output }"] } },
+        x: { output: { to: "variables.both", merge: "append" } },
+        y: { output: { to: "variables.both", merge: "append" } },
+        z: { input: { both: "${ variables.both }", all: ["${ steps.x.output }", "${ steps.y.output }"] } },
+      },
+    },
+  ),
+  scenario(
+    "DATA-10 steps that read and write one variable in turn see what came before them (ruling 51)",
+    `
+    given  a; b after a; c after b
+    when   start
+    when   ran a ok 1
+    when   granted b              then  b called {"input":1}
+    when   ended b ok 2
+    when   granted c              then  c called {"input":2}
+    when   ended c ok 3           then  execution output 3
+    `,
+    {
+      workflow: { output: "${ variables.x }" },
+      steps: {
+        a: { output: { to: "variables.x" } },
+        b: { input: "${ variables.x }", output: { to: "variables.x" } },
+        c: { input: "${ variables.x }", output: { to: "variables.x" } },
+      },
+    },
+  ),
+  scenario(
+    "DATA-10 STATE-2 a later writer that has ended is not seen in a new round, nor by what undoes",
+    `
+    given  a; r after a; w after a, r settled; z after w
+    when   start
+    when   ran a ok 1
+    when   granted r              then  r called {"input":1}
+    when   ended r fail permanent
+    when   ran w ok 2             then  w succeeded
+    when   granted z
+    when   ended z ok             then  execution failed
+    when   retry                  then  r queued
+    when   granted r              then  r called {"input":1}
+    `,
+    {
+      workflow: { onFailure: "finish" },
+      steps: {
+        a: { output: { to: "variables.x" } },
+        r: { input: "${ variables.x }" },
+        w: { output: { to: "variables.x" } },
+      },
+    },
+  ),
+  scenario(
+    "DATA-10 FAIL-8 what undoes a step sees the variables as the step saw them, and its own write",
+    `
+    given  a; b after a; c after b
+    when   start
+    when   ran a ok 1
+    when   ran b ok 2
+    when   ran c fail permanent   then  b/compensate queued
+    when   granted b/compensate   then  b/compensate called {"input":2}
+    when   ended b/compensate ok
+    when   granted a/compensate   then  a/compensate called {"input":1}
+    `,
+    {
+      workflow: { onFailure: "compensate" },
+      steps: {
+        a: { output: { to: "variables.x" }, compensate: UNDO_X },
+        b: { output: { to: "variables.x" }, compensate: UNDO_X },
+      },
+    },
+  ),
+  scenario(
+    "DATA-10 STATE-8 what follows a step sees the write of its fallback, and writes over it",
+    `
+    given  p fallback f; next after p; f; last after next
+    when   start
+    when   ran p fail permanent
+    when   ran f ok 1
+    when   granted next           then  next called {"input":1}
+    when   ended next ok 2
+    when   granted last           then  last called {"input":2}
+    `,
+    {
+      steps: {
+        p: { fallback: "f" as never, output: { to: "variables.x" } },
+        f: { output: { to: "variables.x" } },
+        next: { input: "${ variables.x }", output: { to: "variables.x" } },
+        last: { input: "${ variables.x }" },
+      },
+    },
+  ),
+  scenario(
+    "DATA-3 merges in no order keep what each of them brings, also one beneath the other",
+    `
+    given  a; b; z after a, b
+    when   start
+    when   ran a ok {"n":{"deep":1},"k":1}
+    when   ran b ok {"m":2}
+    when   granted z              then  z called {"input":{"n":{"deep":1,"m":2},"k":1}}
+    `,
+    {
+      steps: {
+        a: { output: { to: "variables.x", merge: "merge" } },
+        b: { output: { to: "variables.x.n", merge: "merge" } },
+        z: { input: "${ variables.x }" },
       },
     },
   ),

@@ -218,7 +218,7 @@ function watch(state: State, on: Event["kind"] | undefined, change: () => void):
     if (isOwn && on === "execution.reopened" && to === "ready") {
       note(`${from} ${on} waiting`);
       note("waiting dependencies met ready");
-    } else if (isOwn && from !== to) note(`${from} ${on} ${to}`);
+    } else if (isOwn && (from !== to || on === "steps.cancelling")) note(`${from} ${on} ${to}`);
     else if (from !== to) note(`${from} ${derivedCause(from, to)} ${to}`);
   });
 }

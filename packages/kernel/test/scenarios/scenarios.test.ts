@@ -19,6 +19,7 @@ import { exercised } from "./run.ts";
 import { play, type Scenario } from "./scenario.ts";
 import { scopeDeadlines } from "./scope-deadlines.ts";
 import { skipping } from "./skipping.ts";
+import { timeouts } from "./timeouts.ts";
 import { undoing, undoingRounds } from "./undoing.ts";
 import { waits } from "./waits.ts";
 import { workflows } from "./workflows.ts";
@@ -28,6 +29,7 @@ const TOPICS: Readonly<Record<string, readonly Scenario[]>> = {
   skipping,
   failing,
   retrying,
+  timeouts,
   fallbacks,
   cancelling,
   pausing,

@@ -17,6 +17,7 @@
 
 import { InvariantViolation, type JsonObject } from "@segno/kernel";
 import type { Action } from "../model/action.ts";
+import { letOthersGoOn } from "../model/action-failure.ts";
 import { comparableId } from "../model/check.ts";
 import { FailureStrategy, WorkflowState, type ExecutionMode } from "../model/vocabulary.ts";
 import type { WorkflowDefinition } from "../model/workflow-definition.ts";
@@ -143,6 +144,7 @@ export class Planning {
       this.#ending = "timed-out";
       return;
     }
+    if (this.#errorActionOf(step) !== "stop") letOthersGoOn(made);
     this.#places[index] = COMPLETED;
     this.#actionPlaces[index] = this.#actions.push(made) - 1;
     this.#completed.push(step.stepId);

@@ -8,7 +8,7 @@ import { SegnoError } from "@segno/kernel";
 import { journalFile, placeWords, requireJournal, type PlaceOptions } from "./journal-place.ts";
 import { shellWord } from "./short-id.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
-import { keepNote } from "./worker-note.ts";
+import { announce, keepNote } from "./worker-note.ts";
 
 export interface WorkOptions extends PlaceOptions {
   /** Steps at once. */
@@ -81,6 +81,7 @@ export async function openToWork(
   let engine: Engine | undefined = undefined;
   // Before it is open: steps of unfinished executions run by then.
   handleUncaughtErrors((text) => engine?.mask(text) ?? text, onFault);
+  announce(options);
   engine = await Engine.open({
     file: journalFile(options),
     resume,

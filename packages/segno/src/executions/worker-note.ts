@@ -23,9 +23,15 @@ interface Note {
 
 const LOOK_MS = 200;
 
-/** Written as soon as the process owns the journal, which may be when another one has ended. */
+/** Before the journal is opened: while its owner takes up what is unfinished, others may ask already. */
+export function announce(options: WorkOptions): void {
+  if (read(journalFile(options)) === undefined) write(options);
+}
+
+/** Written again when the process owns the journal, which may be when another one has ended. */
 export function keepNote(engine: Engine, options: WorkOptions): void {
   if (engine.isOwner) return write(options);
+  withdraw(options);
   const timer = setInterval(() => {
     if (!engine.isOwner) return;
     clearInterval(timer);
@@ -83,6 +89,12 @@ function write(options: WorkOptions): void {
     // Without a note others are refused what this process may have; nothing else depends on it.
     rmSync(fresh, { force: true });
   }
+}
+
+/** What was announced did not come true: another process was faster. */
+function withdraw(options: WorkOptions): void {
+  const journal = journalFile(options);
+  if (read(journal)?.pid === process.pid) rmSync(noteFile(journal), { force: true });
 }
 
 function read(journal: string): Note | undefined {

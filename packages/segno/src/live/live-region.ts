@@ -9,7 +9,8 @@ import type { StepStatus } from "@segno/kernel";
 
 import { countdownText, tickingText } from "../progress/elapsed-text.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
-import { attemptText, failureText } from "../progress/progress-line.ts";
+import { failureText } from "../progress/failure-text.ts";
+import { attemptText } from "../progress/progress-line.ts";
 import { waitText } from "../progress/reason-text.ts";
 import type { StepProgress } from "../progress/step-progress.ts";
 import { titleOf, titleWithin, type Titled } from "../progress/step-title.ts";

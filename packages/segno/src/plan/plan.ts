@@ -40,7 +40,7 @@ export interface PlannedStep {
   readonly writes?: string;
   readonly retry?: RetrySummary;
   readonly timeoutMs?: number;
-  readonly onError?: "fail" | "continue";
+  readonly onError?: "fail" | "finish" | "continue";
   readonly fallback?: StepId;
   readonly compensate?: CompensationSummary;
 }

@@ -10,6 +10,7 @@
 import type { ExecutionReport, WatchEvent } from "@segno/engine";
 import type { EpochMs, Event, ExecutionStatus, Failure, NotUndoneStep, StepStatus, Vote } from "@segno/kernel";
 
+import { Culprit } from "./culprit.ts";
 import { dueOf, firstSight, identityIn, reportedStep } from "./reported-step.ts";
 import {
   hasEnded,
@@ -31,6 +32,7 @@ export class ExecutionProgress {
   /** Steps that others stand below. */
   readonly #scopes = new Set<number>();
   readonly #counts = new Map<StepStatus, number>();
+  readonly #culprit = new Culprit();
   #base: ExecutionStatus | "none" = "none";
   #hold: "paused" | "parked" | undefined;
   #seq = 0;
@@ -88,6 +90,11 @@ export class ExecutionProgress {
     return this.#steps.get(index);
   }
 
+  /** The step that made it fail, where one did. */
+  get culprit(): StepProgress | undefined {
+    return this.#culprit.in(this.#steps);
+  }
+
   /** By the name of a step: the label of the item that it stands in, if that has one. */
   labelOf(step: string): string | undefined {
     return this.#labels.get(step);
@@ -106,6 +113,7 @@ export class ExecutionProgress {
     this.know(report);
     this.round = report.round;
     this.failure = report.failure;
+    this.#culprit.failsExecution(report.steps.find(({ name }) => name === report.failedStep)?.place);
     const { status } = report;
     this.#hold = status === "paused" || status === "parked" ? status : undefined;
     if (this.#hold === undefined) this.#base = status;
@@ -162,6 +170,7 @@ export class ExecutionProgress {
       case "execution.failing":
         this.#base = "failing";
         this.failure = event.failure;
+        this.#culprit.failsExecution(event.step);
         return;
       case "execution.cancelling":
         this.#base = "cancelling";
@@ -187,6 +196,7 @@ export class ExecutionProgress {
     this.beganAt = at;
     this.round = round;
     this.failure = undefined;
+    this.#culprit.forget();
     this.reason = undefined;
     this.endedAt = undefined;
     this.notUndone = [];
@@ -223,6 +233,7 @@ export class ExecutionProgress {
     } else {
       this.#base = "failed";
       this.failure = event.failure;
+      this.#culprit.failsExecution(event.step);
     }
   }
 
@@ -237,6 +248,8 @@ export class ExecutionProgress {
         return this.#move(event.step, { status: "retrying", sinceAt: at, failure: event.failure, dueAt: event.dueAt });
       case "step.failed":
         return this.#move(event.step, { status: "failed", endedAt: at, failure: event.failure });
+      case "step.failing":
+        return this.#culprit.failsScope(event.step, event.child);
       case "step.skipped":
         return this.#move(event.step, { status: "skipped", endedAt: at, skip: event.reason });
       case "step.suspended":
@@ -246,6 +259,10 @@ export class ExecutionProgress {
       case "step.expanded":
         this.wantsReport = true;
         return this.#move(event.step, { status: "open", sinceAt: at });
+      case "step.overdue": {
+        const { forceAt: dueAt, failure } = event;
+        return this.#move(event.step, { status: "cancelling", sinceAt: at, dueAt, reason: failure.message });
+      }
       case "step.lost":
         return this.#move(event.step, { status: "waiting", sinceAt: at, attempt: Math.max(0, (attempt ?? 1) - 1) });
       case "step.cancelled":

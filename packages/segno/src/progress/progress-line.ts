@@ -2,7 +2,7 @@
 
 import { groupedDigits } from "@segno/contract";
 import type { WatchEvent } from "@segno/engine";
-import type { Event, Failure, Vote } from "@segno/kernel";
+import type { Event, Vote } from "@segno/kernel";
 
 import { shellWord } from "../executions/short-id.ts";
 import type { Palette } from "../terminal/palette.ts";
@@ -10,6 +10,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { shortened } from "../terminal/text-layout.ts";
 import { elapsedText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
+import { failureText } from "./failure-text.ts";
 import { skipText, stopText, waitText } from "./reason-text.ts";
 import type { StepProgress } from "./step-progress.ts";
 import { labelText, titleOf } from "./step-title.ts";
@@ -107,6 +108,10 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
         text: waitText(event.wait, { now: event.at, timeText: elapsedText }),
         isPassing: true,
       };
+    case "step.overdue": {
+      const text = `${event.failure.message}; it has ${elapsedText(event.forceAt - event.at)} to stop`;
+      return { sign: "■", tone: "caution", text, isPassing: true };
+    }
     case "step.lost":
       return { sign: "!", tone: "caution", text: `was lost and runs again: ${event.reason}` };
     case "step.cancelled":
@@ -180,16 +185,6 @@ function nameOf(progress: ExecutionProgress, index: number): string {
 /** `attempt 2 of 3`, or without the end where that is not known. */
 export function attemptText(attempt: number, max: number | undefined): string {
   return max === undefined || max < attempt ? `attempt ${attempt}` : `attempt ${attempt} of ${max}`;
-}
-
-/** The first line of the message; commands and stack traces have more. */
-export function failureText({ message, code }: Failure): string {
-  return (
-    message
-      .split(/[\r\n]/u)
-      .find((line) => line.trim() !== "")
-      ?.trim() ?? code
-  );
 }
 
 export function timeText({ startedAt, endedAt }: StepProgress): string | undefined {

@@ -9,7 +9,8 @@ import { safeText } from "../terminal/safe-text.ts";
 import { displayWidth, padded } from "../terminal/text-layout.ts";
 import { tickingText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
-import { failureText, timeText } from "./progress-line.ts";
+import { failureText } from "./failure-text.ts";
+import { timeText } from "./progress-line.ts";
 import { skipText, stopText, waitText } from "./reason-text.ts";
 import { isActive, type StepProgress } from "./step-progress.ts";
 import { titleOf, titleWithin, type Titled } from "./step-title.ts";
@@ -21,6 +22,8 @@ export interface StepTableOptions {
   readonly now: number;
   /** At most so many rows; what succeeded or waits is left out first. */
   readonly rowsMax?: number;
+  /** No process works on it: what is running by the journal runs no more. */
+  readonly orphaned?: boolean;
 }
 
 const ROWS_MAX = 40;
@@ -44,8 +47,23 @@ const SIGNS: Readonly<Record<StepStatus, readonly [sign: string, tone: keyof Pal
   queued: ["·", "quiet"],
 };
 
+interface Standing {
+  readonly sign: string;
+  readonly tone: keyof Palette;
+  readonly status: string;
+}
+
 /** A step that was undone still succeeded; what people want to know is that nothing of it stands. */
-const UNDONE: (typeof SIGNS)[StepStatus] = ["↺", "caution"];
+const UNDONE: Standing = { sign: "↺", tone: "caution", status: "undone" };
+/** Its process ended without saying so; it runs again when another one goes on. */
+const LOST: Standing = { sign: "!", tone: "caution", status: "lost" };
+
+function standingOf({ status, undone }: StepProgress, orphaned: boolean): Standing {
+  if (undone === true) return UNDONE;
+  if (orphaned && status === "running") return LOST;
+  const [sign, tone] = SIGNS[status];
+  return { sign, tone, status };
+}
 
 export function stepTable(progress: ExecutionProgress, options: StepTableOptions): readonly string[] {
   const { steps } = progress;
@@ -88,16 +106,16 @@ function rowOf(
   row: TreeRow,
   progress: ExecutionProgress,
   nameWidth: number,
-  { palette, now }: StepTableOptions,
+  { palette, now, orphaned = false }: StepTableOptions,
 ): readonly Segment[] {
   const { step } = row;
-  const [sign, tone] = step.undone === true ? UNDONE : SIGNS[step.status];
+  const { sign, tone, status } = standingOf(step, orphaned);
   const attempts = step.attempt === 0 ? "-" : String(step.attempt);
   const remark = remarkOf(step, progress, now);
   return [
     { text: `${sign} `, paint: palette[tone] },
     { text: padded(titleIn(row, nameWidth), nameWidth), paint: palette.title },
-    { text: `  ${padded(step.undone === true ? "undone" : step.status, STATUS_COLUMNS)}`, paint: palette[tone] },
+    { text: `  ${padded(status, STATUS_COLUMNS)}`, paint: palette[tone] },
     { text: `  ${attempts.padStart(ATTEMPTS_COLUMNS)}  ${spent(step, now).padStart(TIME_COLUMNS)}` },
     ...(remark === "" ? [] : [{ text: `  ${safeText(remark)}`, paint: palette.quiet }]),
   ];

@@ -12,7 +12,7 @@ export interface Titled {
 
 /** A label is short, but what is not safe in it takes more room when it is shown. */
 const LABEL_COLUMNS_MAX = 80;
-/** Of less than this nobody learns anything. */
+/** Of a label that is cut to less than this nobody learns anything. */
 const LABEL_COLUMNS_MIN = 4;
 /** The space before a label and what stands around it. */
 const AROUND_COLUMNS = 3;
@@ -30,7 +30,6 @@ export function titleOf({ name, label }: Titled): string {
 export function titleWithin({ name, label }: Titled, columns: number): string {
   const safe = safeText(name);
   const room = Math.min(LABEL_COLUMNS_MAX, columns - displayWidth(safe) - AROUND_COLUMNS);
-  return label === undefined || room < LABEL_COLUMNS_MIN
-    ? shortened(safe, columns)
-    : `${safe} ${labelText(label, room)}`;
+  const needed = label === undefined ? 0 : Math.min(LABEL_COLUMNS_MIN, displayWidth(safeText(label)));
+  return label === undefined || room < needed ? shortened(safe, columns) : `${safe} ${labelText(label, room)}`;
 }

@@ -2,13 +2,14 @@
 
 import { groupedDigits } from "@segno/contract";
 import { notUndoneText } from "@segno/engine";
-import { CATALOGUE, type Failure } from "@segno/kernel";
+import { CATALOGUE, standingVotes, type Vote, type Wait } from "@segno/kernel";
 
 import { prefixOf, shellWord } from "../executions/short-id.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { elapsedText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
+import { rootFailure } from "./failure-text.ts";
 import { stepAbove } from "./step-progress.ts";
 import { stepTally, type Counted } from "./step-tally.ts";
 
@@ -30,14 +31,14 @@ export function summaryLine(progress: ExecutionProgress, palette: Palette): stri
 
 const MESSAGE_LINES_MAX = 12;
 
-/** The whole message of what made it fail, and its code; nothing when nothing did. */
+/** The whole message of what made it fail, and the code behind it; nothing when nothing did. */
 export function failureLines({ failure }: ExecutionProgress, palette: Palette): readonly string[] {
   if (failure === undefined) return [];
   const lines = safeLines(failure.message.replaceAll(/\r\n?/gu, "\n").trimEnd()).split("\n");
   const shown = lines.slice(0, MESSAGE_LINES_MAX);
   const more = lines.length > shown.length ? [palette.quiet(`  … ${lines.length - shown.length} more lines`)] : [];
   const [first = "", ...rest] = shown;
-  return [`${palette.bad(safeText(failure.code))} ${first}`, ...rest.map((line) => `  ${line}`), ...more];
+  return [`${palette.bad(safeText(rootFailure(failure).code))} ${first}`, ...rest.map((line) => `  ${line}`), ...more];
 }
 
 /** One line about what could not be undone, and the command that tries it again; nothing when nothing is left. */
@@ -59,10 +60,12 @@ export interface NextOptions {
   readonly isOwned?: boolean;
 }
 
+type Line = (verb: string, ...words: readonly string[]) => string;
+
 /** Commands that make sense now, the most useful one first. */
 export function nextCommands(progress: ExecutionProgress, options: NextOptions): readonly string[] {
   const { command, place, work = place } = options;
-  const line = (verb: string, ...words: readonly string[]): string => commandLine(progress, options, verb, ...words);
+  const line: Line = (verb, ...words) => commandLine(progress, options, verb, ...words);
   switch (progress.status) {
     case "completed":
     case "cancelled":
@@ -77,7 +80,11 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
     case "parked":
       return [line("why"), line("resume"), line("cancel")];
     default:
-      return [...(options.isOwned === true ? [] : [`${command} work${work}`]), line("watch")];
+      return [
+        ...answers(progress, line),
+        ...(options.isOwned === true ? [] : [`${command} work${work}`]),
+        line("watch"),
+      ];
   }
 }
 
@@ -100,17 +107,28 @@ function commandLine(
   return [command, verb, ...safe].join(" ") + (verb === "retry" ? work : place);
 }
 
-/** The step to look at: the first that failed and is no scope of another that did. */
-function failedStep({ steps }: ExecutionProgress): readonly string[] {
-  const failed = steps.filter(({ status }) => status === "failed").map(({ name }) => name);
-  const first = failed.find((name) => !failed.some((other) => other.startsWith(`${name}/`)));
-  return first === undefined ? [] : [first];
+function failedStep({ culprit }: ExecutionProgress): readonly string[] {
+  return culprit === undefined ? [] : [culprit.name];
 }
 
 function explained({ failure }: ExecutionProgress, command: string): readonly string[] {
-  return isKnown(failure) ? [`${command} explain ${failure.code}`] : [];
+  const code = failure === undefined ? "" : rootFailure(failure).code;
+  return Object.hasOwn(CATALOGUE, code) ? [`${command} explain ${code}`] : [];
 }
 
-function isKnown(failure: Failure | undefined): failure is Failure {
-  return failure !== undefined && Object.hasOwn(CATALOGUE, failure.code);
+/** What people are asked for comes first: nothing else brings it further. */
+function answers({ active }: ExecutionProgress, line: Line): readonly string[] {
+  const asks = active.find(({ wait }) => wait?.kind === "approval");
+  const listens = active.find(({ wait }) => wait?.kind === "signal");
+  return [
+    ...(asks?.wait?.kind === "approval" ? [line("approve", asks.name, ...voter(asks.wait, asks.votes))] : []),
+    ...(listens?.wait?.kind === "signal" ? [line("signal", listens.wait.signal)] : []),
+  ];
+}
+
+/** Where an approval names its voters, the first of those who have not voted. */
+function voter({ by }: Wait & { kind: "approval" }, votes: readonly Vote[] = []): readonly string[] {
+  const voted = new Set(standingVotes(votes).map((vote) => vote.by));
+  const next = by?.find((each) => !voted.has(each));
+  return next === undefined ? [] : ["--by", next];
 }

@@ -6,6 +6,7 @@ import type { ExecutionStatus } from "@segno/kernel";
 
 import type { PlaceOptions } from "../executions/journal-place.ts";
 import { listedExecutions, newestExecutions } from "../executions/listed.ts";
+import { ORPHANED, orphanTest } from "../executions/orphan.ts";
 import { openToRead } from "../executions/open-engine.ts";
 import { distinctLength } from "../executions/short-id.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
@@ -30,8 +31,13 @@ export async function list(options: ListOptions, terminal: Terminal): Promise<Ex
   const { status, workflow, limit } = options;
   const filter: ListFilter = present({ status, workflow });
   const { executions, total } = await newestExecutions(engine, filter, limit);
+  const isOrphan = orphanTest(options);
+  const listed = executions.map((execution) => ({
+    ...execution,
+    ...(isOrphan(execution.status) ? { orphaned: true } : {}),
+  }));
   if (options.json === true) {
-    terminal.print(`${safeJson({ schemaVersion: 1, total, executions })}\n`);
+    terminal.print(`${safeJson({ schemaVersion: 1, total, executions: listed })}\n`);
     return EXIT_CODES.ok;
   }
   // Ids are short enough to tell from all others, not only from those that are shown.
@@ -41,12 +47,15 @@ export async function list(options: ListOptions, terminal: Terminal): Promise<Ex
     executions.map(({ id }) => id),
     all,
   );
-  terminal.print(listText(executions, total, shown, terminal));
+  terminal.print(listText(listed, total, shown, terminal));
   return EXIT_CODES.ok;
 }
 
+/** With whether no process works on it. */
+type Listed = ListedExecution & { readonly orphaned?: boolean };
+
 function listText(
-  executions: readonly ListedExecution[],
+  executions: readonly Listed[],
   total: number,
   idLength: number,
   { palette, columns }: Terminal,
@@ -67,7 +76,7 @@ function listText(
 }
 
 function rowOf(
-  { id, workflow, status, createdAt, steps, quarantined }: ListedExecution,
+  { id, workflow, status, createdAt, steps, quarantined, orphaned }: Listed,
   widths: { readonly id: number; readonly workflow: number },
   palette: Palette,
   columns: number,
@@ -77,7 +86,10 @@ function rowOf(
   const segments = [
     { text: padded(safeText(id.slice(0, widths.id)), widths.id), paint: palette.accent },
     { text: `  ${name}`, paint: palette.title },
-    { text: `  ${padded(status, 10)}`, paint: palette[statusTone(status)] },
+    {
+      text: `  ${padded(orphaned === true ? ORPHANED : status, 10)}`,
+      paint: palette[orphaned === true ? "caution" : statusTone(status)],
+    },
     { text: `  ${`${steps.ended}/${steps.total}`.padStart(9)}  ${age.padStart(6)}` },
     ...(quarantined === undefined ? [] : [{ text: `  set aside: ${safeText(quarantined)}`, paint: palette.bad }]),
   ];

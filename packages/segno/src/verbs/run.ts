@@ -104,18 +104,13 @@ async function detached(start: Start, options: RunOptions, terminal: Terminal): 
 
 /** Makes the workflows known; whether every secret that they name can be had where they run. Says which cannot. */
 async function isReady(engine: Engine, { definition, called }: Start, terminal: Terminal): Promise<boolean> {
-  for (const workflow of [...called, definition]) {
-    // Elsewhere others are known, and what that process lacks parks the execution (FAIL-9).
-    if (!engine.isOwner) {
-      engine.register(workflow);
-      continue;
-    }
-    const failure = await engine.checkSecrets(workflow);
-    if (failure === undefined) continue;
+  // The secrets of a workflow are also those of the workflows that it calls, as far as those are known.
+  for (const workflow of [...called, definition]) engine.register(workflow);
+  // Elsewhere others are known, and what that process lacks parks the execution (FAIL-9).
+  const failure = engine.isOwner ? await engine.checkSecrets(definition) : undefined;
+  if (failure !== undefined)
     terminal.report(`${terminal.reportPalette.bad(failure.code)} ${safeText(failure.message)}\n`);
-    return false;
-  }
-  return true;
+  return failure === undefined;
 }
 
 async function attended(start: Start, options: RunOptions, terminal: Terminal): Promise<ExitCode> {

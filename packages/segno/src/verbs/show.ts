@@ -1,13 +1,14 @@
 // `segno show`: one execution with all its steps, as it is now; or what one of them gave.
 
-import { inspectOwner, type ExecutionHandle } from "@segno/engine";
+import type { ExecutionHandle } from "@segno/engine";
 import { SegnoError, type Json } from "@segno/kernel";
 
 import { executionJson } from "../executions/execution-json.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { findStep } from "../executions/find-step.ts";
-import { commandName, journalFile, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
+import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
 import { openToRead } from "../executions/open-engine.ts";
+import { ORPHANED, orphanTest } from "../executions/orphan.ts";
 import { recount } from "../executions/recount.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
@@ -26,6 +27,8 @@ export interface ShowOptions extends PlaceOptions {
   readonly output?: string;
 }
 
+const NOBODY_WORKS = "no process works on it";
+
 /** Who asks for it in full gets all rows that a terminal can hold. */
 const ROWS_MAX = 1000;
 
@@ -35,10 +38,11 @@ export async function show(id: string, options: ShowOptions, terminal: Terminal)
   if (options.output !== undefined) return await showOutput(handle, options.output, options, terminal);
   const progress = await recount(handle);
   const output = progress.status === "completed" ? await handle.result() : undefined;
+  const orphaned = orphanTest(options)(progress.status);
   terminal.print(
     options.json === true
-      ? `${safeJson({ schemaVersion: 1, ...executionJson(progress, output) })}\n`
-      : showText(progress, output, terminal, options),
+      ? `${safeJson({ schemaVersion: 1, ...executionJson(progress, output), ...(orphaned ? { orphaned } : {}) })}\n`
+      : showText(progress, output, terminal, { ...options, orphaned }),
   );
   return EXIT_CODES.ok;
 }
@@ -76,16 +80,16 @@ function showText(
   progress: ExecutionProgress,
   output: Json | undefined,
   { palette, columns }: Terminal,
-  options: ShowOptions,
+  options: ShowOptions & { readonly orphaned: boolean },
 ): string {
-  const isOwned = !progress.isEnded && inspectOwner(journalFile(options)).isOwned;
-  const here = { command: commandName(), place: placeWords(options), isOwned };
+  const { orphaned } = options;
+  const here = { command: commandName(), place: placeWords(options), isOwned: !orphaned };
   const next = nextCommands(progress, here);
   const commands = progress.status === "completed" || progress.status === "cancelled" ? [] : next;
   const blocks = [
-    header(progress, palette),
+    header(progress, palette, orphaned),
     [
-      ...stepTable(progress, { palette, columns, now: Date.now(), rowsMax: ROWS_MAX }),
+      ...stepTable(progress, { palette, columns, now: Date.now(), rowsMax: ROWS_MAX, orphaned }),
       ...addressLines(progress, palette, here),
     ],
     [...failureLines(progress, palette), ...notUndoneLines(progress, palette, here)],
@@ -98,7 +102,7 @@ function showText(
     .join("\n\n")}\n`;
 }
 
-function header(progress: ExecutionProgress, palette: Palette): readonly string[] {
+function header(progress: ExecutionProgress, palette: Palette, orphaned: boolean): readonly string[] {
   const { id, workflow, status, round, createdAt = 0, beganAt = 0, endedAt, reason } = progress;
   const time =
     endedAt === undefined ? `for ${tickingText(Date.now() - beganAt)}` : `in ${elapsedText(endedAt - beganAt)}`;
@@ -107,10 +111,12 @@ function header(progress: ExecutionProgress, palette: Palette): readonly string[
     doneText(progress),
     ...(round > 1 ? [`round ${round}`] : []),
   ];
+  const shown = orphaned ? palette.caution(ORPHANED) : palette[statusTone(status)](status);
   const why = status === "parked" || status.startsWith("cancel") ? reason : undefined;
   return [
-    `${palette.title(safeText(workflow))} ${safeText(id)} ${palette[statusTone(status)](status)} ${time}`,
+    `${palette.title(safeText(workflow))} ${safeText(id)} ${shown} ${time}`,
     palette.quiet(facts.join(", ")),
     ...(why === undefined ? [] : [`${status}: ${safeText(why)}`]),
+    ...(orphaned ? [NOBODY_WORKS] : []),
   ];
 }

@@ -2,7 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 
-import type { Event, Json } from "@segno/kernel";
+import type { ExecutionHandle, Reception } from "@segno/engine";
+import { SegnoError, type Event, type Json } from "@segno/kernel";
 
 import { readInputArgument } from "../document/input-argument.ts";
 import { findExecution } from "../executions/find-execution.ts";
@@ -24,7 +25,7 @@ export async function signal(id: string, name: string, options: SignalOptions, t
   await using engine = await openToAsk(options);
   const handle = await findExecution(engine, id);
   const signalId = options.id ?? randomUUID();
-  const told = await tell(handle, { id: signalId, send: (asked) => asked.signal(name, payload, { id: signalId }) });
+  const told = await tell(handle, { id: signalId, send: (asked) => sent(asked, name, payload, signalId) });
   return reportTold({
     verb: "signal",
     what: "signal",
@@ -36,6 +37,16 @@ export async function signal(id: string, name: string, options: SignalOptions, t
     options,
     terminal,
   });
+}
+
+/** One that does not fit is in the journal, with the step that refused it. */
+async function sent(handle: ExecutionHandle, name: string, payload: Json, id: string): Promise<Reception> {
+  try {
+    return await handle.signal(name, payload, { id });
+  } catch (error) {
+    if (error instanceof SegnoError && error.code === "SIGNAL_INVALID") return { kind: "accepted" };
+    throw error;
+  }
 }
 
 /** What the journal says of it: a step took it, refused it, or none waits for it yet. */

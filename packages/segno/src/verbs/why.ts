@@ -4,7 +4,8 @@ import type { Engine } from "@segno/engine";
 
 import { findExecution } from "../executions/find-execution.ts";
 import { findStep } from "../executions/find-step.ts";
-import type { PlaceOptions } from "../executions/journal-place.ts";
+import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
+import { ORPHANED, orphanTest } from "../executions/orphan.ts";
 import { openToRead } from "../executions/open-engine.ts";
 import { prefixOf } from "../executions/short-id.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
@@ -32,16 +33,33 @@ export async function why(
   const handle = await findExecution(engine, id);
   const report = await handle.status();
   const name = step === undefined ? undefined : findStep(handle.id, report, step).name;
-  const waiting = await engine.why(handle.id, name);
+  const orphaned = orphanTest(options)(report.status);
+  const found = await engine.why(handle.id, name);
+  const waiting = orphaned ? found.map(withoutProcess) : found;
   const { palette } = terminal;
   if (options.json === true) {
-    terminal.print(`${safeJson({ schemaVersion: 1, id: handle.id, status: report.status, waiting })}\n`);
+    terminal.print(
+      `${safeJson({ schemaVersion: 1, id: handle.id, status: report.status, ...(orphaned ? { orphaned } : {}), waiting })}\n`,
+    );
     return EXIT_CODES.ok;
   }
-  const status = palette[statusTone(report.status)](report.status);
-  const lines = [`${safeText(prefixOf(handle.id))} ${status}`, ...waitingLines(waiting, terminal)];
+  const status = orphaned ? palette.caution(ORPHANED) : palette[statusTone(report.status)](report.status);
+  const again = palette.accent(`${commandName()} work${placeWords(options)}`);
+  const lines = [
+    `${safeText(prefixOf(handle.id))} ${status}`,
+    ...(orphaned ? [`no process works on it; to go on: ${again}`] : []),
+    ...waitingLines(waiting, terminal),
+  ];
   terminal.print(`${lines.join("\n")}\n`);
   return EXIT_CODES.ok;
+}
+
+/** What an owner would be at, or would take up, is at rest where there is none. */
+function withoutProcess(waiting: Waiting): Waiting {
+  const { step, reason } = waiting;
+  if (reason.kind === "running")
+    return { ...waiting, text: `\`${step}\` was running, attempt ${reason.attempt}, when its process ended` };
+  return reason.kind === "ready" ? { ...waiting, text: `\`${step}\` is ready` } : waiting;
 }
 
 /** What is about the whole comes first; a step is named once, however much it waits for. */

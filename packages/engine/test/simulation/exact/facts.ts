@@ -69,6 +69,8 @@ function stepLines(event: Event, nameOf: NameOf, timeOf: TimeOf): readonly strin
       return [`skipped ${nameOf(event.step)} ${event.reason.kind}`];
     case "step.cancelled":
       return [`cancelled ${nameOf(event.step)} ${event.ended}`];
+    case "step.overdue":
+      return [`overdue ${nameOf(event.step)} until ${timeOf(event.forceAt)}`];
     case "step.failing":
       return [`scope failing ${nameOf(event.step)}`];
     case "step.suspended":

@@ -1,9 +1,8 @@
-// Times of exact runs. All are multiples of the slice of the engine's timers, so that a timer rings exactly when it is due. They
-// are drawn from a wide range, so two things rarely happen at the same time.
+// Times of exact runs. They are drawn from a wide range, so two things rarely happen at the same time; all are multiples of some
+// milliseconds, so that parts of them are whole too.
 
 import type { Chance } from "../../../src/testing/chance.ts";
 
-/** The engine's timers ring at multiples of this. */
 export const SLICE_MS = 8;
 
 /** By then nothing happens any more but what nobody sends. */

@@ -56,12 +56,32 @@ export const DEADLINES: readonly Mutant[] = [
     ],
   },
   {
+    name: "a value that comes within the grace of a timeout counts",
+    changes: [
+      {
+        file: "kernel/src/decide/attempt.ts",
+        from: `if (!state.overdue.has(step)) return endWithinGrace(`,
+        to: `if (!state.overdue.has(step) || outcome.kind === "succeeded") return endWithinGrace(`,
+      },
+    ],
+  },
+  {
+    name: "a cancel gives what timed out its grace anew",
+    changes: [
+      {
+        file: "kernel/src/decide/timers.ts",
+        from: `return overdueAt !== undefined && overdueAt < event.forceAt ? overdueAt : event.forceAt;`,
+        to: `return event.forceAt;`,
+      },
+    ],
+  },
+  {
     name: "what is not stopped within its grace is left alone",
     changes: [
       {
         file: "kernel/src/decide/stop.ts",
-        from: `if (running.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });`,
-        to: `if (running.length > 9) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+        from: `if (running.length + overdue.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+        to: `if (running.length + overdue.length > 9) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });`,
       },
     ],
   },

@@ -43,8 +43,8 @@ export const KEYS: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/idempotency/keys.ts",
-        from: `if (idempotency?.payload === payload) return id;`,
-        to: `if (idempotency?.payload !== undefined) return id;`,
+        from: `if (holder.payload === payload) return holder.id;`,
+        to: `if (holder.payload !== undefined) return holder.id;`,
       },
     ],
   },

@@ -58,8 +58,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/consequences.ts",
-        from: `if (state.program.definition.onFailure !== "finish") stopFailing(`,
-        to: `if (state.program.definition.onFailure !== undefined) stopFailing(`,
+        from: `return workflowAround(state, step).onFailure !== "finish";`,
+        to: `return workflowAround(state, step).onFailure !== undefined;`,
       },
     ],
   },

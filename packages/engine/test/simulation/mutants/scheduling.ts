@@ -8,8 +8,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/attempt.ts",
-        from: `  draft.ask(new Release(step));\n  if (mayRun(`,
-        to: `  if (failure.class !== "timeout") draft.ask(new Release(step));\n  if (mayRun(`,
+        from: `  draft.ask(new Release(step));\n  if (state.counts[CANCELLING] === 1)`,
+        to: `  if (state.counts[CANCELLING] === 1)`,
       },
     ],
   },

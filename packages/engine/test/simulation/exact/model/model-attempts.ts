@@ -91,7 +91,7 @@ export class ModelAttempts {
     const execution = this.#execution;
     run.isSettled = true;
     if (step.run !== run) return execution.world.admission.settled(step);
-    if (step.phase === "cancelling") return this.#endWithinGrace(step, end === "succeed");
+    if (step.phase === "cancelling") return this.#endStopping(step, end === "succeed");
     this.#conclude(step, end, act);
     step.run = undefined;
     execution.world.admission.release(execution, step, false);
@@ -117,13 +117,18 @@ export class ModelAttempts {
     }
   }
 
-  #endWithinGrace(step: ModelStep, hasValue: boolean): void {
+  #endStopping(step: ModelStep, hasValue: boolean): void {
     const execution = this.#execution;
     step.run = undefined;
-    step.output = `${step.name}#${step.attempts}`;
-    if (hasValue) execution.complete(step);
-    else execution.stops.cancelled(step, "itself");
+    if (step.overdue === undefined) this.#endWithinGrace(step, hasValue);
+    else this.endOverdue(step);
     execution.world.admission.release(execution, step, false);
+  }
+
+  #endWithinGrace(step: ModelStep, hasValue: boolean): void {
+    step.output = `${step.name}#${step.attempts}`;
+    if (hasValue) this.#execution.complete(step);
+    else this.#execution.stops.cancelled(step, "itself");
   }
 
   /** FAIL-3. */
@@ -144,13 +149,32 @@ export class ModelAttempts {
     if (this.#execution.mayStart(step)) this.#ask(step);
   }
 
+  /** FAIL-4: it is told to stop and has its grace; whatever comes of it, it has timed out. */
   #timeOut(step: ModelStep, run: ModelRun): void {
     const execution = this.#execution;
     if (step.run !== run || step.phase !== "running") return;
+    if (execution.stops.graceMs === 0) return this.#giveUp(step, run);
+    const forceAtMs = execution.world.nowMs + execution.stops.graceMs;
+    Object.assign(step, { phase: "cancelling", overdue: "retriable", forceAtMs });
+    execution.fact(`overdue ${step.name} until ${forceAtMs}`);
+    execution.world.later(execution, () => this.abort(step, run));
+    execution.world.at(forceAtMs, execution, () => execution.stops.force(step, run));
+  }
+
+  #giveUp(step: ModelStep, run: ModelRun): void {
+    const execution = this.#execution;
     step.run = undefined;
     this.#failAttempt(step, "timeout", undefined);
     execution.world.admission.release(execution, step, true);
     execution.world.later(execution, () => this.abort(step, run));
+  }
+
+  /** It has stopped, or was ended by force. */
+  endOverdue(step: ModelStep): void {
+    const isFinal = step.overdue === "final";
+    step.overdue = undefined;
+    if (isFinal) this.#execution.fail(step, "timeout");
+    else this.#failAttempt(step, "timeout", undefined);
   }
 
   /** Its signal fires. */

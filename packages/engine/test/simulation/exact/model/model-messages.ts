@@ -64,6 +64,12 @@ export class ModelMessages {
     return "accepted";
   }
 
+  /** Whoever sent it is told that the step that waits for it refused it. */
+  isRefused(id: string): boolean {
+    const signal = this.#pending.find((each) => each.id === id);
+    return signal !== undefined && this.#waiting.some((step) => signal.refusedBy.has(step));
+  }
+
   /** Gives the oldest signal that fits to the step that has waited longest for it; false when there is no such pair. */
   match(): boolean {
     for (const signal of this.#pending)

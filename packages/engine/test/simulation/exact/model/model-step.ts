@@ -58,6 +58,8 @@ export class ModelStep {
   inner: Frame | undefined;
   dueAtMs: number | undefined;
   forceAtMs: number | undefined;
+  /** Its attempt ran out of time and is stopping: then it may be tried again, or it is final (FAIL-4). */
+  overdue: "retriable" | "final" | undefined;
   votes: { readonly by: string; readonly verdict: string }[] = [];
 
   constructor(name: string, definition: StepDefinition, frame: Frame, item: number) {

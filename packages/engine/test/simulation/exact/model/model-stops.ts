@@ -14,14 +14,14 @@ export class ModelStops {
     this.#execution = execution;
   }
 
-  get #graceMs(): number {
+  get graceMs(): number {
     return this.#execution.workflow.grace ?? GRACE_MS;
   }
 
   /** Everything but clean-up and undoing, or everything of that below one step. */
   stopFailing(within: ModelStep | undefined): void {
     const steps = this.#stoppable(within).filter((step) => !step.isCleanUp && !this.#isInCleanUp(step.frame, within));
-    this.#stop(steps, this.#graceMs, (step) => this.#execution.skip(step, "failing", false));
+    this.#stop(steps, this.graceMs, (step) => this.#execution.skip(step, "failing", false));
   }
 
   #stoppable(within: ModelStep | undefined): readonly ModelStep[] {
@@ -40,7 +40,9 @@ export class ModelStops {
   /** What has not started ends, what runs is told to stop. */
   #stop(steps: readonly ModelStep[], graceMs: number, end: (step: ModelStep) => void): void {
     const unstarted = steps.filter(({ phase }) => phase === "waiting" || phase === "retrying" || phase === "suspended");
-    const going = steps.filter(({ phase }) => phase === "running" || phase === "open");
+    const going = steps.filter(
+      ({ phase, overdue }) => phase === "running" || phase === "open" || overdue === "retriable",
+    );
     this.#endAll(unstarted, end);
     const forceAtMs = this.#execution.world.nowMs + graceMs;
     for (const step of going) this.#tellToStop(step, forceAtMs);
@@ -56,19 +58,30 @@ export class ModelStops {
     const execution = this.#execution;
     const { run } = step;
     const isAttempt = step.phase === "running";
-    Object.assign(step, { phase: "cancelling", forceAtMs });
     execution.fact(`stopping ${step.name} until ${forceAtMs}`);
+    if (step.overdue !== undefined) return this.#stopForGood(step, forceAtMs);
+    Object.assign(step, { phase: "cancelling", forceAtMs });
     if (!isAttempt) return;
     execution.world.later(execution, () => execution.attempts.abort(step, run!));
-    execution.world.at(forceAtMs, execution, () => this.#force(step, run));
+    execution.world.at(forceAtMs, execution, () => this.force(step, run));
   }
 
-  #force(step: ModelStep, run: ModelStep["run"]): void {
+  /** It was told to stop because its time was over: it keeps its grace where that is shorter, and is not tried again. */
+  #stopForGood(step: ModelStep, forceAtMs: number): void {
+    const { run } = step;
+    step.overdue = "final";
+    if (forceAtMs >= step.forceAtMs!) return;
+    step.forceAtMs = forceAtMs;
+    this.#execution.world.at(forceAtMs, this.#execution, () => this.force(step, run));
+  }
+
+  force(step: ModelStep, run: ModelStep["run"]): void {
     const execution = this.#execution;
     if (step.phase !== "cancelling" || step.run !== run || run === undefined) return;
     if (execution.world.nowMs < step.forceAtMs!) return;
     step.run = undefined;
-    this.cancelled(step, "by-force");
+    if (step.overdue === undefined) this.cancelled(step, "by-force");
+    else execution.attempts.endOverdue(step);
     execution.world.admission.release(execution, step, !run.isSettled);
     execution.world.later(execution, () => execution.attempts.abort(step, run));
   }
@@ -105,13 +118,13 @@ export class ModelStops {
     const isHarder = before?.mode === "drain" && mode === "abort";
     if (before !== undefined && !isHarder)
       return graceMs === 0 ? this.#cutShort(before.mode) : "ignored already-cancelling";
-    const grace = graceMs ?? this.#graceMs;
+    const grace = graceMs ?? this.graceMs;
     execution.base = "cancelling";
     execution.cancelling = { mode, compensate: compensate || before?.compensate === true };
     execution.fact(`cancelling ${mode} ${grace}`);
     this.#liftHold();
     const steps = this.#stoppable(undefined).filter(
-      ({ phase }) => mode === "abort" || (phase !== "running" && phase !== "open"),
+      ({ phase }) => mode === "abort" || (phase !== "running" && phase !== "open" && phase !== "cancelling"),
     );
     this.#stop(steps, grace, (step) => this.#cancelUnstarted(step));
     if (execution.frames[0]!.isSettled) this.finish();
@@ -141,7 +154,7 @@ export class ModelStops {
     execution.fact(`cancelling ${mode} 0`);
     for (const step of stopping) {
       step.forceAtMs = execution.world.nowMs;
-      this.#force(step, step.run);
+      this.force(step, step.run);
     }
     if (stopping.length === 0) this.#stop(this.#undoing(), 0, (step) => this.#cancelUnstarted(step));
     return "accepted";

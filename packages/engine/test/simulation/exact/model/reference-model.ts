@@ -122,7 +122,8 @@ export class ReferenceModel implements ModelWorld {
     const answer = this.#ask(execution, deed);
     execution.follow();
     this.#inTurn = undefined;
-    return answer;
+    const isRefused = deed.kind === "signal" && answer === "accepted" && execution.messages.isRefused(deed.signal);
+    return isRefused ? "refused SIGNAL_INVALID" : answer;
   }
 
   #ask({ messages, stops }: ModelExecution, deed: Exclude<Deed, { kind: "start" }>): string {

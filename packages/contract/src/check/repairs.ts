@@ -1,0 +1,42 @@
+// Small slips that leave no doubt about what was meant, made good for the checks that follow, so that they hide nothing:
+// the slip itself was reported, and the document is refused all the same.
+
+import { isJsonObject, type Json, type JsonPath, type Problem } from "@segno/kernel";
+
+import { valueAt } from "../value-at.ts";
+
+interface Repaired {
+  readonly document: Json;
+  /** Where it is still broken. */
+  readonly broken: readonly JsonPath[];
+}
+
+/** One id, or several with commas between them. */
+const IDS = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/u;
+
+export function repaired(document: Json, problems: readonly Problem[]): Repaired {
+  const slips = new Set(problems.filter((problem) => isSlip(document, problem)));
+  if (slips.size === 0) return { document, broken: problems.map(({ path }) => path) };
+  const copy = structuredClone(document);
+  for (const { path } of slips) repairAt(copy, path);
+  return { document: copy, broken: problems.filter((problem) => !slips.has(problem)).map(({ path }) => path) };
+}
+
+/** The items of a list that was written as a text; nothing where it does not look like one. */
+export function listInText(value: Json | undefined): readonly string[] | undefined {
+  return typeof value === "string" && IDS.test(value) ? value.split(",").map((item) => item.trim()) : undefined;
+}
+
+/** An unknown key without a hint is not a misspelt one: what it says is for nobody. */
+function isSlip(document: Json, { code, path, hint }: Problem): boolean {
+  if (code === "KEY_PLANNED" || (code === "UNKNOWN_KEY" && hint === undefined)) return true;
+  return code === "WRONG_TYPE" && path.at(-1) === "dependsOn" && listInText(valueAt(document, path)) !== undefined;
+}
+
+function repairAt(document: Json, path: JsonPath): void {
+  const [around, key] = [valueAt(document, path.slice(0, -1)), path.at(-1)];
+  if (!isJsonObject(around) || typeof key !== "string") return;
+  const items = key === "dependsOn" ? listInText(around[key]) : undefined;
+  if (items === undefined) Reflect.deleteProperty(around, key);
+  else Reflect.set(around, key, items);
+}

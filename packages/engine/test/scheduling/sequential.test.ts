@@ -1,0 +1,91 @@
+// Sequential workflows: one step at a time, strictly in the order of the plan (ruling 52).
+
+import { loadContract } from "@segno/contract";
+import { describe, expect, it } from "vitest";
+import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+
+/** Three agents that note when they are called; `flaky` fails its first attempt. */
+function agentsOf(test: TestEngine, story: string[]): void {
+  test.engine.agent("note", (_, { stepId }) => void story.push(stepId));
+  test.engine.agent("flaky", (_, { stepId, attempt }) => {
+    story.push(`${stepId} ${attempt}`);
+    if (attempt === 1) throw new Error("not yet");
+  });
+  test.engine.agent("broken", (_, { stepId }) => {
+    story.push(stepId);
+    throw new TypeError("never");
+  });
+}
+
+async function storyOf(text: string, options: Parameters<typeof openTestEngine>[0] = {}): Promise<readonly string[]> {
+  const story: string[] = [];
+  await using test = await openTestEngine(options);
+  agentsOf(test, story);
+  const handle = await test.engine.start(loadContract(text));
+  await test.advance("1h");
+  return [...story, (await handle.status()).status];
+}
+
+const WAVES = `
+steps:
+  - { id: b, agent: note, dependsOn: [a] }
+  - { id: a, agent: flaky }
+  - { id: c, agent: note }
+  - { id: d, agent: note, dependsOn: [a] }
+`;
+
+describe("a sequential workflow", () => {
+  it("SCHED-5 runs in the order of the plan, and a step in backoff holds the line", async () => {
+    expect(await storyOf(`name: w\nsequential: true\n${WAVES}`)).toEqual(["a 1", "a 2", "c", "b", "d", "completed"]);
+  });
+
+  it("SCHED-5 the strategy `sequential` does the same for every workflow", async () => {
+    const story = await storyOf(`name: w\n${WAVES}`, { strategy: "sequential" } as object);
+    expect(story).toEqual(["a 1", "a 2", "c", "b", "d", "completed"]);
+  });
+
+  it("SCHED-1 a concurrency of 1 alone only limits: others go ahead of a step in backoff", async () => {
+    expect(await storyOf(`name: w\nconcurrency: 1\n${WAVES}`)).toEqual(["a 1", "c", "a 2", "b", "d", "completed"]);
+  });
+
+  it("STATE-5 STATE-6 goes on past steps that fail, are skipped or are disabled, and clean-up has its turn", async () => {
+    const steps = `
+steps:
+  - { id: off, agent: note, enabled: false }
+  - { id: bad, agent: broken, onError: finish }
+  - { id: never, agent: note, dependsOn: [bad] }
+  - { id: idle, agent: note, when: "\`false\`" }
+  - { id: clean, agent: note, dependsOn: [{ step: bad, on: settled }] }
+  - { id: last, agent: note }
+`;
+    expect(await storyOf(`name: w\nsequential: true\n${steps}`)).toEqual(["bad", "last", "clean", "failed"]);
+  });
+
+  it("SCHED-7 a step that waits for its turn says for whom", async () => {
+    await using test = await openTestEngine();
+    agentsOf(test, []);
+    const handle = await test.engine.start(loadContract(`name: w\nsequential: true\n${WAVES}`));
+    await test.settle();
+    expect(await test.engine.why(handle.id, "c")).toMatchObject([
+      { step: "c", reason: { kind: "dependency", on: ["a"] } },
+    ]);
+  });
+
+  it("SCHED-5 keeps its order when it is retried", async () => {
+    const story: string[] = [];
+    let isBroken = true;
+    await using test = await openTestEngine();
+    test.engine.agent("a", (_, { stepId }) => {
+      story.push(stepId);
+      if (stepId === "y" && isBroken) throw new TypeError("never");
+    });
+    const steps = ["x", "y", "z"].map((id) => `  - { id: ${id}, agent: a }\n`).join("");
+    const handle = await test.engine.start(loadContract(`name: w\nsequential: true\nsteps:\n${steps}`));
+    await test.settle();
+    expect((await handle.status()).status).toBe("failed");
+    isBroken = false;
+    await handle.retry();
+    await test.settle();
+    expect([story, (await handle.status()).status]).toEqual([["x", "y", "y", "z"], "completed"]);
+  });
+});

@@ -1,0 +1,61 @@
+// The line that puts a step behind others, as a hint shows it.
+//
+//   L1. It never makes a cycle: steps that wait for the one that it is for are left out, whatever lies between them.
+//   L2. Fallbacks have no dependencies and no dependants of their own (STATE-8), so their primaries stand in for them.
+//   L3. Looking for cycles is bounded for all hints of a graph together; beyond that there are none.
+
+import { fallbackChains, type FallbackChains } from "../graph/fallback-chains.ts";
+import type { Graph } from "../graph/graph.ts";
+import { NAMED_MAX } from "./inquiries.ts";
+import type { ReadScope } from "./surroundings.ts";
+
+/** So many edges are looked at for all hints of a graph. */
+const EDGES_MAX = 4_000_000;
+
+/** Nothing where each of them waits for the step itself. */
+export function lineToAdd(scope: ReadScope, steps: readonly number[], step: number): string | undefined {
+  const survey = surveyOf(scope.graph);
+  const target = survey.chains.root[step]!;
+  const places = [...new Set(steps.map((each) => survey.chains.root[each]!))];
+  const behind = stepsBehind(scope.graph, target, survey);
+  const missing = behind === undefined ? [] : places.filter((place) => !behind.has(place));
+  return missing.length === 0 ? undefined : written(scope, missing, target);
+}
+
+/** A step that cleans up must not be kept from it by one more dependency that failed, so it is shown the settled form. */
+function written(scope: ReadScope, steps: readonly number[], target: number): string {
+  const { id, dependsOn = [] } = scope.definition.steps[target]!;
+  const on = dependsOn.some((each) => each.on === "settled") ? "settled" : "succeeded";
+  const missing = steps.slice(0, NAMED_MAX).map((step) => ({ step: scope.graph.ids[step]!, on }));
+  const lines = [...dependsOn.slice(0, NAMED_MAX), ...missing].map((each) =>
+    each.on === "settled" ? `{ step: ${each.step}, on: settled }` : each.step,
+  );
+  if (dependsOn.length > NAMED_MAX) lines.splice(NAMED_MAX, 0, "…");
+  if (steps.length > NAMED_MAX) lines.push("…");
+  return `add to \`${id}\`: dependsOn: [${lines.join(", ")}]`;
+}
+
+interface Survey {
+  readonly chains: FallbackChains;
+  edgesLeft: number;
+}
+
+const SURVEYS = new WeakMap<Graph, Survey>();
+
+function surveyOf(graph: Graph): Survey {
+  const known = SURVEYS.get(graph) ?? { chains: fallbackChains(graph), edgesLeft: EDGES_MAX };
+  SURVEYS.set(graph, known);
+  return known;
+}
+
+/** The step itself and all that come after it in any way, also through disabled steps. */
+function stepsBehind(graph: Graph, step: number, survey: Survey): ReadonlySet<number> | undefined {
+  const found = new Set([step]);
+  const { offsets, targets } = graph.dependants;
+  for (const each of found) {
+    survey.edgesLeft -= offsets[each + 1]! - offsets[each]!;
+    if (survey.edgesLeft < 0) return undefined;
+    for (let edge = offsets[each]!; edge < offsets[each + 1]!; edge++) found.add(targets[edge]!);
+  }
+  return found;
+}
