@@ -217,7 +217,7 @@ function checkFile(file: string, isReadOnly: boolean): void {
 
 /** Opening the file would empty the shared memory that the owner uses, and the owner would be killed by SIGBUS. */
 function requireOwnersLocks(file: string): void {
-  if (awaitOwnersLocks(file)) return;
+  if (awaitOwnersLocks(file, "write")) return;
   throw new StoreFault("STORE_BUSY", `${file}: its owner has lost its locks and has not taken them again; try again`);
 }
 

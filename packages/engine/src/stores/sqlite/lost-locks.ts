@@ -14,17 +14,19 @@ import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 /** Several polls of the owner. */
 const TRIES = 25;
+/** Five seconds: a busy machine may keep the owner from polling for some of them. */
+const WRITER_TRIES = 250;
 const PAUSE_MS = 20;
 
-/** False when the owner still has no locks. */
-export function awaitOwnersLocks(file: string): boolean {
-  return retry(() => !isLeftUnlocked(file));
+/** False when the owner still has no locks. Who only reads does it no harm, and waits for a moment only. */
+export function awaitOwnersLocks(file: string, use: "read" | "write"): boolean {
+  return retry(() => !isLeftUnlocked(file), use === "write" ? WRITER_TRIES : TRIES);
 }
 
 /** Tries some times, with pauses, until it is done; gives back whether it is. */
-export function retry(isDone: () => boolean): boolean {
+export function retry(isDone: () => boolean, triesMax: number = TRIES): boolean {
   for (let tries = 1; !isDone(); tries++) {
-    if (tries === TRIES) return false;
+    if (tries === triesMax) return false;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
   return true;

@@ -18,7 +18,7 @@ type Check = (database: DatabaseSync, file: string) => void;
 
 export function openReadOnly(file: string, timeoutMs: number, check: Check): DatabaseSync {
   try {
-    awaitOwnersLocks(file);
+    awaitOwnersLocks(file, "read");
     return openShared(file, timeoutMs, check) ?? checked(file, openPlain(file, timeoutMs), check);
   } catch (error) {
     if (!isUnopenable(error) || mayWrite(dirname(file))) throw error;
