@@ -123,7 +123,7 @@ export async function withStore(options: EngineOptions): Promise<StoredOptions> 
 async function withFile(options: EngineOptions): Promise<StoredOptions> {
   const { file: given = FILE_DEFAULT, durability = "full", pollMs = POLL_MS } = options;
   const [{ openSqliteStore }, { Ownership: FileOwnership }, { refuseForeignLog }] = await Promise.all([
-    import("./stores/sqlite/sqlite-store.ts"),
+    import("./stores/sqlite/open-sqlite-store.ts"),
     import("./stores/sqlite/ownership.ts"),
     import("./stores/sqlite/log-record.ts"),
   ]);

@@ -10,7 +10,7 @@ import { scratchFolder } from "../../test/stores/scratch-folder.ts";
 import { Masker } from "../secrets/masker.ts";
 import type { LogLine, NewLogs, StepLogs, StoredLine } from "../store/step-logs.ts";
 import { MemoryStore } from "../stores/memory/memory-store.ts";
-import { openSqliteStore } from "../stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
 import { LogWriter, type LogLimits } from "./log-writer.ts";
 

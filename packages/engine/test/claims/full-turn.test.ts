@@ -8,7 +8,7 @@ import { Engine, type AgentFunction, type ExecutionHandle } from "../../src/inde
 import type { Batch } from "../../src/store/store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { eventsOf, flow, step } from "./sample-flow.ts";

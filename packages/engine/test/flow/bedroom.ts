@@ -3,7 +3,7 @@
 import { Engine, sleepUntil, workflow } from "../../src/index.ts";
 import type { EngineStore } from "../../src/engine-options.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 
 /** Opens a store, and the same one again after it was closed. */

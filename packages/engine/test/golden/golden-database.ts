@@ -16,7 +16,7 @@ import type { ProcessEntry, ProcessTable } from "../../src/store/process-table.t
 import type { LogLine, StepLogs } from "../../src/store/step-logs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importExecution } from "../../src/store/transfer.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import type { Wish } from "../../src/wish.ts";
 import { OPEN_DEFINITIONS, OPEN_WORKFLOWS, openAgents } from "./open-workflows.ts";
 import { step } from "./scenario.ts";

@@ -7,7 +7,7 @@ import { importExecution } from "../../src/store/transfer.ts";
 import type { Block, LoadResult, Store } from "../../src/store/store.ts";
 import type { Examination } from "../../src/store/store-admin.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { refusal } from "../stores/contract/claim.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { linesOf } from "./golden-database.ts";

@@ -7,7 +7,7 @@ import { SEARCHES } from "../../src/stores/sqlite/execution-search.ts";
 import { SELECT_ENDED, SELECT_KEYS_OVER } from "../../src/stores/sqlite/housekeeping.ts";
 import { SELECT_MESSAGES, SELECT_MESSAGES_OF_ONE } from "../../src/stores/sqlite/inbox.ts";
 import { SELECT_OLD } from "../../src/stores/sqlite/log-table.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { SELECT_LAST_BLOCK, SELECT_NEW_BLOCKS, SELECT_VERSION } from "../../src/stores/sqlite/tail.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 

@@ -8,7 +8,7 @@ import { Engine } from "../../src/engine.ts";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
 import { Ownership } from "../../src/stores/sqlite/ownership.ts";
 import { fileLocks } from "../../src/stores/sqlite/posix-locks.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { refusal } from "./contract/claim.ts";
 import { append, batch, message } from "./contract/sample.ts";
 import { EngineChild } from "./engine-child.ts";
@@ -177,7 +177,7 @@ it("Q4 a guarded connection is closed without removing the log, as the last one"
 
 it("LEASE-5 a process that only posts leaves the log where it is, also when it ends without closing anything", () => {
   const program = `
-    import { openSqliteStore } from ${JSON.stringify(new URL("../../src/stores/sqlite/sqlite-store.ts", import.meta.url).href)};
+    import { openSqliteStore } from ${JSON.stringify(new URL("../../src/stores/sqlite/open-sqlite-store.ts", import.meta.url).href)};
     globalThis.kept = await openSqliteStore(process.argv[1], { removesLog: () => false });`;
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program, file]);
   expect([status, stderr.toString()]).toEqual([0, ""]);

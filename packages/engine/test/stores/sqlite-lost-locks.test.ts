@@ -9,7 +9,7 @@ import { glanceAtExecutions } from "../../src/stores/sqlite/glance.ts";
 import { isLeftUnlocked } from "../../src/stores/sqlite/lost-locks.ts";
 import { Ownership } from "../../src/stores/sqlite/ownership.ts";
 import { fileLocks } from "../../src/stores/sqlite/posix-locks.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { expectAt } from "./contract/claim.ts";
 import { append, batch, message } from "./contract/sample.ts";
 import { EngineChild } from "./engine-child.ts";

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
 import { migrate } from "../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, at, batch, idOf } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

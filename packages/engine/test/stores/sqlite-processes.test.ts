@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { Ownership } from "../../src/stores/sqlite/ownership.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { expectAt, loaded } from "./contract/claim.ts";
 import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

@@ -2,7 +2,8 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { openConnection, type Connection } from "../../src/stores/sqlite/connection.ts";
-import { openSqliteStore, SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { DamagedPages } from "../running/damaged-pages.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";

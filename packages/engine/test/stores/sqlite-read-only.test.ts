@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { afterEach, expect, it } from "vitest";
 import { Engine } from "../../src/engine.ts";
 import { inspectSchema } from "../../src/stores/sqlite/inspection.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

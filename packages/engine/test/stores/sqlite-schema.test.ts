@@ -7,7 +7,7 @@ import { glanceAtExecutions } from "../../src/stores/sqlite/glance.ts";
 import { inspectSchema } from "../../src/stores/sqlite/inspection.ts";
 import { migrate } from "../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { expectAt } from "./contract/claim.ts";
 import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

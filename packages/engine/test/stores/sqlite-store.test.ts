@@ -1,4 +1,4 @@
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import type { SqliteStoreOptions } from "../../src/stores/sqlite/sqlite-store-parts.ts";
 import type { Subject } from "./contract/claim.ts";
 import { storeContract } from "./contract/store-contract.ts";

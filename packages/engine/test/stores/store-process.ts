@@ -1,6 +1,6 @@
 // A process of its own for the tests of several processes: it does one thing with a store and says so, a line at a time.
 
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { Ownership } from "../../src/stores/sqlite/ownership.ts";
 import { append, batch, message } from "./contract/sample.ts";
 

@@ -5,7 +5,7 @@ import { cpSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { Ownership } from "../../src/stores/sqlite/ownership.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";
 

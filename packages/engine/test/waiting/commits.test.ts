@@ -5,7 +5,7 @@ import { approval, Engine, signal, workflow, type ExecutionHandle } from "../../
 import type { EngineStore } from "../../src/engine-options.ts";
 import type { Batch } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 
 const scratch = scratchFolder();

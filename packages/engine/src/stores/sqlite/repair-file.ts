@@ -5,7 +5,7 @@ import { repairStore, type RepairReport } from "../../checking/store-repair.ts";
 import type { Codec } from "../../store/codec.ts";
 import { Ownership } from "./ownership.ts";
 import { refuseForeignLog } from "./log-record.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 
 export async function repairFile(file: string, options: { readonly codec?: Codec } = {}): Promise<RepairReport> {
   const ownership = new Ownership(file);

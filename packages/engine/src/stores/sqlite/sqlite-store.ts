@@ -25,48 +25,15 @@ import type {
   Store,
 } from "../../store/store.ts";
 import { systemFaultOf } from "../system-fault.ts";
-import { checkCodec, faultingCodec } from "./codec-check.ts";
-import { openConnection, type Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { recordLog, refuseForeignLog } from "./log-record.ts";
-import { joinLockGroup, leaveLockGroup, lockAgain, openToWriteFirst, type LockGroupMember } from "./lock-group.ts";
-import { migrate } from "./migrate.ts";
-import { MIGRATIONS } from "./migrations/migrations.ts";
-import { ensureStore } from "./new-store.ts";
+import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
 import { orphanedRows } from "./orphaned-rows.ts";
-import type { OpenAgain, SqliteStoreOptions, SqliteStoreParts } from "./sqlite-store-parts.ts";
+import type { OpenAgain, SqliteStoreParts } from "./sqlite-store-parts.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
-import { StoreFiles } from "./store-files.ts";
-import { adopt, isForeign, recordCreation, storeId } from "./store-identity.ts";
-import { WRITER_PARTS, writerThreadFor, type WriterParts } from "./writer-choice.ts";
+import type { StoreFiles } from "./store-files.ts";
+import { adopt, isForeign, storeId } from "./store-identity.ts";
 import type { WriterThread } from "./writer-thread.ts";
-
-/** Opens the store in `file`, which is made, with its folders, when it is not there. */
-export async function openSqliteStore(
-  file: string,
-  options: SqliteStoreOptions = {},
-  parts: WriterParts = WRITER_PARTS,
-): Promise<SqliteStore> {
-  const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
-  const { removesLog, ...writing } = options;
-  if (options.readOnly !== true) ensureStore(file, codec, writing);
-  const guarded = { ...writing, isGuarded: removesLog !== undefined };
-  const connection =
-    options.readOnly === true
-      ? openConnection(file, guarded)
-      : openToWriteFirst(file, () => openConnection(file, guarded));
-  try {
-    if (options.readOnly !== true) recordLog(file);
-    migrate(connection, MIGRATIONS, () => recordCreation(connection));
-    checkCodec(connection, codec);
-    const open: OpenAgain = (change) => openConnection(file, { ...guarded, ...change });
-    const thread = writerThreadFor(file, { ...writing, codec }, parts);
-    const openFiles = (): StoreFiles => new StoreFiles(file);
-    return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-}
 
 export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
   readonly #codec: Codec;
