@@ -1,5 +1,6 @@
 // A log of writes that somebody put beside the user's own store.
 
+import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -91,3 +92,13 @@ it("JOURNAL-1 a backup is refused where the log of another store would become pa
   expect(await refusal(engine.backup(target))).toBe("STORE_EXISTS");
   expect(existsSync(target)).toBe(false);
 });
+
+it.runIf(process.platform === "linux")(
+  "CONTRACT-9 a pipe in the place of a store is refused, and nobody waits for it",
+  async () => {
+    const pipe = scratch.file();
+    expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
+    for (const mode of ["readOnly", "post"] as const)
+      expect(await refusal(Engine.open({ file: pipe, mode }))).toBe("STORE_CORRUPT");
+  },
+);

@@ -3,11 +3,11 @@
 import { groupedDigits } from "@segno/contract";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { createInterface } from "node:readline";
 
 import { WholeFile, type Engine } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
+import { boundedLines } from "../document/bounded-lines.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { journalFile, type PlaceOptions } from "../executions/journal-place.ts";
@@ -91,11 +91,15 @@ export async function dbImport(file: string, options: DbOptions, terminal: Termi
   return done(options, terminal, { id }, `${safeText(id)} was imported`);
 }
 
+/** More than any line of an export: a row has at most 1 MB, and a value that left it at most some more. */
+const LINE_BYTES_MAX = 128 * 1024 * 1024;
+
 async function* linesOf(file: string): AsyncGenerator<string> {
   const input = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   try {
-    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    yield* boundedLines(input, LINE_BYTES_MAX);
   } catch (cause) {
+    if (cause instanceof SegnoError) throw cause;
     throw new SegnoError("INPUT_UNREADABLE", `${file}: ${(cause as Error).message}`, { cause });
   }
 }

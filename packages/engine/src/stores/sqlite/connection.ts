@@ -223,6 +223,7 @@ function requireOwnersLocks(file: string): void {
 
 /** SQLite's log is named after the name of the file, so whoever opens it under another name misses what is in the log. */
 function refuseLinks(file: string): void {
+  if (!statSync(file).isFile()) throw new StoreFault("STORE_CORRUPT", `${file} is not a file; remove it`);
   const names = countNames(realpathSync(file));
   if (names > 1)
     throw new StoreFault("STORE_LINKED", `${file} has ${names} names (hard links); a store must have one name only`);
