@@ -158,7 +158,8 @@ steps:
     await original.reports(/slow/u);
     while (noted() === 0) await new Promise((resolve) => setImmediate(resolve));
     await copy();
-    const other = shop.start(["work", "--until-idle", "--db", "copy.db"]);
+    // A copy with its log is foreign, and is worked on by somebody's decision.
+    const other = shop.start(["work", "--until-idle", "--yes", "--db", "copy.db"]);
     await other.reports(/original goes on/u);
     writeFileSync(shop.path("go"), "");
     expect(await other.ended).toMatchObject({ exitCode: 0 });

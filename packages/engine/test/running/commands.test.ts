@@ -133,7 +133,6 @@ steps:
   it("FAIL-4 CANCEL-2 ends also what ignores SIGTERM and what left the group, before another attempt begins", async () => {
     const handle = await stage.current.start(`
 name: stubborn
-grace: 200ms
 steps:
   - id: slow
     run: |

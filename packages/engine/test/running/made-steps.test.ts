@@ -59,7 +59,7 @@ describe("steps that are no JSON, or too many bytes", () => {
     expect(await returning([{ id: "x", agent: "peek", input }])).toMatchObject({
       class: "permanent",
       code: "OUTPUT_NOT_JSON",
-      message: `the list of steps that it returned holds ${found}, which is not JSON`,
+      message: `the list of steps that it returned holds ${found} at \`${path}\`, which is not JSON`,
       path,
     });
   });
