@@ -7,7 +7,7 @@
 //   H2. That a descriptor has the lock is proof. That it does not is none: another connection of this process may have taken
 //       the lock meanwhile, by a descriptor of its own. Then the system's list decides.
 
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import type { FileIdentity } from "./file-identity.ts";
 import { locksHere, locksIn } from "./posix-locks.ts";
 
@@ -58,13 +58,23 @@ export class HeldLocks {
   }
 }
 
-/** Whether this process has a descriptor open on the file, by whatever connection. Nothing where the system does not tell. */
-export function isOpenHere(file: FileIdentity): boolean | undefined {
+/**
+ * Whether SQLite has a descriptor open on the file in this process, by whatever connection. SQLite's descriptors follow no links,
+ * and those of Node.js do. Nothing where the system does not tell.
+ */
+export function hasConnectionHere(file: FileIdentity): boolean | undefined {
   try {
-    return readdirSync(DESCRIPTORS).some((descriptor) => isOpenOn(Number(descriptor), file));
+    return readdirSync(DESCRIPTORS)
+      .map(Number)
+      .some((descriptor) => isOpenOn(descriptor, file) && followsNoLinks(descriptor));
   } catch {
     return undefined;
   }
+}
+
+function followsNoLinks(descriptor: number): boolean {
+  const [, flags = "0"] = /^flags:\s*([0-7]+)$/mu.exec(readFileSync(`${INFO}/${descriptor}`, "latin1")) ?? [];
+  return (Number.parseInt(flags, 8) & constants.O_NOFOLLOW) !== 0;
 }
 
 function openInfo(descriptors: readonly number[], file: FileIdentity): readonly number[] {

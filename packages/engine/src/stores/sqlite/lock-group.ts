@@ -10,7 +10,7 @@
 
 import { StoreFault } from "../../store/store-fault.ts";
 import { identityOf } from "./file-identity.ts";
-import { isOpenHere } from "./held-locks.ts";
+import { hasConnectionHere } from "./held-locks.ts";
 import { locksHere } from "./posix-locks.ts";
 
 export interface LockGroupMember {
@@ -48,7 +48,7 @@ export async function lockAgain(file: string): Promise<void> {
 /** L1. */
 function checkConnections(file: string): void {
   const database = identityOf(file);
-  if (database === undefined || isOpenHere(database) !== true || locksHere([database.inode]) !== false) return;
+  if (database === undefined || hasConnectionHere(database) !== true || locksHere([database.inode]) !== false) return;
   throw new StoreFault(
     "STORE_IO",
     `${file}: this process has lost its locks on the file, and another connection keeps it from taking them again; close it`,

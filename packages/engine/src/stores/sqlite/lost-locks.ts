@@ -6,6 +6,7 @@
 // Locks of others do not count: they are gone when those close the file.
 
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { identityOf } from "./file-identity.ts";
 import { isOwnedElsewhere, ownerFile } from "./owner-name.ts";
 import { areLocksVisible, fileLocks } from "./posix-locks.ts";
@@ -37,7 +38,7 @@ export function isLeftUnlocked(file: string): boolean {
   const memory = identityOf(`${file}-shm`);
   if (memory === undefined || !isOwnedByAnother(file)) return false;
   const locks = fileLocks();
-  if (locks === undefined || !areLocksVisible()) return false;
+  if (locks === undefined || !areLocksVisible(dirname(file))) return false;
   const owner = identityOf(ownerFile(file));
   const holders = locks.filter(({ inode }) => inode === owner?.inode).map(({ pid }) => pid);
   // Linux gives the pid 0 to a process of another container, and some do not list it: its locks are not known.

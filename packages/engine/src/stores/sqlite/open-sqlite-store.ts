@@ -34,7 +34,7 @@ export async function openSqliteStore(
     checkCodec(connection, codec);
     const open: OpenAgain = (change) => openConnection(file, { ...guarded, ...change });
     const thread = writerThreadFor(file, { ...writing, codec }, parts);
-    const openFiles = (): StoreFiles => new StoreFiles(file);
+    const openFiles = (): StoreFiles => new StoreFiles(file, options.readOnly === true ? "read" : "write");
     return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
   } catch (error) {
     connection.close();

@@ -4,7 +4,6 @@
 // them all, and copying a file closes one. Elsewhere than on Linux, and across containers, nothing is known.
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "./sqlite-module.ts";
 
@@ -36,17 +35,23 @@ export function locksHere(inodes: readonly bigint[]): boolean | undefined {
   return held === undefined ? undefined : inodes.every((inode) => held.some((lock) => lock.inode === inode));
 }
 
-let visible: boolean | undefined;
+const visible = new Map<string, boolean>();
 
-/** Whether the system lists the locks of this process at all: found out once, with a lock on a file of its own. */
-export function areLocksVisible(): boolean {
-  return (visible ??= isOwnLockListed());
+/**
+ * Whether the system lists locks of this process on files in a folder. Some file systems have other inodes than the system lists.
+ * It is found out once for a folder, with a lock on a file of its own; false where none can be made.
+ */
+export function areLocksVisible(folder: string): boolean {
+  let answer = visible.get(folder);
+  if (answer === undefined) visible.set(folder, (answer = isOwnLockListed(folder)));
+  return answer;
 }
 
-function isOwnLockListed(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), "segno-locks-"));
+function isOwnLockListed(folder: string): boolean {
+  let probe: string | undefined;
   try {
-    const file = join(folder, "probe.db");
+    probe = mkdtempSync(join(folder, "segno-locks-"));
+    const file = join(probe, "probe.db");
     const database = openDatabase(file);
     try {
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
@@ -54,7 +59,9 @@ function isOwnLockListed(): boolean {
     } finally {
       database.close();
     }
+  } catch {
+    return false;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (probe !== undefined) rmSync(probe, { recursive: true, force: true });
   }
 }

@@ -35,6 +35,9 @@ import type { StoreFiles } from "./store-files.ts";
 import { adopt, isForeign, storeId } from "./store-identity.ts";
 import type { WriterThread } from "./writer-thread.ts";
 
+/** A process that copies its store more often than this in a moment has to try again later. */
+const LOCK_TRIES = 10;
+
 export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
   readonly #codec: Codec;
   readonly #tables: SqliteTables;
@@ -69,26 +72,26 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
-    while (this.#mustLockToRead) await this.#lockAgain();
+    if (this.#mustLockToRead) await this.#takeLocks();
     this.#checkOpen();
     return this.#tables.read(({ reader }) => reader.load(id));
   }
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
-    while (this.#mustLockToRead) await this.#lockAgain();
+    if (this.#mustLockToRead) await this.#takeLocks();
     this.#checkOpen();
     return this.#tables.read(({ reader }) => reader.contents(request));
   }
 
   async find(query: Query): Promise<Page> {
-    while (this.#mustLockToRead) await this.#lockAgain();
+    if (this.#mustLockToRead) await this.#takeLocks();
     this.#checkOpen();
     return this.#tables.read(({ reader }) => reader.find(query));
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
     // Nothing is awaited between a look that finds the locks and the commit.
-    while (this.#hasLostLocks) await this.#lockAgain();
+    if (this.#hasLostLocks) await this.#takeLocks();
     this.#checkWritable();
     const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
     this.#acknowledge();
@@ -200,7 +203,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 
   async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
-    while (this.#mustLockToRead) await this.#lockAgain();
+    if (this.#mustLockToRead) await this.#takeLocks();
     this.#checkOpen();
     return this.#tables.read(({ logs }) => logs.read(request, this.#codec));
   }
@@ -297,6 +300,13 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   async #lockAgain(): Promise<void> {
     if (this.#parts.file !== undefined) await lockAgain(this.#parts.file);
+  }
+
+  /** Copies may drop them again while they are taken. */
+  async #takeLocks(): Promise<void> {
+    for (let tries = 0; tries < LOCK_TRIES && this.#hasLostLocks; tries++) await this.#lockAgain();
+    if (this.#hasLostLocks)
+      throw new StoreFault("STORE_IO", "the store: this process cannot keep its locks on the file");
   }
 
   #commitHere(batch: Batch): void {

@@ -41,15 +41,19 @@ export class StoreFiles {
   #folderTimeMs: number | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Of the store in `file`, over which there is a connection that has read something. */
-  constructor(file: string) {
+  /**
+   * Of the store in `file`, over which there is a connection that has read something. One that only reads may have no locks: it
+   * opens the shared memory of another process for reading (`read-only-file.ts`).
+   */
+  constructor(file: string, use: "read" | "write" = "write") {
     this.#file = file;
     this.#database = identityOf(file);
     this.#logIdentity = identityOf(logOf(file));
     this.#log = this.#logIdentity === undefined ? undefined : openSync(logOf(file), "r");
     this.#folder = this.#log === undefined ? undefined : openFolder(dirname(file));
     this.#locks = HeldLocks.find([this.#database, identityOf(`${file}-shm`)].filter((each) => each !== undefined));
-    this.#isUnlocked = this.#locks === undefined && this.#log !== undefined && areLocksVisible();
+    const isExpected = use === "write" && this.#log !== undefined;
+    this.#isUnlocked = isExpected && this.#locks === undefined && areLocksVisible(dirname(file));
   }
 
   /**
