@@ -12,6 +12,8 @@ import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
+/** A tool of the system, which the repository does not bring. */
+const MAKE_PIPE = "mkfifo";
 let file: string;
 
 async function started(store: string, options: EngineOptions = {}): Promise<readonly string[]> {
@@ -97,7 +99,7 @@ it.runIf(process.platform === "linux")(
   "CONTRACT-9 a pipe in the place of a store is refused, and nobody waits for it",
   async () => {
     const pipe = scratch.file();
-    expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
+    expect(spawnSync(MAKE_PIPE, [pipe]).status).toBe(0);
     for (const mode of ["readOnly", "post"] as const)
       expect(await refusal(Engine.open({ file: pipe, mode }))).toBe("STORE_CORRUPT");
   },
