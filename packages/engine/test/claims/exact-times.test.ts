@@ -15,8 +15,10 @@ async function begun(steps: string, beforeMs: number = 0): Promise<readonly numb
     if (attempt === 1) throw new RetryAfterError("later", (input as { ms: number }).ms);
   };
   const note: AgentFunction = () => void times.push(test.now - startedAt);
+  const untilStopped: AgentFunction = (_, { signal }) =>
+    new Promise((resolve) => signal.addEventListener("abort", () => resolve(null)));
   const hang: AgentFunction = () => new Promise(() => undefined);
-  await using test = await openTestEngine({ agents: { again, note, hang } });
+  await using test = await openTestEngine({ agents: { again, note, untilStopped, hang } });
   await test.advance(beforeMs);
   startedAt = test.now;
   await test.start(loadContract(`name: f\nsteps:\n${steps}`));
@@ -36,7 +38,10 @@ describe("what is due", () => {
   });
 
   it.each([3, 777])("FAIL-4 a timeout of %i ms is over then", async (ms) => {
-    const steps = `  - { id: a, agent: hang, timeout: ${ms}ms, onError: continue }\n  - { id: b, agent: note, dependsOn: [{ step: a, on: settled }] }\n`;
-    expect(await begun(steps)).toEqual([ms]);
+    const steps = (agent: string): string =>
+      `  - { id: a, agent: ${agent}, timeout: ${ms}ms, onError: continue }\n` +
+      "  - { id: b, agent: note, dependsOn: [{ step: a, on: settled }] }\n";
+    expect(await begun(steps("untilStopped"))).toEqual([ms]);
+    expect(await begun(`${steps("hang")}grace: 250ms\n`)).toEqual([ms + 250]);
   });
 });
