@@ -61,8 +61,9 @@ interface Attended {
 
 /** Ends when there is nothing left to do, if that is wanted; never otherwise. */
 async function attendAll(engine: Engine, crowd: Crowd, { view, leftOut, options }: Attended): Promise<"idle"> {
-  await sayParked(engine, view, leftOut);
+  // In this order: one that is parked while it is joined would be told by nobody (W2).
   await joinSome(engine, crowd, view, leftOut);
+  await sayParked(engine, view, leftOut);
   let said: string | undefined;
   for (;;) {
     const activity = await activityOf(engine, leftOut);

@@ -68,8 +68,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/live-execution.ts",
-        from: `new Account(this, state.program.definition.concurrency, priority)`,
-        to: `new Account(this, undefined, priority)`,
+        from: `new Account(this, sequential === true ? 1 : concurrency, priority)`,
+        to: `new Account(this, sequential === true ? 1 : undefined, priority)`,
       },
     ],
   },
