@@ -15,7 +15,7 @@ const PLANNED: Readonly<Record<string, PlannedKey>> = {
   key: { beside: "rate", meaning: "limits count all values together" },
 };
 
-/** What happens so far without the key; nothing for a key that is merely unknown. */
+/** The behaviour of the engine without the key; undefined for a key that Segno does not plan. */
 export function plannedKey(path: JsonPath, known: readonly string[]): string | undefined {
   const key = String(path.at(-1));
   const planned = Object.hasOwn(PLANNED, key) ? PLANNED[key]! : undefined;

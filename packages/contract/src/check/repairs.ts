@@ -7,7 +7,7 @@ import { valueAt } from "../value-at.ts";
 
 interface Repaired {
   readonly document: Json;
-  /** Where it is still broken. */
+  /** The position of the first fault that is left. */
   readonly broken: readonly JsonPath[];
 }
 

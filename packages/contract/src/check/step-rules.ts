@@ -54,7 +54,7 @@ function holdsNothing(what: string): Readonly<Record<"resources" | "limits", str
   return { resources: `${what} holds nothing while it lasts`, limits: `${what} holds nothing while it lasts` };
 }
 
-/** What a map says of limits and resources is said of the steps of its items that run something. */
+/** The limits and resources of a map apply to the steps of its items that run something. */
 function idleMapRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   if (!isJsonObject(step["map"]) || runsSomething(step["map"])) return;
   for (const key of ["resources", "limits"])

@@ -52,7 +52,7 @@ const AGENTS: Readonly<Record<Exclude<StepType, "conditional">, string>> = {
 
 export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions = {}): Definition {
   const options = runOptions("the call of definitionFromOnex", given);
-  // Whoever has no types may give nothing at all; then the planner says that there is no definition.
+  // A JavaScript caller may pass undefined; the planner then reports the missing definition.
   const { definition, steps, agents } = Object(contract) as OnexContract;
   validateWorkflowDefinition(definition, steps, options.executionMode);
   const { workflowName, workflowVersion, description, timeoutMs, executionMode } = definition.workflowMetadata;

@@ -1,4 +1,4 @@
-// What a dependency that names no step was probably meant to be: a step by its name.
+// Suggests a step for a dependency that names none: the step whose name the dependency gives instead of an id.
 
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 

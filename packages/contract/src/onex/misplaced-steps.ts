@@ -12,7 +12,7 @@ const COORDINATION: JsonPath = ["workflow_coordination"];
 export const STEPS_PATH: JsonPath = [...COORDINATION, "steps"];
 
 const DEFINITION: JsonPath = [...COORDINATION, "workflow_definition"];
-/** Where a list of steps could be meant, and is not looked for. */
+/** The places in which authors put a list of steps that the loader does not read. */
 const WRONG_PLACES: readonly JsonPath[] = [
   [],
   DEFINITION,

@@ -36,7 +36,7 @@ function graphFields({ version, nodes }: ExecutionGraphDocument): ExecutionGraph
   return { version, nodes: isJsonArray(nodes) ? nodes.map(nodeFields) : nodes };
 }
 
-/** What the model has no field for is kept under the document's own keys (CONTRACT-5); what is no map is kept as it is. */
+/** Keeps keys that the model has no field for under the document's own names (CONTRACT-5), and a value that is not a map as it is. */
 function nodeFields(node: Json): WorkflowNodeFields | Json {
   if (!isJsonObject(node)) return node;
   const { node_id: nodeId, node_type: nodeType, description, ...reserved } = node;

@@ -29,7 +29,7 @@ export interface MetadataDocument {
 
 export interface ExecutionGraphDocument {
   readonly version: SemVerDocument;
-  /** Nothing looks into them, and they may have any shape (ruling 57). */
+  /** The loader does not look into nodes: they may have any shape (ruling 57). */
   readonly nodes?: Json;
 }
 
