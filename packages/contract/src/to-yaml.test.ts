@@ -160,7 +160,7 @@ const stepKeys = fc.record(
 
 type StepKeys = typeof stepKeys extends fc.Arbitrary<infer Keys> ? Keys : never;
 
-/** What is no attempt has no retry and holds nothing, and only what runs for a while has a timeout. */
+/** Drops keys that the contract refuses: only attempts retry and hold resources, and only steps that take time have a timeout. */
 function withoutIdleKeys({ retry: again, timeout, resources, limits: bounds, ...keys }: StepKeys): StepKeys {
   const { kind } = keys.action;
   const isCall = ["run", "exec", "agent", "http"].includes(kind);

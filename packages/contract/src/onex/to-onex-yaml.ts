@@ -76,7 +76,7 @@ function onOneLine(document: Document): void {
 
 const NO_ID = "00000000-0000-4000-8000-000000000000";
 const DEFAULTS: WorkflowStep = workflowStep({ stepName: "step", stepType: "custom" }, { newId: () => NO_ID });
-/** What makes a step this step is always written. */
+/** The fields that identify a step; the document always has them. */
 const IDENTITY: ReadonlySet<string> = new Set<keyof WorkflowStepFields>([
   "stepId",
   "correlationId",

@@ -33,8 +33,8 @@ export interface DispatchOptions {
   /** How many actions of the plan may run at once; as many as the engine's limits allow when it is absent. */
   readonly concurrency?: number;
   /**
-   * What a failure means for actions that do not know it: those that came as JSON. `fail_fast`, the default, skips what has not
-   * begun; after `continue_on_error` everything goes on that does not depend on the failed action.
+   * The failure strategy of actions that came as JSON, which have none of their own. `fail_fast`, the default, skips actions that
+   * have not begun; `continue_on_error` goes on with actions that do not depend on the failed one.
    */
   readonly failureStrategy?: FailureStrategy;
 }

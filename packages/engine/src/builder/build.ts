@@ -203,7 +203,7 @@ function functionsOf({ kind, id, work }: Part): readonly (readonly [string, Agen
   );
 }
 
-/** What is done for each item, by the ids of its steps. */
+/** The work of each item, by the ids of its steps. */
 function itemWorks({
   work,
   options,

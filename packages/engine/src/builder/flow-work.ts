@@ -54,14 +54,14 @@ export type ItemHandler<Item, Result> = (item: Item, context: StepContext<ItemIn
 /** An agent and a command get `item` and `index` as their input, and in templates as `${ item }` and `${ index }`. */
 export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result>;
 
-/** What is said here of an attempt is said of each item; what is said in the options of the step is said of the whole map. */
+/** These options apply to each item; the options of the step apply to the whole map. */
 export interface MapOptions
   extends
     Pick<MapDocument, "concurrency" | "label" | "tolerance">,
     Pick<StepDocument, "retry" | "timeout" | "limits" | "resources"> {
-  /** What becomes of the output of an item. Items write no variables. */
+  /** Selects and checks the output of an item. Items write no variables. */
   readonly output?: Pick<NonNullable<StepDocument["output"]>, "select" | "schema">;
-  /** What is done for an item whose work fails for good; its result stands for that of the item (STATE-8). */
+  /** Runs for an item whose work fails for good; its result replaces the item's (STATE-8). */
   readonly fallback?: ItemWork<unknown>;
 }
 

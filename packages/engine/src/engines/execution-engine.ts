@@ -38,7 +38,7 @@ export interface ExecuteOptions {
   readonly key?: string;
 }
 
-/** What a key may be is said where it is taken. */
+/** `checkKey` checks the key when the execution starts. */
 const EXECUTE_OPTIONS: Readonly<Record<keyof ExecuteOptions, Rule>> = { key: ANYTHING };
 
 /** What is to be executed, as it was when somebody asked for it. */

@@ -3,7 +3,6 @@
 //   P1. What changes who may append leaves a mark in the journal (W2).
 //   P2. What is removed for good is overwritten in the file, not only unlinked.
 
-import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
@@ -12,6 +11,7 @@ import type { Rewrite } from "../../store/backup.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import { WholeFile } from "../../store/whole-file.ts";
 import type { Connection } from "./connection.ts";
+import { findLeftLog } from "./left-log.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
@@ -242,7 +242,7 @@ export class Housekeeping {
 /** SQLite would write the log of another store, left under the same name, into the copy. */
 function copyAt(file: string): WholeFile {
   makeFolder(dirname(file));
-  const rest = ["-wal", "-journal"].map((suffix) => `${file}${suffix}`).find((each) => existsSync(each));
+  const rest = findLeftLog(file);
   if (rest !== undefined) throw new StoreFault("STORE_EXISTS", `${rest} is left of another store; remove it first`);
   try {
     return new WholeFile(file);

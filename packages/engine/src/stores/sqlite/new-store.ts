@@ -16,6 +16,7 @@ import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { makeFolder } from "./private-file.ts";
 import { faultOf } from "./sqlite-fault.ts";
+import { findLeftLog } from "./left-log.ts";
 import { recordCreation } from "./store-identity.ts";
 
 /** Makes the store in `file`, with its folders, when it is not there. */
@@ -41,7 +42,7 @@ function isThere(file: string): boolean {
 }
 
 function checkRests(file: string): void {
-  const rest = ["-wal", "-journal"].map((suffix) => `${file}${suffix}`).find((each) => existsSync(each));
+  const rest = findLeftLog(file);
   if (rest === undefined || existsSync(file)) return;
   const what = `${rest} is there without ${file}: it holds what was last written to it`;
   throw new StoreFault("STORE_CORRUPT", `${what}; put the file back, or remove this one as well`);
