@@ -109,6 +109,31 @@ describe("an execution that rests", () => {
     expect(await statusOf(handle)).toBe("completed");
   });
 
+  it("CANCEL-7 leaves memory when it is paused and its backoff is over, and tries again when it is resumed", async () => {
+    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
+    await using test = await openTestEngine({ agents: { work } });
+    const handle = await test.start(flow([step("a")]));
+    await test.settle();
+    await handle.pause();
+    await test.advance("2m");
+    expect([await statusOf(handle), live(test), work.calls.length]).toEqual(["paused", 0, 1]);
+    await handle.resume();
+    await test.settle();
+    expect([await statusOf(handle), work.calls.length]).toEqual(["completed", 2]);
+  });
+
+  it("SCHED-1 makes room for others when it is paused and its backoff is over", async () => {
+    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
+    await using test = await openTestEngine({ agents: { work }, limits: { liveExecutions: 1 } });
+    const paused = await test.start(flow([step("a")]));
+    await test.settle();
+    await paused.pause();
+    await test.advance("20s");
+    const other = test.start(flow([step("a")])).then(() => "started", String);
+    const isWaiting = test.settle().then(() => "there is no room");
+    expect([await statusOf(paused), await Promise.race([other, isWaiting])]).toEqual(["paused", "started"]);
+  });
+
   it("CANCEL-4 is cancelled at once", async () => {
     await using test = await openTestEngine({ agents });
     const handle = await resting(test, UNTIL_TOLD);

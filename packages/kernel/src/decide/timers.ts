@@ -40,6 +40,10 @@ export function forceAtOf(state: State, step: number): EpochMs | undefined {
   return overdueAt !== undefined && overdueAt < event.forceAt ? overdueAt : event.forceAt;
 }
 
+/**
+ * Backoffs count only where their steps may start when they are over: whoever lifts a hold arms them again. One that was over
+ * in a paused execution would be due for as long as the pause, and keep the execution in memory.
+ */
 export function timersOf(state: State): readonly DueTimer[] {
   const timers: DueTimer[] = [];
   if (state.base === "none" || isTerminalStatus(state.base)) return timers;
@@ -47,12 +51,23 @@ export function timersOf(state: State): readonly DueTimer[] {
     timers.push({ timer: { kind: "execution-deadline" }, dueAt: state.deadline });
   let forceAt: EpochMs | undefined;
   for (let step = 0; step < stepCount(state); step++) {
+    if (state.hold !== undefined && state.columns.phase[step] === RETRYING) continue;
     const timer = timerOf(state, step as StepIndex);
     if (timer?.timer.kind === "force") forceAt = forceAt === undefined || timer.dueAt < forceAt ? timer.dueAt : forceAt;
     else if (timer !== undefined) timers.push(timer);
   }
   if (forceAt !== undefined) timers.push({ timer: { kind: "force" }, dueAt: forceAt });
   return timers;
+}
+
+/** Of all steps that wait for another attempt, also while nothing may start. */
+export function backoffsOf(state: State): readonly DueTimer[] {
+  const backoffs: DueTimer[] = [];
+  for (let step = 0; step < stepCount(state); step++) {
+    const backoff = state.columns.phase[step] === RETRYING ? timerOf(state, step as StepIndex) : undefined;
+    if (backoff !== undefined) backoffs.push(backoff);
+  }
+  return backoffs;
 }
 
 /** When a timer is due, if the state still waits for it; `force` looks for itself. */
