@@ -15,6 +15,13 @@ const UNTIL_TOLD: Definition = flow(
   { output: "${ steps.a.output }" },
 );
 
+/** Waits for a signal whatever became of `a`. */
+const CLEAN_UP: StepDefinition = {
+  id: stepId("clean"),
+  action: { kind: "wait", on: "signal", signal: "go" },
+  dependsOn: [{ step: stepId("a"), on: "settled" }],
+};
+
 function live(test: TestEngine): number {
   return test.engine.internals.liveCount;
 }
@@ -135,41 +142,24 @@ describe("an execution that rests", () => {
   });
 
   it.each([
-    ["the time of the workflow", { timeout: durationMs(10_000) }, {}],
-    ["the time of the workflow, after a failure", { timeout: durationMs(60_000) }, { timeout: durationMs(10_000) }],
-  ])(
-    "STATE-6 leaves memory when %s is over and its clean-up waits, and goes on when that is told",
-    async (_, ...more) => {
-      const [ofFlow, ofStep] = more;
-      await using test = await openTestEngine({ agents: { work: script([hang()]) } });
-      const stuck = { ...step("a"), ...ofStep, retry: { attempts: 1 } };
-      const cleanUp: StepDefinition = {
-        id: stepId("clean"),
-        action: { kind: "wait", on: "signal", signal: "go" },
-        dependsOn: [{ step: stepId("a"), on: "settled" }],
-      };
-      const handle = await test.start(flow([stuck, cleanUp], ofFlow));
-      await test.advance("5m");
-      expect([await statusOf(handle), live(test)]).toEqual(["failing", 0]);
-      await handle.signal("go");
-      await test.settle();
-      expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
-    },
-  );
+    { over: "the time of the workflow", flowMs: 10_000, stepMs: HOUR },
+    { over: "the time of the workflow, after a failure,", flowMs: 60_000, stepMs: 10_000 },
+  ])("STATE-6 leaves memory when $over is over and its clean-up waits", async ({ flowMs, stepMs }) => {
+    await using test = await openTestEngine({ agents: { work: script([hang()]) } });
+    const stuck = { ...step("a"), timeout: durationMs(stepMs), retry: { attempts: 1 } };
+    const handle = await test.start(flow([stuck, CLEAN_UP], { timeout: durationMs(flowMs) }));
+    await test.advance("5m");
+    expect([await statusOf(handle), live(test)]).toEqual(["failing", 0]);
+    await handle.signal("go");
+    await test.settle();
+    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
+  });
 
   it("STATE-6 leaves memory when the time of a map is over and its clean-up waits", async () => {
     await using test = await openTestEngine({ agents: { work: script([hang()]) } });
-    const cleanUp: StepDefinition = {
-      id: stepId("clean"),
-      action: { kind: "wait", on: "signal", signal: "go" },
-      dependsOn: [{ step: stepId("a"), on: "settled" }],
-    };
-    const map: StepDefinition = {
-      id: stepId("map"),
-      action: { kind: "map", over: "`[1]`", steps: [step("a"), cleanUp] },
-      timeout: durationMs(10_000),
-    };
-    const handle = await test.start(flow([map]));
+    const steps = [step("a"), CLEAN_UP];
+    const action: StepDefinition["action"] = { kind: "map", over: "`[1]`", steps };
+    const handle = await test.start(flow([{ id: stepId("map"), action, timeout: durationMs(10_000) }]));
     await test.advance("5m");
     expect([await statusOf(handle), live(test)]).toEqual(["running", 0]);
     await handle.signal("go");
