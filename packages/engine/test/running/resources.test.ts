@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { eventsOf, historyOf } from "../claims/sample-flow.ts";
-import { contract, ending, reaches, staged, statuses, until } from "./stage.ts";
+import { contract, ending, reaches, staged, statuses } from "./stage.ts";
 
 const stage = staged();
 
