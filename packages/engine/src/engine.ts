@@ -19,7 +19,7 @@ import {
 } from "./engine-options.ts";
 import { enginePorts, type EnginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
+import { abandonTeller, faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
 import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
@@ -98,6 +98,7 @@ export class Engine implements AsyncDisposable {
       taken: (messages) => this.#intake.taken(messages),
       crowded: () => this.#tenure.rest(Math.ceil(this.#limits.liveExecutions / 10)),
       parked: parkedTeller(options, logger),
+      holdsOn: abandonTeller(logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
     }));
