@@ -99,7 +99,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
     // Nothing is awaited between a look that finds the locks and the commit.
     if (this.#hasLostLocks) await this.#takeLocks();
-    this.#checkWritable();
+    this.#checkOpen();
+    // Always: an owner may have gone since the last look, and nobody waits for a process that only posts (`lost-locks.ts`).
+    this.#look((files) => files.checkLog());
     const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
     this.#acknowledge();
     this.#files?.checkLocks();
@@ -337,6 +339,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async #close(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
     if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
+    this.#noteMove();
     if (this.#fault === undefined) this.#settle();
     this.#files?.close();
     this.#files = undefined;
