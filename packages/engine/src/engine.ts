@@ -24,7 +24,7 @@ import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
-import { handleOf } from "./handle-maker.ts";
+import { EngineHandle, type HandlePorts } from "./handle-maker.ts";
 import { Intake } from "./inbox/intake.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
@@ -68,6 +68,8 @@ export class Engine implements AsyncDisposable {
   readonly #administration: Administration;
   readonly #limits: EngineLimits;
   readonly #listing: Listing;
+  /** One for all handles. */
+  #handlePorts: HandlePorts | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -374,7 +376,8 @@ export class Engine implements AsyncDisposable {
   }
 
   #handle(id: ExecutionId): ExecutionHandle {
-    return handleOf(id, { following: this.#following, wishes: this.#wishes, environment: this.#environment });
+    const [following, wishes, environment] = [this.#following, this.#wishes, this.#environment];
+    return new EngineHandle(id, (this.#handlePorts ??= { following, wishes, environment }));
   }
 
   async #post(message: NewMessage): Promise<MessageId> {

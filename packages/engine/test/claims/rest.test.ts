@@ -1,6 +1,6 @@
 // Rest: what only waits leaves memory, and nobody can tell but by the memory that is free (JOURNAL-3, SCHED-1).
 
-import { durationMs, stepId, type Definition } from "@segno/kernel";
+import { durationMs, stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { ExecutionHandle } from "../../src/index.ts";
 import { fail, hang, openTestEngine, script, succeed, type TestEngine } from "../../src/testing/index.ts";
@@ -107,6 +107,74 @@ describe("an execution that rests", () => {
     expect(await handle.resume()).toEqual({ kind: "accepted" });
     await test.advance("1s");
     expect(await statusOf(handle)).toBe("completed");
+  });
+
+  it("CANCEL-7 leaves memory when it is paused and its backoff is over, and tries again when it is resumed", async () => {
+    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
+    await using test = await openTestEngine({ agents: { work } });
+    const handle = await test.start(flow([step("a")]));
+    await test.settle();
+    await handle.pause();
+    await test.advance("2m");
+    expect([await statusOf(handle), live(test), work.calls.length]).toEqual(["paused", 0, 1]);
+    await handle.resume();
+    await test.settle();
+    expect([await statusOf(handle), work.calls.length]).toEqual(["completed", 2]);
+  });
+
+  it("SCHED-1 makes room for others when it is paused and its backoff is over", async () => {
+    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
+    await using test = await openTestEngine({ agents: { work }, limits: { liveExecutions: 1 } });
+    const paused = await test.start(flow([step("a")]));
+    await test.settle();
+    await paused.pause();
+    await test.advance("20s");
+    const other = test.start(flow([step("a")])).then(() => "started", String);
+    const isWaiting = test.settle().then(() => "there is no room");
+    expect([await statusOf(paused), await Promise.race([other, isWaiting])]).toEqual(["paused", "started"]);
+  });
+
+  it.each([
+    ["the time of the workflow", { timeout: durationMs(10_000) }, {}],
+    ["the time of the workflow, after a failure", { timeout: durationMs(60_000) }, { timeout: durationMs(10_000) }],
+  ])(
+    "STATE-6 leaves memory when %s is over and its clean-up waits, and goes on when that is told",
+    async (_, ...more) => {
+      const [ofFlow, ofStep] = more;
+      await using test = await openTestEngine({ agents: { work: script([hang()]) } });
+      const stuck = { ...step("a"), ...ofStep, retry: { attempts: 1 } };
+      const cleanUp: StepDefinition = {
+        id: stepId("clean"),
+        action: { kind: "wait", on: "signal", signal: "go" },
+        dependsOn: [{ step: stepId("a"), on: "settled" }],
+      };
+      const handle = await test.start(flow([stuck, cleanUp], ofFlow));
+      await test.advance("5m");
+      expect([await statusOf(handle), live(test)]).toEqual(["failing", 0]);
+      await handle.signal("go");
+      await test.settle();
+      expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
+    },
+  );
+
+  it("STATE-6 leaves memory when the time of a map is over and its clean-up waits", async () => {
+    await using test = await openTestEngine({ agents: { work: script([hang()]) } });
+    const cleanUp: StepDefinition = {
+      id: stepId("clean"),
+      action: { kind: "wait", on: "signal", signal: "go" },
+      dependsOn: [{ step: stepId("a"), on: "settled" }],
+    };
+    const map: StepDefinition = {
+      id: stepId("map"),
+      action: { kind: "map", over: "`[1]`", steps: [step("a"), cleanUp] },
+      timeout: durationMs(10_000),
+    };
+    const handle = await test.start(flow([map]));
+    await test.advance("5m");
+    expect([await statusOf(handle), live(test)]).toEqual(["running", 0]);
+    await handle.signal("go");
+    await test.settle();
+    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
   });
 
   it("CANCEL-4 is cancelled at once", async () => {
