@@ -6,6 +6,7 @@ import {
   SegnoError,
   snapshotOf,
   outputPlace,
+  statusOf,
   stepOutput,
   stepRelations,
   type ContentHash,
@@ -71,7 +72,10 @@ export class Following {
     const relationOf = stepRelations(state);
     const steps = snapshot.steps.flatMap((step, place) => {
       const relation = relationOf(place);
-      return relation === undefined ? [] : [labelled({ ...step, place, ...relation }, labelOf(place))];
+      if (relation === undefined) return [];
+      // A retry that is due and was asked for: only the process that runs it knows.
+      const status = statusOf(state, place) === "queued" ? "queued" : step.status;
+      return [labelled({ ...step, status, place, ...relation }, labelOf(place))];
     });
     const [reason, failedStep] = [reasonOf(state), failedStepOf(state)];
     const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#removalOf(id) : undefined;

@@ -15,6 +15,13 @@ const UNTIL_TOLD: Definition = flow(
   { output: "${ steps.a.output }" },
 );
 
+/** Waits for a signal whatever became of `a`. */
+const CLEAN_UP: StepDefinition = {
+  id: stepId("clean"),
+  action: { kind: "wait", on: "signal", signal: "go" },
+  dependsOn: [{ step: stepId("a"), on: "settled" }],
+};
+
 function live(test: TestEngine): number {
   return test.engine.internals.liveCount;
 }
@@ -109,74 +116,6 @@ describe("an execution that rests", () => {
     expect(await statusOf(handle)).toBe("completed");
   });
 
-  it("CANCEL-7 leaves memory when it is paused and its backoff is over, and tries again when it is resumed", async () => {
-    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
-    await using test = await openTestEngine({ agents: { work } });
-    const handle = await test.start(flow([step("a")]));
-    await test.settle();
-    await handle.pause();
-    await test.advance("2m");
-    expect([await statusOf(handle), live(test), work.calls.length]).toEqual(["paused", 0, 1]);
-    await handle.resume();
-    await test.settle();
-    expect([await statusOf(handle), work.calls.length]).toEqual(["completed", 2]);
-  });
-
-  it("SCHED-1 makes room for others when it is paused and its backoff is over", async () => {
-    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
-    await using test = await openTestEngine({ agents: { work }, limits: { liveExecutions: 1 } });
-    const paused = await test.start(flow([step("a")]));
-    await test.settle();
-    await paused.pause();
-    await test.advance("20s");
-    const other = test.start(flow([step("a")])).then(() => "started", String);
-    const isWaiting = test.settle().then(() => "there is no room");
-    expect([await statusOf(paused), await Promise.race([other, isWaiting])]).toEqual(["paused", "started"]);
-  });
-
-  it.each([
-    ["the time of the workflow", { timeout: durationMs(10_000) }, {}],
-    ["the time of the workflow, after a failure", { timeout: durationMs(60_000) }, { timeout: durationMs(10_000) }],
-  ])(
-    "STATE-6 leaves memory when %s is over and its clean-up waits, and goes on when that is told",
-    async (_, ...more) => {
-      const [ofFlow, ofStep] = more;
-      await using test = await openTestEngine({ agents: { work: script([hang()]) } });
-      const stuck = { ...step("a"), ...ofStep, retry: { attempts: 1 } };
-      const cleanUp: StepDefinition = {
-        id: stepId("clean"),
-        action: { kind: "wait", on: "signal", signal: "go" },
-        dependsOn: [{ step: stepId("a"), on: "settled" }],
-      };
-      const handle = await test.start(flow([stuck, cleanUp], ofFlow));
-      await test.advance("5m");
-      expect([await statusOf(handle), live(test)]).toEqual(["failing", 0]);
-      await handle.signal("go");
-      await test.settle();
-      expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
-    },
-  );
-
-  it("STATE-6 leaves memory when the time of a map is over and its clean-up waits", async () => {
-    await using test = await openTestEngine({ agents: { work: script([hang()]) } });
-    const cleanUp: StepDefinition = {
-      id: stepId("clean"),
-      action: { kind: "wait", on: "signal", signal: "go" },
-      dependsOn: [{ step: stepId("a"), on: "settled" }],
-    };
-    const map: StepDefinition = {
-      id: stepId("map"),
-      action: { kind: "map", over: "`[1]`", steps: [step("a"), cleanUp] },
-      timeout: durationMs(10_000),
-    };
-    const handle = await test.start(flow([map]));
-    await test.advance("5m");
-    expect([await statusOf(handle), live(test)]).toEqual(["running", 0]);
-    await handle.signal("go");
-    await test.settle();
-    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
-  });
-
   it("CANCEL-4 is cancelled at once", async () => {
     await using test = await openTestEngine({ agents });
     const handle = await resting(test, UNTIL_TOLD);
@@ -213,6 +152,59 @@ describe("an execution that rests", () => {
     await test.settle();
     await Promise.all([result, late, events]);
     expect(seen).toEqual(Array.from({ length: (await handle.status()).seq }, (_, index) => index + 1));
+  });
+});
+
+describe("an execution with a time that has passed and changes nothing", () => {
+  it("CANCEL-7 leaves memory when it is paused and its backoff is over, and tries again when it is resumed", async () => {
+    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
+    await using test = await openTestEngine({ agents: { work } });
+    const handle = await test.start(flow([step("a")]));
+    await test.settle();
+    await handle.pause();
+    await test.advance("2m");
+    expect([await statusOf(handle), live(test), work.calls.length]).toEqual(["paused", 0, 1]);
+    await handle.resume();
+    await test.settle();
+    expect([await statusOf(handle), work.calls.length]).toEqual(["completed", 2]);
+  });
+
+  it("SCHED-1 makes room for others when it is paused and its backoff is over", async () => {
+    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
+    await using test = await openTestEngine({ agents: { work }, limits: { liveExecutions: 1 } });
+    const paused = await test.start(flow([step("a")]));
+    await test.settle();
+    await paused.pause();
+    await test.advance("20s");
+    const other = test.start(flow([step("a")])).then(() => "started", String);
+    const isWaiting = test.settle().then(() => "there is no room");
+    expect([await statusOf(paused), await Promise.race([other, isWaiting])]).toEqual(["paused", "started"]);
+  });
+
+  it.each([
+    { over: "the time of the workflow", flowMs: 10_000, stepMs: HOUR },
+    { over: "the time of the workflow, after a failure,", flowMs: 60_000, stepMs: 10_000 },
+  ])("STATE-6 leaves memory when $over is over and its clean-up waits", async ({ flowMs, stepMs }) => {
+    await using test = await openTestEngine({ agents: { work: script([hang()]) } });
+    const stuck = { ...step("a"), timeout: durationMs(stepMs), retry: { attempts: 1 } };
+    const handle = await test.start(flow([stuck, CLEAN_UP], { timeout: durationMs(flowMs) }));
+    await test.advance("5m");
+    expect([await statusOf(handle), live(test)]).toEqual(["failing", 0]);
+    await handle.signal("go");
+    await test.settle();
+    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
+  });
+
+  it("STATE-6 leaves memory when the time of a map is over and its clean-up waits", async () => {
+    await using test = await openTestEngine({ agents: { work: script([hang()]) } });
+    const steps = [step("a"), CLEAN_UP];
+    const action: StepDefinition["action"] = { kind: "map", over: "`[1]`", steps };
+    const handle = await test.start(flow([{ id: stepId("map"), action, timeout: durationMs(10_000) }]));
+    await test.advance("5m");
+    expect([await statusOf(handle), live(test)]).toEqual(["running", 0]);
+    await handle.signal("go");
+    await test.settle();
+    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
   });
 });
 

@@ -61,26 +61,6 @@ steps:
     expect(await storyOf(`name: w\nsequential: true\n${steps}`)).toEqual(["bad", "last", "clean", "failed"]);
   });
 
-  it("STATE-8 a fallback has its turn directly after its primary, although others are before it in the plan", async () => {
-    const steps = `
-steps:
-  - { id: bad, agent: broken, fallback: worse }
-  - { id: other, agent: note }
-  - { id: next, agent: note, dependsOn: [bad] }
-  - { id: worse, agent: broken, fallback: good }
-  - { id: good, agent: note, fallback: off }
-  - { id: off, agent: note, enabled: false }
-`;
-    expect(await storyOf(`name: w\nsequential: true\n${steps}`)).toEqual([
-      "bad",
-      "worse",
-      "good",
-      "other",
-      "next",
-      "completed",
-    ]);
-  });
-
   it("SCHED-7 a step that waits for its turn says for whom", async () => {
     await using test = await openTestEngine();
     agentsOf(test, []);
@@ -107,5 +87,27 @@ steps:
     await handle.retry();
     await test.settle();
     expect([story, (await handle.status()).status]).toEqual([["x", "y", "y", "z"], "completed"]);
+  });
+});
+
+describe("a fallback in a sequential workflow", () => {
+  it("STATE-8 has its turn directly after its primary, although others are before it in the plan", async () => {
+    const steps = `
+steps:
+  - { id: bad, agent: broken, fallback: worse }
+  - { id: other, agent: note }
+  - { id: next, agent: note, dependsOn: [bad] }
+  - { id: worse, agent: broken, fallback: good }
+  - { id: good, agent: note, fallback: off }
+  - { id: off, agent: note, enabled: false }
+`;
+    expect(await storyOf(`name: w\nsequential: true\n${steps}`)).toEqual([
+      "bad",
+      "worse",
+      "good",
+      "other",
+      "next",
+      "completed",
+    ]);
   });
 });

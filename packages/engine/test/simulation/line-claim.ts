@@ -4,12 +4,12 @@
 import { stepName, type Event, type State } from "@segno/kernel";
 import { phaseName } from "./state-image.ts";
 
-const ENDED: readonly string[] = ["succeeded", "failed", "skipped", "cancelled"];
-const BEGINNINGS: readonly Event["kind"][] = ["step.started", "step.suspended", "step.expanded"];
+const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
+const BEGINNINGS: ReadonlySet<string> = new Set(["step.started", "step.suspended", "step.expanded"]);
 
 /** What is wrong with the beginning of a step, before it is folded. */
 export function brokenTurn(state: State, event: Event): string | undefined {
-  if (!BEGINNINGS.includes(event.kind) || !("step" in event) || event.step === undefined) return undefined;
+  if (!BEGINNINGS.has(event.kind) || !("step" in event) || event.step === undefined) return undefined;
   const place = event.step;
   const { kind, base, program } = state.regions.find((each) => place >= each.base && place < each.base + each.size)!;
   if (program.definition.sequential !== true || (kind !== "root" && kind !== "workflow")) return undefined;
@@ -19,7 +19,7 @@ export function brokenTurn(state: State, event: Event): string | undefined {
   for (const step of program.order.steps) {
     if (step === first) return undefined;
     const isFallback = program.steps[step]!.primary >= 0;
-    if (!isFallback && !ENDED.includes(phaseName(state, base + step)))
+    if (!isFallback && !ENDED.has(phaseName(state, base + step)))
       return `\`${stepName(state, place)}\` begins before \`${stepName(state, base + step)}\` has ended`;
   }
   return undefined;
