@@ -28,7 +28,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `      if (!claim.isPlain) this.#giveBack(account, step, claim, undefined);\n    }\n`,
+        from: `      if (!claim.isPlain) this.#giveBack(account, step, claim, NOTHING);\n    }\n`,
         to: `    }\n`,
       },
     ],
@@ -164,7 +164,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/admission.ts",
-        from: `    this.#scheduler.release(slots, step, attempt);
+        from: `    this.abandoned(attempt);
 `,
         to: `    this.#scheduler.release(slots, step);
 `,
