@@ -4,6 +4,7 @@ import type { ExecutionId } from "@segno/kernel";
 import { hearRejection } from "../callbacks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
+import type { ExecutionsOptions } from "../executions-options.ts";
 import { outsideOfSteps } from "../logs/step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
@@ -54,7 +55,7 @@ const REASONS_MAX = 100;
  * A parked execution waits for somebody, and without a word nobody would know. Whoever has a logger or wants faults hears of it
  * there or asks for it; for the others it is written to stderr, each reason once: a thousand executions may wait for one agent.
  */
-export function parkedTeller(
+function parkedTeller(
   { logger: given, onFault }: StoredOptions,
   logger: Logger,
 ): (execution: ExecutionId, reason: string) => void {
@@ -67,8 +68,13 @@ export function parkedTeller(
   };
 }
 
+/** What executions tell people who may not look. */
+export function tellers(options: StoredOptions, logger: Logger): Pick<ExecutionsOptions, "parked" | "holdsOn"> {
+  return { parked: parkedTeller(options, logger), holdsOn: abandonTeller(logger) };
+}
+
 /** The first time for each resource: from then on, `why` tells who holds it. */
-export function abandonTeller(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
+function abandonTeller(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
   const told = new Set<string>();
   return (executionId, step, resource) => {
     if (told.has(resource) || told.size >= REASONS_MAX) return;
