@@ -15,6 +15,7 @@ import { StoreFault } from "../../store/store-fault.ts";
 import type {
   Batch,
   ContentRequest,
+  LastBlock,
   LoadResult,
   MessageId,
   NewMessage,
@@ -75,6 +76,12 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#mustLockToRead) await this.#takeLocks();
     this.#checkOpen();
     return this.#tables.read(({ reader }) => reader.load(id));
+  }
+
+  async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.loadLast(id));
   }
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
