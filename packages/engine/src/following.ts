@@ -6,6 +6,7 @@ import {
   SegnoError,
   snapshotOf,
   outputPlace,
+  statusOf,
   stepOutput,
   stepRelations,
   type ContentHash,
@@ -71,7 +72,10 @@ export class Following {
     const relationOf = stepRelations(state);
     const steps = snapshot.steps.flatMap((step, place) => {
       const relation = relationOf(place);
-      return relation === undefined ? [] : [labelled({ ...step, place, ...relation }, labelOf(place))];
+      if (relation === undefined) return [];
+      // A retry that is due and was asked for: only the process that runs it knows.
+      const status = statusOf(state, place) === "queued" ? "queued" : step.status;
+      return [labelled({ ...step, status, place, ...relation }, labelOf(place))];
     });
     const [reason, failedStep] = [reasonOf(state), failedStepOf(state)];
     const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#removalOf(id) : undefined;
@@ -128,6 +132,11 @@ export class Following {
   }
 
   async result(id: ExecutionId): Promise<Json> {
+    this.#ports.assertOpen();
+    const { executions } = this.#ports;
+    const isStored = executions.live(id) === undefined && executions.remembered(id) === undefined;
+    const completed = isStored ? await executions.journals.completion(id) : undefined;
+    if (completed !== undefined && completed.output.kind !== "gathered") return this.#valueOf(id, completed.output);
     const state = await this.#ended(id);
     if (state.base === "failed" || state.base === "cancelled") throw endError(id, state);
     return this.#valueOf(id, state.result);
@@ -207,10 +216,13 @@ export class Following {
    * posted nor there a moment later was removed, or never was.
    */
   async #stored(id: ExecutionId): Promise<State | undefined> {
-    const { messages } = await this.#ports.store.poll({ execution: id, limit: 1 });
-    const isPosted = messages.length > 0;
-    const state = await this.#ports.executions.stateOf(id);
-    if (state === undefined && !isPosted) throw unknownExecution(id);
+    const { store, executions } = this.#ports;
+    const found = await executions.stateOf(id);
+    if (found !== undefined) return found;
+    const { messages } = await store.poll({ execution: id, limit: 1 });
+    if (messages.length > 0) return undefined;
+    const state = await executions.stateOf(id);
+    if (state === undefined) throw unknownExecution(id);
     return state;
   }
 

@@ -116,12 +116,13 @@ export { itemLabel, labelValues } from "./decide/item-label.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
 export { signalRefusal } from "./decide/signal-refusal.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
-export { dependantCount, itemLimit, pendingDependencies } from "./decide/pending.ts";
+export { dependantCount, dependenciesOf, itemLimit, pendingDependencies } from "./decide/pending.ts";
 export { holderOfLine } from "./decide/plan-line.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, progressOf, type Progress } from "./decide/progress.ts";
 export { isRetried } from "./decide/backoff.ts";
 export { outputPlace, stepOutput, type StepOutput } from "./decide/step-output.ts";
 export { stepRelations, type StepRelation } from "./decide/step-relation.ts";
+export { durationUntil, type StepEnd, type StepTimes } from "./decide/step-times.ts";
 export { undoCount } from "./decide/compensation.ts";
 export {
   contextSnapshot,

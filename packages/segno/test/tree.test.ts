@@ -129,13 +129,13 @@ describe("a saga that was undone twice", () => {
     const before = await shop.json<Timed>("show", "timed");
     await shop.run(["retry", "timed"]);
     const after = await shop.json<Timed>("show", "timed");
-    expect(after.steps[0]!.startedAt).toBeGreaterThanOrEqual(before.endedAt);
+    expect(after.steps[0]!.startedAt).toBeGreaterThanOrEqual(before.completedAt);
     expect(after.steps[0]!.durationMs).toBeLessThanOrEqual(after.durationMs);
   });
 });
 
 interface Timed {
-  readonly endedAt: number;
+  readonly completedAt: number;
   readonly durationMs: number;
   readonly steps: readonly { readonly startedAt: number; readonly durationMs: number }[];
 }

@@ -1,6 +1,15 @@
 // What became of a workflow and of its tasks, in the words of the engines (ENGINES-6).
 
-import { stepNamed, stepSnapshot, type Failure, type Json, type SegnoError, type StepSnapshot } from "@segno/kernel";
+import {
+  isTerminalStatus,
+  stepNamed,
+  stepSnapshot,
+  type Failure,
+  type Json,
+  type SegnoError,
+  type State,
+  type StepSnapshot,
+} from "@segno/kernel";
 import { failedStepOf } from "../execution-end.ts";
 import { allBefore } from "./arrangement.ts";
 import type { JournaledOutputs } from "./journaled-outputs.ts";
@@ -11,7 +20,17 @@ import type { TaskPlan } from "./task-plan.ts";
 import { taskState, workflowState, type TaskState, type WorkflowState } from "./task-state.ts";
 import type { WorkflowDefinition } from "./workflow-definition.ts";
 
-export interface TaskResult {
+/** Of a task, or of a workflow. Times since 1970 in milliseconds; each is null where it is not known. */
+export interface ResultTimes {
+  /** Null where it never began. */
+  readonly startedAt: number | null;
+  /** Null where it has not ended. */
+  readonly completedAt: number | null;
+  /** All attempts of a task, and the delays between them. */
+  readonly durationMs: number | null;
+}
+
+export interface TaskResult extends ResultTimes {
   readonly id: string;
   readonly name: string;
   readonly state: TaskState;
@@ -23,7 +42,7 @@ export interface TaskResult {
   readonly attempts: number;
 }
 
-export interface WorkflowResult {
+export interface WorkflowResult extends ResultTimes {
   readonly success: boolean;
   readonly state: WorkflowState;
   /** What went wrong and in which task, and null where nothing did. */
@@ -52,6 +71,7 @@ export function workflowResult(
     error: errorOf(plan, outputs) ?? (isCancelled ? (state.cancelling?.reason ?? "cancelled") : null),
     code: failure?.code ?? (isCancelled ? "EXECUTION_CANCELLED" : null),
     executionId: state.created?.execution ?? null,
+    ...executionTimes(state),
     tasks: resultsOf(plan, outputs, tasks),
     context: taskContext(plan, outputs, allBefore(plan.tasks.length)),
   });
@@ -76,6 +96,7 @@ export function refusedResult(workflow: WorkflowDefinition, error: SegnoError): 
     error: error.message,
     code: error.code,
     executionId: null,
+    ...NO_TIMES,
     tasks: workflow.tasks.map((task) => resultOf(task, undefined, undefined)),
     context: Object.freeze({}),
   });
@@ -101,5 +122,21 @@ function resultOf({ id, name }: TaskDefinition, step: StepSnapshot | undefined, 
     error: state === "FAILED" && step?.detail.kind === "failure" ? ownFailure(step.detail.failure) : null,
     // Asking the condition of a task is not trying it.
     attempts: step === undefined || state === "SKIPPED" ? 0 : step.attempts,
+    ...taskTimes(state, step),
   });
+}
+
+const NO_TIMES: ResultTimes = { startedAt: null, completedAt: null, durationMs: null };
+
+function taskTimes(state: TaskState, step: StepSnapshot | undefined): ResultTimes {
+  const { startedAt = null, completedAt = null, durationMs = null } = step ?? {};
+  // Nor is it the task's time.
+  return state === "SKIPPED" ? { ...NO_TIMES, completedAt } : { startedAt, completedAt, durationMs };
+}
+
+function executionTimes({ startedAt, base, at }: State): ResultTimes {
+  if (startedAt === undefined) return NO_TIMES;
+  return isTerminalStatus(base)
+    ? { startedAt, completedAt: at, durationMs: at - startedAt }
+    : { ...NO_TIMES, startedAt };
 }

@@ -11,8 +11,9 @@ import {
   type StepIndex,
 } from "@segno/kernel";
 import type { LabelOf } from "../item-labels.ts";
+import { particularsOf, type EventParticulars } from "./event-particulars.ts";
 
-export interface WatchEvent {
+export interface WatchEvent extends EventParticulars {
   readonly kind: EventKind;
   readonly executionId: ExecutionId;
   readonly workflow: string;
@@ -23,8 +24,6 @@ export interface WatchEvent {
   /** Of the item that the step stands in, where its map gives labels and the items are at hand. As it came, not made safe. */
   readonly label?: string;
   readonly attempt?: number;
-  /** With `execution.failed` and `execution.cancelled`: the steps that could not be undone, newest first (FAIL-8). */
-  readonly notUndone?: readonly string[];
   /** The journal's own event. */
   readonly event: Event;
   /**
@@ -80,7 +79,7 @@ function watchEvent(
     ...(step === undefined ? {} : { step: stepName(state, step) }),
     ...(label === undefined ? {} : { label }),
     ...(attempt === 0 ? {} : { attempt }),
-    ...("notUndone" in event ? { notUndone: event.notUndone.map((place) => stepName(state, place)) } : {}),
+    ...particularsOf(state, event),
     ...(event.kind === "execution.completed" && context !== undefined ? { context } : {}),
   };
 }

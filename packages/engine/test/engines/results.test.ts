@@ -23,7 +23,8 @@ describe("results", () => {
     const b = workflow.addTask("b", () => 2);
     const result = await engine.execute(workflow, { a: 1 });
     expect(result).toMatchObject({ success: true, state: "COMPLETED", error: null, code: null });
-    const rest = { state: TaskState.COMPLETED, error: null, attempts: 1 };
+    const times = { startedAt: expect.any(Number), completedAt: expect.any(Number), durationMs: expect.any(Number) };
+    const rest = { state: TaskState.COMPLETED, error: null, attempts: 1, ...times };
     expect(result.tasks).toEqual([
       { id: sum, name: "sum", output: 3, ...rest },
       { id: b, name: "b", output: 2, ...rest },

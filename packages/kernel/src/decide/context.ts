@@ -19,6 +19,7 @@ import { FAILED, SUCCEEDED } from "./phase.ts";
 import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
 import { frameAround, standsFor, regionOf } from "./place.ts";
 import { statusOf, type State } from "./state.ts";
+import { stepTimes } from "./step-times.ts";
 import type { World } from "./world.ts";
 
 export class ContextMaker {
@@ -205,11 +206,15 @@ export class ContextMaker {
   #stepView(step: number): Json {
     const event = this.#state.last[step];
     const failure = event?.kind === "step.failed" ? event.failure : undefined;
+    const { startedAt = null, completedAt = null, durationMs = null } = stepTimes(this.#state, step);
     return {
       status: statusOf(this.#state, step),
       output: this.outputOf(step),
       error: failure === undefined ? null : { class: failure.class, code: failure.code, message: failure.message },
       attempts: this.#state.columns.attempts[step]!,
+      startedAt,
+      completedAt,
+      durationMs,
     };
   }
 

@@ -30,6 +30,7 @@ import {
 } from "./phase.ts";
 import { isUndoing } from "./permission.ts";
 import { reopen } from "./reopen.ts";
+import { begin } from "./step-times.ts";
 import { compiledStep, isInMap, isOrdinary, regionOf, regionUnder } from "./place.ts";
 import { addRegion, executionStatus, type NewRegion, type State } from "./state.ts";
 import { assertExecutionTransition } from "./transition-index.ts";
@@ -77,10 +78,12 @@ function foldStep(state: State, event: StepEvent): void {
       if (event.where !== undefined) state.where = event.where;
       state.columns.attempts[step] = event.attempt;
       state.columns.epoch[step] = event.epoch;
+      begin(state, step, event.at);
       if (event.call !== undefined) state.calls.set(step, { value: event.call, secrets: event.secrets ?? [] });
       return;
     case "step.completed":
       move(state, step, SUCCEEDED, event);
+      begin(state, step, event.at);
       if (event.signal !== undefined) state.signals.pending.delete(event.signal);
       if (canBeUndone(state, step)) state.compensable.push(step);
       return settle(state, step, true);
@@ -88,16 +91,19 @@ function foldStep(state: State, event: StepEvent): void {
       return move(state, step, RETRYING, event);
     case "step.failed":
       move(state, step, FAILED, event);
+      begin(state, step, event.at);
       return settleFailure(state, step);
     case "step.skipped":
       move(state, step, SKIPPED, event);
       return settle(state, step, satisfies(event.reason));
     case "step.suspended":
       move(state, step, SUSPENDED, event);
+      begin(state, step, event.at);
       if (event.wait.kind === "signal") awaitSignal(state, event.wait.signal, step);
       return;
     case "step.expanded":
       move(state, step, OPEN, event);
+      begin(state, step, event.at);
       return open(state, event);
     case "step.failing":
       regionUnder(state, step).failure = { failure: event.failure, child: event.child };

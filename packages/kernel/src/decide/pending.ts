@@ -1,11 +1,22 @@
-// What a step still waits for among its own siblings, for people who ask (SCHED-7).
+// What a step depends on among its own siblings, and what of that it still waits for, for people who ask (EVENT-1, SCHED-7).
 
-import { neighbourCount, neighbours } from "../graph/graph.ts";
+import { EDGE_FALLBACK, neighbourCount, neighbours } from "../graph/graph.ts";
 import type { StepIndex } from "../model/units.ts";
 import { isTerminalPhase } from "./phase.ts";
 import { instanceOf, localOf, placeBeside } from "./region.ts";
 import { regionOf } from "./place.ts";
 import type { State } from "./state.ts";
+
+/** What its author had it depend on; the primary of a fallback is not among it. */
+export function dependenciesOf(state: State, step: number): readonly StepIndex[] {
+  const region = regionOf(state, step);
+  const { offsets, targets, kinds } = region.program.graph.dependencies;
+  const local = localOf(region, step);
+  const found: StepIndex[] = [];
+  for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++)
+    if (kinds[edge] !== EDGE_FALLBACK) found.push(placeBeside(region, step, targets[edge]!) as StepIndex);
+  return found;
+}
 
 /** The dependencies that have not ended. */
 export function pendingDependencies(state: State, step: number): readonly StepIndex[] {

@@ -16,6 +16,7 @@ import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING }
 import { localOf, placeBeside, type Region } from "./region.ts";
 import { regionOf } from "./place.ts";
 import type { State } from "./state.ts";
+import { beginAnew } from "./step-times.ts";
 
 /** What a round begins with. */
 interface Undone {
@@ -84,6 +85,7 @@ function reopenRegion(
     const isScope = latest.has(step) && !undone.steps.has(step) && goesOn(state, region, step);
     if (isScope) opened.add(step);
     move(state, step, isScope ? OPEN : WAITING, event);
+    beginAnew(state, step, isScope ? event.at : undefined);
     if (!isScope) state.columns.attempts[step] = 0;
     state.losses.delete(step);
   }

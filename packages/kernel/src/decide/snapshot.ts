@@ -10,7 +10,9 @@ import { notUndoneReport } from "./compensation.ts";
 import { ContextMaker } from "./context.ts";
 import { stepName } from "./names.ts";
 import { isTerminalStatus, PHASES, type ExecutionStatus, type StepStatus } from "./phase.ts";
-import { executionStatus, stepCount, type State } from "./state.ts";
+import { mayStart } from "./permission.ts";
+import { executionStatus, isReady, stepCount, type State } from "./state.ts";
+import { stepTimes, type StepTimes } from "./step-times.ts";
 import { forceAtOf } from "./timers.ts";
 import type { World } from "./world.ts";
 
@@ -30,9 +32,9 @@ export interface NotUndoneStep {
   readonly failure: Failure;
 }
 
-export interface StepSnapshot {
+export interface StepSnapshot extends StepTimes {
   readonly name: string;
-  /** `ready` and `queued` are not told apart from what they were before: the journal does not know them. */
+  /** With `ready` and `queued`, which no event says: they follow from what the journal says of the others and of pauses. */
   readonly status: StepStatus;
   readonly attempts: number;
   readonly epoch: number;
@@ -86,15 +88,22 @@ export interface ContextSnapshot {
 }
 
 export function stepSnapshot(state: State, step: number): StepSnapshot {
-  const { phase, attempts, epoch, unmet } = state.columns;
+  const { attempts, epoch, unmet } = state.columns;
   return {
     name: stepName(state, step),
-    status: PHASES[phase[step]!]!,
+    status: journaledStatus(state, step),
     attempts: attempts[step]!,
+    ...stepTimes(state, step),
     epoch: epoch[step]!,
     unmet: unmet[step]!,
     detail: stepDetail(state, step),
   };
+}
+
+/** Where nothing holds it, a step that is ready asks for its slot in the same turn. */
+function journaledStatus(state: State, step: number): StepStatus {
+  if (!isReady(state, step)) return PHASES[state.columns.phase[step]!]!;
+  return mayStart(state, step) ? "queued" : "ready";
 }
 
 function stepDetail(state: State, step: number): StepDetail {

@@ -59,6 +59,8 @@ export interface State {
   readonly last: (Event | undefined)[];
   readonly calls: Map<number, Call>;
   readonly losses: Map<number, number>;
+  /** When steps that run again had begun in the rounds before, oldest first (`step-times.ts`). */
+  readonly pastStarts: Map<number, PastStart[]>;
   /** Attempts that ran out of time and have their grace (FAIL-4). */
   readonly overdue: Map<number, StepOverdue>;
   /** Succeeded steps that can be undone, oldest first. */
@@ -82,6 +84,12 @@ export interface State {
   readonly heldScopes: Map<number, Region>;
 }
 
+/** A start that counts for events before `seq`, with which another round began. */
+export interface PastStart {
+  readonly seq: number;
+  readonly at: EpochMs;
+}
+
 export type StepOverdue = Extract<Event, { readonly kind: "step.overdue" }>;
 
 export type Hold =
@@ -103,6 +111,8 @@ export interface Columns {
   unmet: Int32Array;
   attempts: Uint16Array;
   epoch: Int32Array;
+  /** When it began in this round: its first attempt, its wait, or what it opened into. NaN where it has not begun. */
+  startedAt: Float64Array;
   /** 1 where admission was asked for. Derived: the journal does not know it. */
   asked: Uint8Array;
 }
@@ -131,11 +141,13 @@ export function createState(program: Program, library: Library = new Map(), isSe
       unmet: new Int32Array(0),
       attempts: new Uint16Array(0),
       epoch: new Int32Array(0),
+      startedAt: new Float64Array(0),
       asked: new Uint8Array(0),
     },
     last: [],
     calls: new Map(),
     losses: new Map(),
+    pastStarts: new Map(),
     overdue: new Map(),
     compensable: [],
     undoes: new Map(),
@@ -220,10 +232,14 @@ function growColumns(state: State, size: number): void {
   columns.unmet = grown(columns.unmet, new Int32Array(capacity));
   columns.attempts = grown(columns.attempts, new Uint16Array(capacity));
   columns.epoch = grown(columns.epoch, new Int32Array(capacity));
+  columns.startedAt = grown(columns.startedAt, new Float64Array(capacity).fill(Number.NaN));
   columns.asked = grown(columns.asked, new Uint8Array(capacity));
 }
 
-function grown<Column extends Uint8Array | Uint16Array | Int32Array>(old: Column, larger: Column): Column {
+function grown<Column extends Uint8Array | Uint16Array | Int32Array | Float64Array>(
+  old: Column,
+  larger: Column,
+): Column {
   larger.set(old);
   return larger;
 }
@@ -233,13 +249,16 @@ export function stepCount(state: State): number {
   return region === undefined ? 0 : region.base + region.size;
 }
 
-/** What people see: `ready` and `queued` are told apart here and nowhere else. */
+/** Where a step is in this process: `queued` is what admission was asked for. */
 export function statusOf(state: State, step: number): StepStatus {
-  const phase = state.columns.phase[step]!;
   if (state.columns.asked[step] === 1) return "queued";
-  if (phase === WAITING && state.columns.unmet[step] === 0 && state.startedAt !== undefined && hasBegun(state, step))
-    return "ready";
-  return PHASES[phase]!;
+  return isReady(state, step) ? "ready" : PHASES[state.columns.phase[step]!]!;
+}
+
+/** Whether it waits for nothing but to be started. */
+export function isReady(state: State, step: number): boolean {
+  const { phase, unmet } = state.columns;
+  return phase[step] === WAITING && unmet[step] === 0 && state.startedAt !== undefined && hasBegun(state, step);
 }
 
 /** STATE-1: a hold shows where the execution would otherwise start something. */

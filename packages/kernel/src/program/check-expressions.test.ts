@@ -179,7 +179,7 @@ describe("CONTRACT-11 what steps show to others", () => {
       "FIXED_COMPARISON steps[1].when: `steps.a.status == 'complete'` is never true where it compares `steps.a.status`: expected one of 'succeeded', 'failed', 'skipped', 'cancelled', found 'complete'",
     ]);
     expect(reads("steps.a.state == 'failed'")).toEqual([
-      "UNKNOWN_FIELD steps[1].when: `steps.a.state == 'failed'` reads `steps.a.state`, which is never there: expected status, output, error, attempts => did you mean `steps.a.status`?",
+      "UNKNOWN_FIELD steps[1].when: `steps.a.state == 'failed'` reads `steps.a.state`, which is never there: expected status, output, error, attempts, startedAt, completedAt, durationMs => did you mean `steps.a.status`?",
     ]);
     expect(reads("steps.a.error.clas == 'timeout'")).toHaveLength(1);
     expect(reads("steps.a.error.class == 'timedout'")).toHaveLength(1);
@@ -187,6 +187,9 @@ describe("CONTRACT-11 what steps show to others", () => {
     expect(reads("steps.a.status == 'failed' && steps.a.error.class == 'timeout' && steps.a.attempts > `1`")).toEqual(
       [],
     );
+    expect(reads("steps.a.durationMs > `1000` && steps.a.completedAt > steps.a.startedAt")).toEqual([]);
+    expect(reads("steps.a.durationMs == 'long'")).toHaveLength(1);
+    expect(reads("steps.a.duration > `1`")).toHaveLength(1);
   });
 
   it("CONTRACT-11 the output of a step that has a schema; `previous` is the same", () => {

@@ -11,6 +11,7 @@ import { mayBeOfType } from "../data/shapes/shape-match.ts";
 import {
   INTEGER,
   listOf,
+  NUMBER,
   openShape,
   recordShape,
   schemaShape,
@@ -33,6 +34,7 @@ const ERROR = recordShape({
   code: STRING,
   message: STRING,
 });
+const TIMES = { startedAt: NUMBER, completedAt: NUMBER, durationMs: NUMBER };
 const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index"];
 const FALLBACKS_MAX = 8;
 /** Looking for the result among more children than this is left to the run. */
@@ -137,7 +139,7 @@ class KnownShapes {
     const step = graph.indexById.get(id);
     if (step === undefined) return this.#outer === undefined ? UNKNOWN : this.#outer.#stepShape(id);
     const output = outputShape(definition.steps, graph.indexById, step);
-    return recordShape({ status: STATUS, output, error: ERROR, attempts: INTEGER });
+    return recordShape({ status: STATUS, output, error: ERROR, attempts: INTEGER, ...TIMES });
   }
 
   #previous(step: number): Shape {

@@ -29,6 +29,8 @@ export function durableState(state: State): Json {
     unmet: [...columns.unmet.subarray(0, size)],
     attempts: [...columns.attempts.subarray(0, size)],
     epoch: [...columns.epoch.subarray(0, size)],
+    began: [...columns.startedAt.subarray(0, size)],
+    pastStarts: [...state.pastStarts],
     last: state.last,
     calls: [...state.calls].toSorted(([a], [b]) => a - b),
     losses: [...state.losses],

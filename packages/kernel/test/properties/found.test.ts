@@ -144,7 +144,7 @@ describe("a new round", () => {
     grantAll(driver);
     driver.end(2, FAILED);
     driver.bring({ kind: "retry" });
-    expect(statuses(driver)).toMatchObject({ p: "waiting", f: "waiting" });
+    expect(statuses(driver)).toMatchObject({ p: "queued", f: "waiting" });
     end(driver, "p", DONE);
     expect(driver.state.base).toBe("completed");
     expect(statuses(driver)).toMatchObject({ f: "skipped" });
@@ -169,7 +169,7 @@ describe("a new round", () => {
     end(driver, "z", FAILED);
     expect(finish(driver)).toBe("failed");
     driver.bring({ kind: "retry" });
-    expect(statuses(driver)).toMatchObject({ s: "open", "s/w": "waiting", "s/w/compensate": "succeeded" });
+    expect(statuses(driver)).toMatchObject({ s: "open", "s/w": "queued", "s/w/compensate": "succeeded" });
     expect(finish(driver)).toBe("completed");
   });
 
@@ -261,7 +261,7 @@ describe("expansions and grants", () => {
     driver.end(1, DONE);
     grantAll(driver);
     driver.end(2, EXPANDED);
-    expect(statuses(driver)).toMatchObject({ "a/compensate": "open", "a/compensate/d0": "waiting" });
+    expect(statuses(driver)).toMatchObject({ "a/compensate": "open", "a/compensate/d0": "queued" });
     expect(finish(driver)).toBe("cancelled");
     expect(statuses(driver)).toMatchObject({ "a/compensate/d0": "succeeded" });
   });

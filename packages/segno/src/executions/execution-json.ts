@@ -15,7 +15,7 @@ export function executionJson(progress: ExecutionProgress, output: Json | undefi
     workflow,
     status,
     round,
-    ...present({ createdAt, endedAt, durationMs, failure, notUndone, reason, output }),
+    ...present({ createdAt, completedAt: endedAt, durationMs, failure, notUndone, reason, output }),
     progress: { done, total },
     steps: steps.map((step) => stepJson(step, progress)),
   };
@@ -46,7 +46,7 @@ function stepJson(step: StepProgress, progress: ExecutionProgress): object {
     status,
     ...present({ undone }),
     attempts: attempt,
-    ...present({ startedAt, endedAt, durationMs, dueAt, failure, wait, votes, stopped, reason }),
+    ...present({ startedAt, completedAt: endedAt, durationMs, dueAt, failure, wait, votes, stopped, reason }),
     ...(skip === undefined ? {} : { skip: namedSkip(skip, progress) }),
   };
 }

@@ -49,10 +49,19 @@ export function jsonLine(value: object): string {
 /** Names instead of places; what only this kind of event has stands in `data`. */
 function eventJson({ event, ...watched }: WatchEvent): object {
   const { v: _version, seq: _seq, at: _at, kind: _kind, ...data } = event;
-  const {
-    step: _step,
-    notUndone: _places,
-    ...rest
-  } = data as { readonly step?: unknown; readonly notUndone?: unknown };
-  return { ...watched, data: rest };
+  return { ...watched, data: withoutPlaces(data) };
+}
+
+/** Those of an event that hold places, which its names stand for; and those of a reason. */
+const PLACES: ReadonlySet<string> = new Set(["step", "steps", "child", "notUndone"]);
+const PLACES_OF_REASON: ReadonlySet<string> = new Set(["dependency", "primary"]);
+
+function withoutPlaces({ reason, ...data }: Readonly<Record<string, unknown>>): object {
+  const kept = without(data, PLACES);
+  if (reason === undefined) return kept;
+  return { ...kept, reason: typeof reason === "object" ? without(reason as object, PLACES_OF_REASON) : reason };
+}
+
+function without(value: object, keys: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)));
 }

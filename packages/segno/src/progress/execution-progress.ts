@@ -118,11 +118,7 @@ export class ExecutionProgress {
     this.#hold = status === "paused" || status === "parked" ? status : undefined;
     if (this.#hold === undefined) this.#base = status;
     for (const each of report.steps) {
-      const before = this.#steps.get(each.place)!;
-      if (before.status === each.status) continue;
-      const now = reportedStep(each);
-      const isFresh = now.status === "waiting" || (hasEnded(before) && !hasEnded(now));
-      this.#put(isFresh || before.startedAt === undefined ? now : { ...now, startedAt: before.startedAt });
+      if (this.#steps.get(each.place)!.status !== each.status) this.#put(reportedStep(each));
     }
   }
 
@@ -304,9 +300,12 @@ export class ExecutionProgress {
   }
 
   /** What has ended and goes on begins anew: it is a new round. A scope does so without an event of its own. */
-  #startOf(before: StepProgress, { status, sinceAt }: Change): EpochMs | undefined {
+  #startOf(before: StepProgress, { status, sinceAt, endedAt }: Change): EpochMs | undefined {
     if (before.startedAt !== undefined && !hasEnded(before)) return before.startedAt;
-    return sinceAt ?? (this.#scopes.has(before.index) && status !== "skipped" ? this.beganAt : undefined);
+    if (sinceAt !== undefined) return sinceAt;
+    if (this.#scopes.has(before.index) && status !== "skipped") return this.beganAt;
+    // Without an attempt or a wait of its own, as a barrier: it begins when it ends.
+    return status === "succeeded" || status === "failed" ? endedAt : undefined;
   }
 
   /** A label that is known stays: an event has none where the items were not at hand. */

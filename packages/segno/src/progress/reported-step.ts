@@ -17,10 +17,11 @@ export function firstSight(report: StepReport): StepProgress {
   return isDisabled ? { ...base, status: "skipped", skip: { kind: "disabled" } } : { ...base, status: "waiting" };
 }
 
-/** Where it is now; since when is not in a report. */
+/** Where it is now; since when it is there is not in a report. */
 export function reportedStep(report: StepReport): StepProgress {
-  const { status, attempts, detail } = report;
-  const base = { ...identityIn(report), status, attempt: attempts };
+  const { status, attempts, detail, startedAt, completedAt } = report;
+  const times = present({ startedAt, endedAt: completedAt });
+  const base = { ...identityIn(report), status, attempt: attempts, ...times };
   switch (detail.kind) {
     case "failure":
       return { ...base, failure: detail.failure, ...present({ dueAt: detail.dueAt }) };

@@ -58,9 +58,12 @@ const UNDONE: Standing = { sign: "↺", tone: "caution", status: "undone" };
 /** Its process ended without saying so; it runs again when another one goes on. */
 const LOST: Standing = { sign: "!", tone: "caution", status: "lost" };
 
-function standingOf({ status, undone }: StepProgress, orphaned: boolean): Standing {
+/** Where no process works, nothing stands in a queue. */
+function standingOf(step: StepProgress, orphaned: boolean): Standing {
+  const { status, undone } = step;
   if (undone === true) return UNDONE;
   if (orphaned && status === "running") return LOST;
+  if (orphaned && status === "queued") return standingOf({ ...step, status: "ready" }, false);
   const [sign, tone] = SIGNS[status];
   return { sign, tone, status };
 }
@@ -88,7 +91,7 @@ function chosen(steps: readonly StepProgress[], rowsMax: number): readonly StepP
 }
 
 function isOrdinary({ status }: StepProgress): boolean {
-  return status === "succeeded" || status === "waiting";
+  return status === "succeeded" || status === "waiting" || status === "ready" || status === "queued";
 }
 
 function leftOut(steps: readonly StepProgress[], shown: readonly StepProgress[]): readonly string[] {

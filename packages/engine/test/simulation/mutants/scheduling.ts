@@ -74,6 +74,16 @@ export const SCHEDULING: readonly Mutant[] = [
     ],
   },
   {
+    name: "items of a sequential execution run at once",
+    changes: [
+      {
+        file: "engine/src/turn/live-execution.ts",
+        from: `new Account(this, sequential === true ? 1 : concurrency, priority)`,
+        to: `new Account(this, concurrency, priority)`,
+      },
+    ],
+  },
+  {
     name: "the priority of a step does not count",
     changes: [
       {
