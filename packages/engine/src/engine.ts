@@ -80,7 +80,7 @@ export class Engine implements AsyncDisposable {
     this.#limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
-    const { report } = (this.#faults = faultReports(options, logger, environment));
+    const { report } = (this.#faults = faultReports(options, logger, environment, masker));
     this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
     this.#workshop = this.#newWorkshop({ environment, logger, masker, report: (error) => report(error, undefined) });
     this.#listing = new Listing(store, environment);

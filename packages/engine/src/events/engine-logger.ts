@@ -10,6 +10,7 @@ import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
 import { FaultReports, type TellFault } from "./fault-reports.ts";
 import { createJsonLogger, type Logger } from "./logger.ts";
+import { maskedError } from "./masked-error.ts";
 import { maskedLogger, type TextMask } from "./masked-logger.ts";
 import { safeLogger } from "./safe-logger.ts";
 
@@ -18,8 +19,10 @@ export function faultReports(
   { onFault, logger: given }: StoredOptions,
   logger: Logger,
   environment: Environment,
+  mask: TextMask,
 ): FaultReports {
-  const tell: TellFault = (error, execution, suppressed) => {
+  const tell: TellFault = (fault, execution, suppressed) => {
+    const error = maskedError(fault, mask);
     heard(
       () => outsideOfSteps(() => onFault?.(error, execution, suppressed)),
       (second) => logFault(logger, second, execution),
@@ -34,7 +37,7 @@ export function loggerOf({ logger, onFault }: StoredOptions, environment: Enviro
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
     heard(
-      () => outsideOfSteps(() => onFault?.(error, undefined, 0)),
+      () => outsideOfSteps(() => onFault?.(maskedError(error, mask), undefined, 0)),
       () => undefined,
     ),
   );
