@@ -19,12 +19,12 @@ import {
 } from "./engine-options.ts";
 import { enginePorts, type EnginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
+import { abandonTeller, faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
 import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
 import { Following, type LogOptions } from "./following.ts";
-import { handleOf } from "./handle-maker.ts";
+import { EngineHandle, type HandlePorts } from "./handle-maker.ts";
 import { Intake } from "./inbox/intake.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { idOf } from "./names.ts";
@@ -68,6 +68,8 @@ export class Engine implements AsyncDisposable {
   readonly #administration: Administration;
   readonly #limits: EngineLimits;
   readonly #listing: Listing;
+  /** One for all handles. */
+  #handlePorts: HandlePorts | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -96,6 +98,7 @@ export class Engine implements AsyncDisposable {
       taken: (messages) => this.#intake.taken(messages),
       crowded: () => this.#tenure.rest(Math.ceil(this.#limits.liveExecutions / 10)),
       parked: parkedTeller(options, logger),
+      holdsOn: abandonTeller(logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
     }));
@@ -373,7 +376,8 @@ export class Engine implements AsyncDisposable {
   }
 
   #handle(id: ExecutionId): ExecutionHandle {
-    return handleOf(id, { following: this.#following, wishes: this.#wishes, environment: this.#environment });
+    const [following, wishes, environment] = [this.#following, this.#wishes, this.#environment];
+    return new EngineHandle(id, (this.#handlePorts ??= { following, wishes, environment }));
   }
 
   async #post(message: NewMessage): Promise<MessageId> {

@@ -31,6 +31,8 @@ export interface ExecutionsOptions {
   readonly left: () => void;
   /** An execution waits for somebody from now on. */
   readonly parked: (id: ExecutionId, reason: string) => void;
+  /** An attempt was abandoned, still runs, and holds a resource. */
+  readonly holdsOn: (id: ExecutionId, step: string, resource: string) => void;
   /** An execution has nothing to do at the moment. */
   readonly idle: () => void;
 }

@@ -75,6 +75,7 @@ export class Executions {
       clock: environment,
       wakeAt: this.#time.movable(() => this.admission.wake()),
       report: (error) => options.report(error, undefined),
+      holdsOn: ({ execution, step }, resource) => options.holdsOn(execution, step, resource),
     });
     this.#dispatcher = new Dispatcher({
       ...options,

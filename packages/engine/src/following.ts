@@ -132,6 +132,11 @@ export class Following {
   }
 
   async result(id: ExecutionId): Promise<Json> {
+    this.#ports.assertOpen();
+    const { executions } = this.#ports;
+    const isStored = executions.live(id) === undefined && executions.remembered(id) === undefined;
+    const completed = isStored ? await executions.journals.completion(id) : undefined;
+    if (completed !== undefined && completed.output.kind !== "gathered") return this.#valueOf(id, completed.output);
     const state = await this.#ended(id);
     if (state.base === "failed" || state.base === "cancelled") throw endError(id, state);
     return this.#valueOf(id, state.result);
@@ -211,10 +216,13 @@ export class Following {
    * posted nor there a moment later was removed, or never was.
    */
   async #stored(id: ExecutionId): Promise<State | undefined> {
-    const { messages } = await this.#ports.store.poll({ execution: id, limit: 1 });
-    const isPosted = messages.length > 0;
-    const state = await this.#ports.executions.stateOf(id);
-    if (state === undefined && !isPosted) throw unknownExecution(id);
+    const { store, executions } = this.#ports;
+    const found = await executions.stateOf(id);
+    if (found !== undefined) return found;
+    const { messages } = await store.poll({ execution: id, limit: 1 });
+    if (messages.length > 0) return undefined;
+    const state = await executions.stateOf(id);
+    if (state === undefined) throw unknownExecution(id);
     return state;
   }
 

@@ -7,46 +7,15 @@
 //   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
 
 import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
-import type { CancelOptions, ExecutionHandle, Reception, RetryOptions, VoteOptions } from "./execution-handle.ts";
+import type { CancelOptions, RetryOptions, VoteOptions } from "./execution-handle.ts";
 import { checkName, wordFor } from "./names.ts";
 import { ANYTHING, checkOptions, isObject } from "./options/option-rules.ts";
-import { takeJson } from "./own-json.ts";
 import { cancelTrouble, isVoter, type ExecutionWish } from "./wish.ts";
-
-export type Steering = Pick<
-  ExecutionHandle,
-  "cancel" | "pause" | "resume" | "retry" | "signal" | "approve" | "reject" | "requestChanges"
->;
-
-/** `bring` brings a wish to the execution, wherever that is owned; `newId` names what comes without an id. */
-export function steering(bring: (make: () => ExecutionWish) => Promise<Reception>, newId: () => string): Steering {
-  const wish = (given: ExecutionWish): Promise<Reception> => bring(() => given);
-  const vote =
-    (verdict: Vote["verdict"]) =>
-    async (step: string, options: VoteOptions): Promise<Reception> => {
-      if (isObject(options)) checkOptions("a vote", options, { by: ANYTHING, comment: ANYTHING, id: ANYTHING });
-      return wish(voteWish(verdict, step, { ...options, id: options?.id ?? newId() }));
-    };
-  return {
-    cancel: async (options = {}) => wish(cancelWish(options)),
-    pause: async () => wish({ kind: "pause" }),
-    resume: async () => wish({ kind: "resume" }),
-    retry: async (options = {}) => wish(retryWish(options)),
-    signal: async (name, payload = null, options = {}) => {
-      if (isObject(options)) checkOptions("signal", options, { id: ANYTHING });
-      const [own, id] = [takeJson("the payload of a signal", payload), options?.id];
-      return bring(() => signalWish(id ?? newId(), name, own));
-    },
-    approve: vote("approve"),
-    reject: vote("reject"),
-    requestChanges: vote("changes"),
-  };
-}
 
 /** Of those who give none. */
 export const CANCEL_REASON = "cancelled";
 
-function cancelWish(options: CancelOptions): ExecutionWish {
+export function cancelWish(options: CancelOptions): ExecutionWish {
   if (typeof options !== "object" || options === null)
     throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${wordFor(options)}`);
   checkOptions("cancel", options, { mode: ANYTHING, reason: ANYTHING, graceMs: ANYTHING, compensate: ANYTHING });
@@ -64,7 +33,7 @@ function cancelWish(options: CancelOptions): ExecutionWish {
   throw new SegnoError("OPTION_INVALID", `the options of \`cancel\`: ${trouble}`);
 }
 
-function retryWish(options: RetryOptions): ExecutionWish {
+export function retryWish(options: RetryOptions): ExecutionWish {
   if (typeof options !== "object" || options === null)
     throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${wordFor(options)}`);
   checkOptions("retry", options, { undo: ANYTHING });
@@ -74,7 +43,11 @@ function retryWish(options: RetryOptions): ExecutionWish {
   return { kind: "retry", ...(undo ? { undo } : {}) };
 }
 
-function signalWish(id: string, name: string, payload: Json): ExecutionWish {
+export function checkSignalOptions(options: { readonly id?: string }): void {
+  if (isObject(options)) checkOptions("signal", options, { id: ANYTHING });
+}
+
+export function signalWish(id: string, name: string, payload: Json): ExecutionWish {
   checkName("the name of a signal", name);
   checkId("a signal", id);
   if (!isSignalName(name))
@@ -84,11 +57,15 @@ function signalWish(id: string, name: string, payload: Json): ExecutionWish {
 
 const FORM = "a name is a letter or `_`, then letters, digits, `_`, `.` and `-`";
 
-function voteWish(
+/** `newId` names a vote that comes without an id. */
+export function voteWish(
   verdict: Vote["verdict"],
   step: string,
-  { id, by, comment }: VoteOptions & { readonly id: string },
+  options: VoteOptions,
+  newId: () => string,
 ): ExecutionWish {
+  if (isObject(options)) checkOptions("a vote", options, { by: ANYTHING, comment: ANYTHING, id: ANYTHING });
+  const { id, by, comment } = { ...options, id: options?.id ?? newId() };
   checkName("the name of a step", step);
   checkName("the name of a voter", by);
   checkId("a vote", id);

@@ -55,12 +55,20 @@ describe("an agent", () => {
       [() => 1, "(document)"],
       [10n, "(document)"],
       [{ list: [1, undefined] }, "list[1]"],
-      [{ when: new Date(0) }, "when"],
+      [{ when: new Map() }, "when"],
       [Number.NaN, "(document)"],
     ] as const) {
       expect(await failureOf(async () => value)).toMatchObject({ code: "OUTPUT_NOT_JSON", path });
     }
     expect(await failureOf(async () => ring)).toMatchObject({ code: "OUTPUT_NOT_JSON" });
+  });
+
+  it("DATA-8 may return dates and keys without a value: they are taken as `JSON.stringify` takes them (ruling 59)", async () => {
+    const work = (): unknown => ({ when: new Date(0), left: undefined });
+    await using engine = await Engine.open({ store: "none", agents: { work } });
+    const handle = await engine.start(one());
+    await handle.result();
+    expect(await handle.output("a")).toEqual({ when: "1970-01-01T00:00:00.000Z" });
   });
 
   it("FAIL-4 that never settles is given up at its timeout", async () => {

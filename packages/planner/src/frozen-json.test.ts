@@ -72,16 +72,24 @@ describe("a copy of JSON", () => {
   });
 });
 
+it("PLAN-7 keys without a value are left out, and what has a `toJSON` is what that returns (ruling 59)", () => {
+  expect(frozenJson({ a: undefined, when: new Date(0), list: [{ toJSON: () => [1] }] })).toEqual({
+    kind: "json",
+    json: { when: "1970-01-01T00:00:00.000Z", list: [[1]] },
+  });
+  expect(trouble([{ toJSON: () => ({ a: 1n }) }])).toBe("[0].a: a bigint");
+  expect(trouble([{ toJSON: () => new Map() }])).toBe("[0]: an instance of Map");
+});
+
 describe("what is not JSON", () => {
   it("PLAN-7 is named with its path", () => {
-    expect(trouble({ a: [1, { b: undefined }] })).toBe("a[1].b: undefined");
+    expect(trouble({ a: [1, [undefined]] })).toBe("a[1][0]: undefined");
     expect(trouble(undefined)).toBe("(document): undefined");
     expect(trouble([Number.NaN])).toBe("[0]: NaN");
     expect(trouble({ x: Number.NEGATIVE_INFINITY })).toBe("x: -Infinity");
     expect(trouble({ f: rude })).toBe("f: a function");
     expect(trouble({ n: 10n })).toBe("n: a bigint");
     expect(trouble({ s: Symbol("x") })).toBe("s: a symbol");
-    expect(trouble({ when: new Date(0) })).toBe("when: an instance of Date");
     expect(trouble({ m: new Map() })).toBe("m: an instance of Map");
     expect(trouble({ p: Promise.resolve(1) })).toBe("p: an instance of Promise");
     expect(trouble(Array.from({ length: 2 }))).toBe("[0]: undefined");

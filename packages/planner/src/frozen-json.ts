@@ -71,6 +71,16 @@ class Copying {
   }
 
   #copyOfNew(value: object): Part {
+    if (hasToJson(value)) return this.#copyOfTaken(value.toJSON());
+    return this.#copyInside(value);
+  }
+
+  /** As with `JSON.stringify`, a `toJSON` of what it returns is not asked (ruling 59). */
+  #copyOfTaken(json: unknown): Part {
+    return typeof json === "object" && json !== null ? this.#copyInside(json) : scalarPart(json);
+  }
+
+  #copyInside(value: object): Part {
     if (Array.isArray(value)) return this.#copyOfList(value);
     if (!isPlain(value)) throw new Found(kernelSays(value));
     return this.#copyOfObject(value as Readonly<Record<string, unknown>>);
@@ -97,9 +107,12 @@ class Copying {
       if (!Object.prototype.propertyIsEnumerable.call(object, key)) continue;
       this.path.push(key);
       checkKey(key);
-      const part = this.copyOf(object[key]);
-      size.add(part, key.length + 4);
-      copy[key] = part.json;
+      const value = object[key];
+      const part = value === undefined ? undefined : this.copyOf(value);
+      if (part !== undefined) {
+        size.add(part, key.length + 4);
+        copy[key] = part.json;
+      }
       this.path.pop();
     }
     return size.part(Object.freeze(copy));
@@ -140,6 +153,14 @@ function checkedScalar(value: unknown): Json {
   if (checked.kind === "too-large") throw new Found(TOO_LARGE);
   if (checked.kind === "not-json") throw new Found(checked.found);
   return checked.json;
+}
+
+interface WithToJson extends Object {
+  toJSON(): unknown;
+}
+
+function hasToJson(value: object): value is WithToJson {
+  return "toJSON" in value && typeof value.toJSON === "function";
 }
 
 function isPlain(value: object): boolean {

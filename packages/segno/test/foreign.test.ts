@@ -1,6 +1,6 @@
 // Journals that came from elsewhere: planted in a repository, copied, restored from a backup.
 
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Engine } from "@segno/engine";
 import { stepId } from "@segno/kernel";
@@ -38,6 +38,27 @@ async function plant(): Promise<void> {
 
 const statuses = async (): Promise<readonly string[]> =>
   (await shop.json<Listing>("list")).executions.map(({ id, status }) => `${id} ${status}`);
+
+describe("a link to a journal of the same user in another folder", () => {
+  beforeEach(async () => {
+    mkdirSync(shop.path("other"));
+    expect(await shop.run(["run", "quick.yaml", "--id", "mine", "--db", "other/segno.db"])).toMatchObject({
+      exitCode: 0,
+    });
+  });
+
+  it.each([
+    ["the folder", () => symlinkSync("other", shop.path(".segno"))],
+    ["the file", () => (mkdirSync(shop.path(".segno")), symlinkSync("../other/segno.db", shop.path(JOURNAL)))],
+  ] as const)("STORE_FOREIGN is refused by `work` where %s is a link, unless it is told otherwise", async (_, link) => {
+    link();
+    const refused = await shop.run(["work", "--until-idle"]);
+    expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
+    expect(refused.stderr).toContain("segno: STORE_FOREIGN .segno/segno.db is a link to ");
+    for (const words of [["--yes"], ["--db", JOURNAL]])
+      expect(await shop.run(["work", "--until-idle", ...words])).toMatchObject({ exitCode: 0 });
+  });
+});
 
 describe("a journal that another user made", () => {
   it("STORE_FOREIGN is not gone on with by `run`, which names what is unfinished in it", async () => {

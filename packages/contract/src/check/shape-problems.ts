@@ -1,7 +1,8 @@
 // From zod's issues to problems that say what was expected and what was found (CONTRACT-3).
 //
 //   Z1. One problem for each unknown key, at the key.
-//   Z2. Of a union, the branch that fits the value's type speaks; where none fits, the union itself.
+//   Z2. Of a union, the branch that fits the value's type speaks, of several the one that knows most of its keys; where none
+//       fits, the union itself.
 //   Z3. One problem for each place: the first phrase says what was expected as a whole.
 
 import { closest, type ErrorCode, type Json, type JsonPath } from "@segno/kernel";
@@ -63,7 +64,9 @@ class IssueTranslation {
   }
 
   #union(issue: z.core.$ZodIssueInvalidUnion, path: JsonPath): void {
-    const fitting = issue.errors.find((issues) => !issues.some(isAnotherType));
+    const [fitting] = issue.errors
+      .filter((issues) => !issues.some(isAnotherType))
+      .toSorted((a, b) => unknownKeys(a) - unknownKeys(b));
     if (fitting === undefined) return this.#tell(issue, path);
     for (const each of fitting) this.translate(each, path);
   }
@@ -84,6 +87,15 @@ class IssueTranslation {
       hintFor(issue, value, path.at(-1)),
     );
   }
+}
+
+/** How many keys of a value a branch does not know. */
+function unknownKeys(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => {
+    if (issue.path.length > 0) return sum;
+    if (issue.code === "invalid_union") return sum + Math.min(...issue.errors.map(unknownKeys));
+    return issue.code === "unrecognized_keys" ? sum + issue.keys.length : sum;
+  }, 0);
 }
 
 function isAnotherType(issue: Issue): boolean {

@@ -90,7 +90,8 @@ function breakerFrom({ cooldown, ...same }: BreakerDocument): BreakerDefinition 
 }
 
 function resourceFrom(resource: ResourceDocument): ResourceDefinition {
-  return typeof resource === "number"
-    ? { kind: "capacity", capacity: resource }
-    : { kind: "quota", ...rateOf(resource) };
+  if (typeof resource === "number") return { kind: "capacity", capacity: resource };
+  if (typeof resource === "string" || "rate" in resource) return { kind: "quota", ...rateOf(resource) };
+  const { capacity, onAbandon } = resource;
+  return { kind: "capacity", capacity, ...(onAbandon === undefined ? {} : { onAbandon }) };
 }

@@ -102,5 +102,7 @@ function breakerDocument({ cooldown, ...same }: BreakerDefinition): BreakerDocum
 }
 
 function resourceDocument(resource: ResourceDefinition): ResourceDocument {
-  return resource.kind === "capacity" ? resource.capacity : formatRate(resource);
+  if (resource.kind === "quota") return formatRate(resource);
+  const { capacity, onAbandon } = resource;
+  return onAbandon === undefined ? capacity : { capacity, onAbandon };
 }

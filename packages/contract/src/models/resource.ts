@@ -1,16 +1,32 @@
 import type { z } from "zod";
 
-import { either, mapOf, wholeNumber } from "./leaf.ts";
+import { choice, closed, either, mapOf, wholeNumber } from "./leaf.ts";
 import { nameModel } from "./name.ts";
 import { rateModel, type RateDocument } from "./rate.ts";
 
-/** A capacity, written as a number; or a quota, written as a rate. */
-export type ResourceDocument = number | RateDocument;
+export interface CapacityDocument {
+  readonly capacity: number;
+  readonly onAbandon?: "hold" | "release" | undefined;
+}
+
+/** A capacity, written as a number or with what becomes of it; or a quota, written as a rate. */
+export type ResourceDocument = number | CapacityDocument | RateDocument;
 
 const AMOUNT_MAX = 1_000_000;
 const EXPECTED = "a capacity such as `2`, or a rate such as `{ rate: 30, per: 1m }`";
 
-const resourceModel: z.ZodType<ResourceDocument> = either([wholeNumber(1, AMOUNT_MAX), rateModel], EXPECTED);
+const capacityModel: z.ZodType<CapacityDocument> = closed(
+  { capacity: wholeNumber(1, AMOUNT_MAX), onAbandon: choice("hold", "release").optional() },
+  EXPECTED,
+).meta({
+  id: "Capacity",
+  description: "A capacity, and whether an attempt that was abandoned and still runs holds it or has given it back.",
+});
+
+const resourceModel: z.ZodType<ResourceDocument> = either(
+  [wholeNumber(1, AMOUNT_MAX), capacityModel, rateModel],
+  EXPECTED,
+);
 
 export const resourcesModel: z.ZodType<Readonly<Record<string, ResourceDocument>>> = mapOf(
   nameModel("a resource"),

@@ -17,6 +17,7 @@
 
 import { executionId, SegnoError, type Json, type State } from "@segno/kernel";
 import { FailureStrategy, type Action } from "@segno/planner";
+import { letsOthersGoOn } from "@segno/planner/action-failure";
 import type { Engine } from "../engine.ts";
 import type { ExecutionHandle } from "../execution-handle.ts";
 import { invalidOption } from "../options/option-error.ts";
@@ -33,7 +34,7 @@ export interface DispatchOptions {
   /** How many actions of the plan may run at once; as many as the engine's limits allow when it is absent. */
   readonly concurrency?: number;
   /**
-   * The failure strategy of actions that came as JSON, which have none of their own. `fail_fast`, the default, skips actions that
+   * The failure strategy of actions that came as JSON, which have none of their own; refused where the actions of a plan have. `fail_fast`, the default, skips actions that
    * have not begun; `continue_on_error` goes on with actions that do not depend on the failed one.
    */
   readonly failureStrategy?: FailureStrategy;
@@ -74,6 +75,11 @@ export class ActionExecutor {
     const { concurrency, failureStrategy } = options;
     const goesOn = failureStrategy === FailureStrategy.CONTINUE_ON_ERROR;
     const taken = this.#planOf(plan, { isOrdered: true, concurrency, goesOn });
+    if (failureStrategy !== undefined && taken.actions.some(letsOthersGoOn))
+      throw new SegnoError(
+        "OPTION_INVALID",
+        "`failureStrategy` is for actions that came as JSON: the steps of this plan say themselves whether the others go on",
+      );
     await this.#inTurn(taken, async () => {
       const state = await this.#engine.internals.stateOf(executionId(taken.executionId));
       if (state === undefined) await this.#start(taken);

@@ -75,7 +75,7 @@ export function build(frame: Frame, given: readonly Part[]): BuiltWorkflow {
   if (check.kind === "not-json")
     throw invalidWorkflow(frame.name, `${check.path} is ${check.found}, which is not JSON`);
   if (check.kind === "too-large") throw invalidWorkflow(frame.name, tooLargeText("it"));
-  const result = definitionOf(structuredClone(document));
+  const result = definitionOf(structuredClone(check.json as unknown as ContractDocument));
   if (result.kind === "problems") throw invalidWorkflow(frame.name, problemText(result.problems, document));
   const children = parts.flatMap(({ work }) => ("child" in work && work.child !== undefined ? [work.child] : []));
   return {

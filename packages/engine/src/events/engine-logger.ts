@@ -67,6 +67,20 @@ export function parkedTeller(
   };
 }
 
+/** The first time for each resource: from then on, `why` tells who holds it. */
+export function abandonTeller(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
+  const told = new Set<string>();
+  return (executionId, step, resource) => {
+    if (told.has(resource) || told.size >= REASONS_MAX) return;
+    told.add(resource);
+    logger.warn(
+      { executionId, step, resource },
+      `an attempt was abandoned and still runs: it holds the resource \`${resource}\` until it ends; ` +
+        "`onAbandon: release` at the resource gives it back at once",
+    );
+  };
+}
+
 export function logEvents(bus: Bus, logger: Logger): void {
   bus.subscribe({}, ({ events }) => {
     for (const event of events) logEvent(logger, event);

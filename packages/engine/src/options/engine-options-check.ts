@@ -98,12 +98,13 @@ const RETENTION = { endedMs: MILLISECONDS, logsMs: MILLISECONDS };
 const FAILURES = { classify: FUNCTION, resolve: FUNCTION };
 const BREAKER = { failures: wholeNumber(1), cooldown: MILLISECONDS };
 const CAPACITY = { kind: oneOf("capacity"), capacity: wholeNumber(1) };
+const ON_ABANDON = { onAbandon: oneOf("hold", "release") };
 const QUOTA = { kind: oneOf("quota"), rate: wholeNumber(1), per: SOME_MILLISECONDS };
 
 function checkResource(name: string, resource: object): void {
   const isQuota = "kind" in resource && resource.kind === "quota";
   const rules = isQuota ? QUOTA : CAPACITY;
-  checkOptions(`\`${name}\``, resource, rules, `${name}.`);
+  checkOptions(`\`${name}\``, resource, isQuota ? rules : { ...rules, ...ON_ABANDON }, `${name}.`);
   for (const [key, { expected }] of Object.entries(rules))
     if (!Object.hasOwn(resource, key)) throw invalidOption(`${name}.${key}`, expected, undefined);
 }

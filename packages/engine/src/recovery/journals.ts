@@ -5,6 +5,8 @@
 //       others go on (JOURNAL-6). A store that fails at reading is a fault, which is tried again: nothing is set aside for it.
 //       An execution that a newer Segno wrote is left alone without being set aside.
 //   J2. An execution is folded with the definitions that it began with, which are in the store (CONTRACT-8).
+//   J3. The output of a completed execution is read from its last block, checked against its hash, its link and its head. The
+//       blocks before it are not read: folding them costs three times as much as everything else, for nothing that is asked.
 
 import {
   foldAll,
@@ -26,7 +28,7 @@ import type { Backup } from "../store/backup.ts";
 import type { LoadResult, Store } from "../store/store.ts";
 import type { StoreAdmin } from "../store/store-admin.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { readJournal } from "./read-journal.ts";
+import { readJournal, readLastBlock } from "./read-journal.ts";
 
 export interface JournalsPorts {
   readonly store: Store & Partial<StoreAdmin & Backup>;
@@ -41,6 +43,8 @@ export interface Folded {
   readonly state: State;
   readonly events: readonly Event[];
 }
+
+type Completion = Event & { kind: "execution.completed" };
 
 type Readable = LoadResult & { kind: "execution" };
 
@@ -83,6 +87,19 @@ export class Journals {
   async read(id: ExecutionId): Promise<Folded | undefined> {
     const loaded = await this.load(id);
     return loaded === undefined ? undefined : this.#readable(loaded);
+  }
+
+  /**
+   * How a completed execution ended, from its last block alone (J3). Nothing when it has not completed, or when the block
+   * does not fit: then the whole journal tells.
+   */
+  async completion(id: ExecutionId): Promise<Completion | undefined> {
+    const turn = this.turn();
+    if (turn !== undefined) await turn;
+    const last = await this.#ports.store.loadLast(id);
+    if (last?.projection.status !== "completed") return undefined;
+    const end = readLastBlock(last)?.at(-1);
+    return end?.kind === "execution.completed" ? end : undefined;
   }
 
   /** As the store has it; a crowd that asks is answered a few at a time. */

@@ -1,7 +1,7 @@
 // Reading a journal back: blocks become events, each checked, the chain with them (JOURNAL-4, JOURNAL-6).
 
 import { readEvent, type Event, type Json } from "@segno/kernel";
-import type { Block, LoadResult } from "../store/store.ts";
+import type { Block, LastBlock, LoadResult } from "../store/store.ts";
 import { chainHash, writtenHash } from "../turn/seal.ts";
 
 export type JournalResult =
@@ -21,6 +21,13 @@ export function readJournal(loaded: LoadResult & { kind: "execution" }): Journal
   const read = readBlocks(loaded.blocks);
   if (read.kind !== "journal" || read.head === loaded.projection.head) return read;
   return damaged("the journal ends before its head: rows are missing");
+}
+
+/** The events of the last block; nothing where it does not fit its hash, its link or its head. */
+export function readLastBlock({ projection, block, previousHash }: LastBlock): readonly Event[] | undefined {
+  if (block.hash !== projection.head || block.firstSeq + block.count - 1 !== projection.seq) return undefined;
+  const read = readBlock(block, block.firstSeq - 1, previousHash);
+  return "reason" in read ? undefined : read;
 }
 
 /** Where the blocks say themselves that they end, whatever the projection says. */

@@ -112,9 +112,10 @@ export class ClaimMaker {
   #needOf(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[]): Need {
     const agent = this.#agentShape(definition, step);
     const outermostFirst = [...maps.toReversed(), step];
-    const resources = Object.assign({}, ...outermostFirst.map((each) => each.resources)) as Record<string, number>;
     const limits = outermostFirst.flatMap((each, depth) => this.#stepTakes(definition, outermostFirst, each, depth));
-    const takes = Object.entries(resources).flatMap(([name, amount]) => this.#takes(definition, name, amount));
+    const takes = Object.entries(claimedResources(step, maps)).flatMap(([name, amount]) =>
+      this.#takes(definition, name, amount),
+    );
     return this.#need({ takes: [...agent.takes, ...limits, ...takes], breaker: agent.breaker });
   }
 
@@ -173,7 +174,7 @@ export class ClaimMaker {
     const resource = this.#resource(definition, name);
     if (resource === undefined || amount === 0) return [];
     return resource.kind === "capacity"
-      ? [this.#capacity("resource", name).take(amount, resource.capacity)]
+      ? [this.#capacity("resource", name).take(amount, resource.capacity, resource.onAbandon === "release")]
       : [this.#quota("resource", name).take(amount, resource.rate, resource.per)];
   }
 
@@ -184,6 +185,14 @@ export class ClaimMaker {
   #quota(role: ResourceRole, name: string): Quota {
     return made(this.#quotas, `${role}:${name}`, () => new Quota(name, role));
   }
+}
+
+/** What a step takes of resources, by their names (M3). */
+export function claimedResources(
+  step: StepDefinition,
+  maps: readonly StepDefinition[],
+): Readonly<Record<string, number>> {
+  return Object.assign({}, ...[...maps.toReversed(), step].map(({ resources }) => resources)) as Record<string, number>;
 }
 
 function needsOnlyASlot(step: StepDefinition, maps: readonly StepDefinition[]): boolean {
@@ -204,9 +213,9 @@ function allSteps(steps: readonly StepDefinition[]): readonly StepDefinition[] {
     .flatMap((step) => (step.action.kind === "map" ? [step, ...allSteps(step.action.steps)] : [step]));
 }
 
-function keyOf({ resource, amount, bound, meter }: Take): string {
+function keyOf({ resource, amount, bound, meter, isReleased }: Take): string {
   const perMs = resource.kind === "quota" ? resource.meters.find((window) => window === meter)!.perMs : 0;
-  return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs]);
+  return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs, isReleased]);
 }
 
 function made<Made>(all: Map<string, Made>, name: string, make: () => Made): Made {

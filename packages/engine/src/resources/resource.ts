@@ -23,6 +23,8 @@ export interface Take {
   readonly bound: number;
   /** What may be in use at most for this amount to fit: the bound less the amount. */
   readonly threshold: number;
+  /** An attempt that was abandoned gives it back, although it still runs. */
+  readonly isReleased: boolean;
 }
 
 abstract class Shared {
@@ -49,13 +51,14 @@ export class Capacity extends Shared {
     return [this.meter];
   }
 
-  take(amount: number, capacity: number): Take {
+  take(amount: number, capacity: number, isReleased: boolean = false): Take {
     return Object.freeze({
       resource: this,
       meter: this.meter,
       amount,
       bound: capacity,
       threshold: capacity - amount,
+      isReleased,
     });
   }
 }
@@ -76,6 +79,7 @@ export class Quota extends Shared {
       amount,
       bound: rate,
       threshold: rate - amount,
+      isReleased: true,
     });
   }
 

@@ -113,19 +113,17 @@ export class Board {
       else resource.use(usedAtMs, amount);
   }
 
-  /** All of it, or only what an attempt does not keep that was given up, or only what it keeps (CANCEL-2). */
-  giveBack({ need: { takes } }: Claim, part: "all" | "limits" | "kept" = "all"): void {
+  giveBack(takes: readonly Take[]): void {
     for (const { resource, meter, amount } of takes) {
-      if (resource.kind !== "capacity" || (part !== "all" && isKept(resource) !== (part === "kept"))) continue;
+      if (resource.kind !== "capacity") continue;
       meter.remove(amount);
       openBelow(resource, meter, meter.usedAt(0));
     }
   }
 
   /** An attempt that was given up holds on to what it has, or lets go of it at last. */
-  stick({ need: { takes } }: Claim, direction: 1 | -1, nowMs: number): void {
+  stick(takes: readonly Take[], direction: 1 | -1, nowMs: number): void {
     for (const { resource, meter, amount } of takes) {
-      if (!isKept(resource)) continue;
       meter.stick(amount * direction);
       if (direction === 1) this.#reservations.stuck(resource, nowMs);
     }
@@ -217,8 +215,8 @@ export class Board {
 }
 
 /** Whether an attempt that still runs holds on to it. A limit of an agent or a step is like a slot: that is free at once. */
-export function isKept({ kind, role }: Resource): boolean {
-  return kind === "capacity" && role === "resource";
+export function isKept({ resource: { kind, role }, isReleased }: Take, isAbandoned: boolean): boolean {
+  return kind === "capacity" && role === "resource" && !(isAbandoned && isReleased);
 }
 
 function isWithin({ meter, threshold }: Take, nowMs: number): boolean {

@@ -1,10 +1,9 @@
 // Explanations: why a step waits, told from what is so at the moment and not from what was looked at last (SCHED-7).
 
-import type { Claim } from "../resources/claim.ts";
 import type { Resource, Take } from "../resources/resource.ts";
 import { Window } from "../resources/window.ts";
 import type { Account } from "./account.ts";
-import { isKept, type Board } from "./board.ts";
+import type { Board } from "./board.ts";
 import type { Lane } from "./lane.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 import type { Holder, Waiter, WaitReason } from "./wait-reason.ts";
@@ -13,7 +12,8 @@ import type { Holder, Waiter, WaitReason } from "./wait-reason.ts";
 export interface GivenUp {
   readonly account: Account<unknown>;
   readonly step: number;
-  readonly claim: Claim;
+  /** What it still holds. */
+  readonly kept: readonly Take[];
 }
 
 export interface WaitingStep {
@@ -126,15 +126,15 @@ function reserverOf({ reservation }: Resource): Waiter<unknown> {
 function holdersOf(resource: Resource, { takers, givenUp }: Situation): readonly Holder<unknown>[] {
   const holders: Holder<unknown>[] = [];
   for (const { owner, held } of takers)
-    for (const [step, claim] of held) if (doesTake(claim, resource)) holders.push({ owner, step, isGivenUp: false });
-  if (!isKept(resource)) return holders;
-  for (const { account, step, claim } of givenUp.values())
-    if (doesTake(claim, resource)) holders.push({ owner: account.owner, step, isGivenUp: true });
+    for (const [step, claim] of held)
+      if (doesTake(claim.need.takes, resource)) holders.push({ owner, step, isGivenUp: false });
+  for (const { account, step, kept } of givenUp.values())
+    if (doesTake(kept, resource)) holders.push({ owner: account.owner, step, isGivenUp: true });
   return holders;
 }
 
-function doesTake({ need }: Claim, resource: Resource): boolean {
-  return need.takes.some((take) => take.resource === resource);
+function doesTake(takes: readonly Take[], resource: Resource): boolean {
+  return takes.some((take) => take.resource === resource);
 }
 
 function turnReason(waiting: WaitingStep, situation: Situation, nowMs: number): readonly Reason[] {

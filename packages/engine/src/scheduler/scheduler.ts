@@ -18,9 +18,10 @@
 
 import type { AttemptResult } from "../resources/breaker.ts";
 import type { Claim } from "../resources/claim.ts";
+import type { Take } from "../resources/resource.ts";
 import type { Account } from "./account.ts";
 import { areFirstCome, Arrivals, type Run } from "./arrivals.ts";
-import { Board } from "./board.ts";
+import { Board, isKept } from "./board.ts";
 import { Choice } from "./choice.ts";
 import { reasonsFor, Turns, type GivenUp } from "./explanation.ts";
 import type { Lane } from "./lane.ts";
@@ -30,6 +31,8 @@ import type { Running, SchedulerLimits, SchedulerPorts } from "./scheduler-ports
 import { SchedulerTime } from "./scheduler-time.ts";
 import { orderOf, type Order, type Strategy } from "./strategy.ts";
 import type { WaitReason } from "./wait-reason.ts";
+
+const NOTHING: readonly never[] = Object.freeze([]);
 
 export class Scheduler<Owner> {
   readonly #slots: number;
@@ -158,16 +161,26 @@ export class Scheduler<Owner> {
 
   /**
    * The slot is free, and what was held with it; unless something of the attempt still runs, which is named by a token: then
-   * that is free when the token has settled (CANCEL-2). How the attempt ended is to be told before, by `ended`.
+   * that is free when the token has settled (CANCEL-2), and it is given back what it still holds. How the attempt ended is to
+   * be told before, by `ended`.
    */
-  release(account: Account<Owner>, step: number, stillRuns?: object): void {
+  release(account: Account<Owner>, step: number, stillRuns?: object, isAbandoned = false): readonly Take[] {
     const claim = account.held.get(step);
-    if (claim === undefined) return;
+    if (claim === undefined) return NOTHING;
     account.held.delete(step);
     this.#used--;
-    if (!claim.isPlain) this.#giveBack(account, step, claim, stillRuns);
+    const kept = stillRuns === undefined ? NOTHING : claim.need.takes.filter((take) => isKept(take, isAbandoned));
+    if (stillRuns !== undefined) this.settled(stillRuns);
+    if (!claim.isPlain) this.#giveBack(account, step, claim, kept);
+    if (kept.length > 0) this.#keep(stillRuns!, { account, step, kept });
     account.lobby?.putBack();
     if (this.#waiting > 0) this.#serve();
+    return kept;
+  }
+
+  #keep(stillRuns: object, given: GivenUp): void {
+    this.#givenUp.set(stillRuns, given);
+    this.#board.stick(given.kept, 1, this.#time.now());
   }
 
   /** Whether anything that was given up still runs. */
@@ -180,8 +193,8 @@ export class Scheduler<Owner> {
     const given = this.#givenUp.get(token);
     if (given === undefined) return;
     this.#givenUp.delete(token);
-    this.#board.stick(given.claim, -1, this.#time.now());
-    this.#board.giveBack(given.claim, "kept");
+    this.#board.stick(given.kept, -1, this.#time.now());
+    this.#board.giveBack(given.kept);
     this.#serve();
   }
 
@@ -226,7 +239,7 @@ export class Scheduler<Owner> {
     for (const [step, claim] of account.held) {
       account.held.delete(step);
       this.#used--;
-      if (!claim.isPlain) this.#giveBack(account, step, claim, undefined);
+      if (!claim.isPlain) this.#giveBack(account, step, claim, NOTHING);
     }
   }
 
@@ -334,16 +347,13 @@ export class Scheduler<Owner> {
     if (!claim.isPlain && account.takers++ === 0) this.#takers.add(account);
   }
 
-  #giveBack(account: Account<Owner>, step: number, claim: Claim, stillRuns: object | undefined): void {
+  #giveBack(account: Account<Owner>, step: number, claim: Claim, kept: readonly Take[]): void {
     if (--account.takers === 0) this.#takers.delete(account);
     // Whoever was a probe and ended in neither way leaves its place.
     const { breaker } = claim.need;
     if (breaker?.isClosed === false) this.#board.ended(claim, { account, step, result: "other" }, this.#time.now());
-    if (stillRuns === undefined) return this.#board.giveBack(claim);
-    this.settled(stillRuns);
-    this.#board.giveBack(claim, "limits");
-    this.#givenUp.set(stillRuns, { account, step, claim });
-    this.#board.stick(claim, 1, this.#time.now());
+    const { takes } = claim.need;
+    this.#board.giveBack(kept.length === 0 ? takes : takes.filter((take) => !kept.includes(take)));
   }
 
   /** Grants until there is no slot, or nobody who could use it. */

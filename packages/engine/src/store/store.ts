@@ -33,6 +33,8 @@ export interface Store {
   commit(batch: Batch): Promise<void>;
   /** One execution whole; nothing when there is none. */
   load(id: ExecutionId): Promise<LoadResult | undefined>;
+  /** The last block of one execution alone; nothing when there is none, or none that can be read. */
+  loadLast(id: ExecutionId): Promise<LastBlock | undefined>;
   /** Bodies by hash: definitions, or values of one execution. What is not there is not in the answer. */
   contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>>;
   find(query: Query): Promise<Page>;
@@ -133,6 +135,14 @@ export type LoadResult =
       readonly reason: string;
       readonly isQuarantined: boolean;
     };
+
+/** How an execution ended stands in its last block, which can be checked without those before it. */
+export interface LastBlock {
+  readonly projection: Projection;
+  readonly block: Block;
+  /** The hash of the block before, which the block links to; empty before the first. */
+  readonly previousHash: string;
+}
 
 export type ContentRequest =
   | { readonly kind: "definitions"; readonly hashes: readonly ContentHash[] }

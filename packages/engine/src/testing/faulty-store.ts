@@ -12,6 +12,7 @@ import type {
   Batch,
   Block,
   ContentRequest,
+  LastBlock,
   LoadResult,
   MessageId,
   NewMessage,
@@ -139,6 +140,13 @@ export class Disk {
     return loaded?.kind === "execution" ? { ...loaded, blocks: this.#blocksOf(id, loaded.blocks) } : loaded;
   }
 
+  async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    const last = await this.memory.loadLast(id);
+    const damage = this.#damaged.get(id);
+    if (last === undefined || damage === undefined) return last;
+    return damage === "journal cut" ? undefined : { ...last, block: changed([last.block])[0]! };
+  }
+
   async examine(id: ExecutionId): Promise<Examination | undefined> {
     const examined = await this.memory.examine(id);
     return examined === undefined ? undefined : { ...examined, blocks: this.#blocksOf(id, examined.blocks) };
@@ -230,6 +238,17 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
 
   load(id: ExecutionId): Promise<LoadResult | undefined> {
     return this.#read("load", "load failed", async () => this.#misreadOnce(id, await this.#disk.load(id)));
+  }
+
+  loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    return this.#read("load last", "load failed", async () => this.#misreadLast(id, await this.#disk.loadLast(id)));
+  }
+
+  #misreadLast(id: ExecutionId, last: LastBlock | undefined): LastBlock | undefined {
+    if (last === undefined || this.#misread.has(id)) return last;
+    if (!this.#happens({ rate: this.#disk.rates.misreads, kind: "journal misread" })) return last;
+    this.#misread.add(id);
+    return { ...last, block: changed([last.block])[0]! };
   }
 
   /** A disk may give other bytes than it holds, or an error that looks like damage. */

@@ -161,6 +161,7 @@ function lent(store: MemoryStore): Store & StoreAdmin {
   return {
     commit: (batch) => store.commit(batch),
     load: (id) => store.load(id),
+    loadLast: (id) => store.loadLast(id),
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
     post: (message, waitingMax) => store.post(message, waitingMax),

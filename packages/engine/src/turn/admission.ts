@@ -41,6 +41,8 @@ export interface AdmissionPorts {
   /** When `wake` is to be called, on the monotonic clock. */
   readonly wakeAt: (at: number | undefined) => void;
   readonly report: (error: unknown) => void;
+  /** An attempt was abandoned, still runs, and holds a resource. */
+  readonly holdsOn: (attempt: StepAttempt, resource: string) => void;
 }
 
 export class Admission {
@@ -51,7 +53,10 @@ export class Admission {
   #recent: Program | undefined;
   #recentClaims: (Claim | undefined)[] = [];
 
-  constructor({ limits, options, granted, clock, wakeAt, report }: AdmissionPorts) {
+  readonly #holdsOn: AdmissionPorts["holdsOn"];
+
+  constructor({ limits, options, granted, clock, wakeAt, report, holdsOn }: AdmissionPorts) {
+    this.#holdsOn = holdsOn;
     this.#claims = new ClaimMaker({ ...options, perAgent: limits.perAgent });
     this.#scheduler = new Scheduler<LiveExecution>(
       limits,
@@ -119,9 +124,9 @@ export class Admission {
   release({ slots, attempts, state }: LiveExecution, step: StepIndex): void {
     const attempt = attempts.get(step);
     // One that has not begun, because something is still being asked for, is over at once.
-    if (attempt?.running === undefined) return this.#scheduler.release(slots, step);
+    if (attempt?.running === undefined) return void this.#scheduler.release(slots, step);
     this.#scheduler.ended(slots, step, isOverdue(attempt, state.at) ? "failing" : "other");
-    this.#scheduler.release(slots, step, attempt);
+    this.abandoned(attempt);
   }
 
   withdraw({ slots }: LiveExecution, step: StepIndex): void {
@@ -150,6 +155,13 @@ export class Admission {
   /** Its execution is let go, and it may still run. */
   gaveUp(attempt: StepAttempt): void {
     this.#scheduler.release(attempt.owner.slots, attempt.place, attempt.running === undefined ? undefined : attempt);
+  }
+
+  /** It was given up by force. What runs elsewhere ends by that; a function in this process may go on for ever. */
+  abandoned(attempt: StepAttempt): void {
+    if (attempt.own === undefined || attempt.running === undefined) return this.gaveUp(attempt);
+    const kept = this.#scheduler.release(attempt.owner.slots, attempt.place, attempt, true);
+    for (const { resource } of kept) this.#holdsOn(attempt, resource.name);
   }
 
   over(attempt: StepAttempt): void {

@@ -67,7 +67,7 @@ export interface DispatcherPorts {
   sleep(ms: number): Promise<void>;
   ail(execution: LiveExecution, error: unknown): void;
   /** Told how attempts end: what fails too often is left alone for a while, what was given up keeps what it holds. */
-  readonly admission: Pick<Admission, "ended" | "gaveUp" | "over">;
+  readonly admission: Pick<Admission, "ended" | "gaveUp" | "abandoned" | "over">;
 }
 
 /** How long to wait before values are asked for again. */
@@ -292,7 +292,7 @@ export class Dispatcher implements AttemptDesk {
   /** Gives up everything that runs for an execution. */
   abandon(execution: LiveExecution, reason: string): void {
     for (const attempt of execution.attempts.values()) {
-      this.#ports.admission.gaveUp(attempt);
+      this.#ports.admission.abandoned(attempt);
       this.#stop(attempt, true, reason);
       this.#forget(attempt);
     }

@@ -4,6 +4,7 @@
 import {
   agentOf,
   compiledStep,
+  mapsAround,
   inputAround,
   isJsonObject,
   isRunning,
@@ -25,6 +26,7 @@ import { deepFreeze } from "@segno/contract";
 import type { StepLogger } from "../events/logger.ts";
 import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
+import { claimedResources } from "../resources/claim-maker.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { Attempt, Call, MaskedStream, Running } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
@@ -120,7 +122,9 @@ export class StepAttempt extends WheelEntry implements Attempt {
   }
 
   get resources(): Readonly<Record<string, number>> {
-    const { resources = {} } = compiledStep(this.#owner.state, this.#effect.step).definition;
+    const { state } = this.#owner;
+    const step = compiledStep(state, this.#effect.step).definition;
+    const resources = claimedResources(step, mapsAround(state, this.#effect.step));
     return Object.freeze(Object.fromEntries(Object.entries(resources).filter(([, amount]) => amount > 0)));
   }
 

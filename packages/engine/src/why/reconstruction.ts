@@ -5,8 +5,8 @@
 //
 //   R1. What is not in the journals is not known here: rates that are used up, other limits than the usual ones. Where nothing
 //       else is found, a step is said to be ready.
-//   R2. Breakers follow from the attempts of executions that have not ended, and of those that ended a short while ago. Nothing
-//       is stored about them: that would be one more thing to be written, owned and cleared after a crash, for `why` alone.
+//   R2. Breakers follow from the attempts of executions that have not ended, and of those that ended last. Nothing is stored
+//       about them: that would be one more thing to be written, owned and cleared after a crash, for `why` alone.
 
 import {
   attemptsUnderWay,
@@ -36,14 +36,11 @@ export interface ReconstructionPorts {
   readonly now: () => EpochMs;
 }
 
-interface Wanted {
-  readonly status: readonly ExecutionStatus[];
-  readonly isMeant: (summary: Summary) => boolean;
-}
-
 const HOLDING: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;
+/** Only few of those that have ended are read beyond their summary. */
+const ENDED_PAGE = 1000;
 /** What ended longer ago says little about an agent. */
 const RECENT_MS = 600_000;
 /** More than these hold nothing that would be told anyway. */
@@ -55,12 +52,8 @@ export async function admissionsElsewhere(
 ): Promise<(step: number) => readonly AdmissionReason[]> {
   const admission = idleAdmission(ports);
   const history = new BreakerHistory(admission);
-  const executions = await found(ports, { status: HOLDING, isMeant: () => true }, history);
-  await found(
-    ports,
-    { status: ENDED, isMeant: ({ projection }) => projection.updatedAt >= ports.now() - RECENT_MS },
-    history,
-  );
+  const executions = await allFolded(await holding(ports), ports, history);
+  await allFolded(await endedLast(ports), ports, history);
   history.replay();
   for (const execution of executions)
     admission.renew(
@@ -82,6 +75,7 @@ function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): Admiss
     clock: { monotonic: now, now },
     wakeAt: () => undefined,
     report: () => undefined,
+    holdsOn: () => undefined,
   });
 }
 
@@ -93,21 +87,51 @@ function readySteps({ state }: LiveExecution, now: EpochMs): readonly StepIndex[
   return ready;
 }
 
-/** The executions that a query finds, as far as they are meant; what their attempts say of breakers goes into the history. */
-async function found(ports: ReconstructionPorts, wanted: Wanted, history: BreakerHistory): Promise<LiveExecution[]> {
-  const executions: LiveExecution[] = [];
+async function holding({ store }: ReconstructionPorts): Promise<readonly Summary[]> {
+  const found: Summary[] = [];
+  for await (const page of pagesOf(store, HOLDING, PAGE)) {
+    found.push(...page);
+    if (found.length >= EXECUTIONS_MAX) break;
+  }
+  return found;
+}
+
+/** The store gives them in the order of their starts, so all have to be looked at to find those that ended last. */
+async function endedLast({ store, now }: ReconstructionPorts): Promise<readonly Summary[]> {
+  let last: readonly Summary[] = [];
+  for await (const page of pagesOf(store, ENDED, ENDED_PAGE)) {
+    const recent = page.filter(({ projection }) => projection.updatedAt >= now() - RECENT_MS);
+    last = [...last, ...recent]
+      .toSorted((one, other) => other.projection.updatedAt - one.projection.updatedAt)
+      .slice(0, EXECUTIONS_MAX);
+  }
+  return last;
+}
+
+async function* pagesOf(
+  store: Store,
+  status: readonly ExecutionStatus[],
+  limit: number,
+): AsyncGenerator<readonly Summary[]> {
   let cursor: string | undefined;
-  let seen = 0;
   do {
-    const { status } = wanted;
-    const page: Page = await ports.store.find({ status, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-    for (const summary of page.executions.filter(wanted.isMeant)) {
-      const one = await folded(summary, ports, history);
-      if (one !== undefined) executions.push(one);
-    }
-    seen += page.executions.length;
+    const page: Page = await store.find({ status, limit, ...(cursor === undefined ? {} : { cursor }) });
+    yield page.executions;
     cursor = page.cursor;
-  } while (cursor !== undefined && seen < EXECUTIONS_MAX);
+  } while (cursor !== undefined);
+}
+
+/** What their attempts say of breakers goes into the history. */
+async function allFolded(
+  summaries: readonly Summary[],
+  ports: ReconstructionPorts,
+  history: BreakerHistory,
+): Promise<readonly LiveExecution[]> {
+  const executions: LiveExecution[] = [];
+  for (const summary of summaries) {
+    const one = await folded(summary, ports, history);
+    if (one !== undefined) executions.push(one);
+  }
   return executions;
 }
 

@@ -6,7 +6,7 @@ import { PermanentError, type Json } from "@segno/kernel";
 import { executeWorkflow, workflowDefinition, workflowStep, type ErrorAction, type WorkflowStep } from "@segno/planner";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ActionExecutor } from "../../src/index.ts";
+import { ActionExecutor, readAction } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { uuid, WORKFLOW } from "./sample-actions.ts";
 
@@ -140,5 +140,18 @@ describe("a failed step of an ONEX contract", () => {
       { needs: [], errorAction: undefined, fails: false },
     ];
     for (const way of [planned, run, dispatched]) expect(await way(list)).toEqual({ status: "failed", completed: [] });
+  });
+
+  it("OPTION_INVALID a dispatch takes no failure strategy where the steps of the plan say their own, and one for JSON", async () => {
+    await using test = await openTestEngine();
+    const executor = new ActionExecutor(test.engine, { NodeCompute: () => 1 });
+    const list: readonly Row[] = [{ needs: [], errorAction: "continue", fails: false }];
+    const plan = await executeWorkflow(definition, stepsOf(list), WORKFLOW, sources());
+    for (const failureStrategy of ["fail_fast", "continue_on_error"] as const)
+      await expect(executor.dispatch(plan, { failureStrategy })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+    const travelled = (JSON.parse(JSON.stringify(plan.actionsEmitted)) as unknown[]).map(readAction);
+    const handle = await executor.dispatch(travelled, { failureStrategy: "continue_on_error" });
+    await test.settle();
+    expect((await handle.status()).status).toBe("completed");
   });
 });

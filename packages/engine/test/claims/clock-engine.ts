@@ -40,6 +40,7 @@ export class ClockEngine implements AsyncDisposable {
     const lent = {
       commit: store.commit.bind(store),
       load: store.load.bind(store),
+      loadLast: store.loadLast.bind(store),
       contents: store.contents.bind(store),
       find: store.find.bind(store),
       post: store.post.bind(store),

@@ -1,6 +1,6 @@
 // Rest: what only waits leaves memory, and nobody can tell but by the memory that is free (JOURNAL-3, SCHED-1).
 
-import { durationMs, stepId, type Definition } from "@segno/kernel";
+import { durationMs, stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { ExecutionHandle } from "../../src/index.ts";
 import { fail, hang, openTestEngine, script, succeed, type TestEngine } from "../../src/testing/index.ts";
@@ -14,6 +14,13 @@ const UNTIL_TOLD: Definition = flow(
   [{ id: stepId("wait"), action: { kind: "wait", on: "signal", signal: "go" } }, step("a", { after: ["wait"] })],
   { output: "${ steps.a.output }" },
 );
+
+/** Waits for a signal whatever became of `a`. */
+const CLEAN_UP: StepDefinition = {
+  id: stepId("clean"),
+  action: { kind: "wait", on: "signal", signal: "go" },
+  dependsOn: [{ step: stepId("a"), on: "settled" }],
+};
 
 function live(test: TestEngine): number {
   return test.engine.internals.liveCount;
@@ -145,6 +152,59 @@ describe("an execution that rests", () => {
     await test.settle();
     await Promise.all([result, late, events]);
     expect(seen).toEqual(Array.from({ length: (await handle.status()).seq }, (_, index) => index + 1));
+  });
+});
+
+describe("an execution with a time that has passed and changes nothing", () => {
+  it("CANCEL-7 leaves memory when it is paused and its backoff is over, and tries again when it is resumed", async () => {
+    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
+    await using test = await openTestEngine({ agents: { work } });
+    const handle = await test.start(flow([step("a")]));
+    await test.settle();
+    await handle.pause();
+    await test.advance("2m");
+    expect([await statusOf(handle), live(test), work.calls.length]).toEqual(["paused", 0, 1]);
+    await handle.resume();
+    await test.settle();
+    expect([await statusOf(handle), work.calls.length]).toEqual(["completed", 2]);
+  });
+
+  it("SCHED-1 makes room for others when it is paused and its backoff is over", async () => {
+    const work = script([fail("later", { retryAfter: "10s" }), succeed("done")]);
+    await using test = await openTestEngine({ agents: { work }, limits: { liveExecutions: 1 } });
+    const paused = await test.start(flow([step("a")]));
+    await test.settle();
+    await paused.pause();
+    await test.advance("20s");
+    const other = test.start(flow([step("a")])).then(() => "started", String);
+    const isWaiting = test.settle().then(() => "there is no room");
+    expect([await statusOf(paused), await Promise.race([other, isWaiting])]).toEqual(["paused", "started"]);
+  });
+
+  it.each([
+    { over: "the time of the workflow", flowMs: 10_000, stepMs: HOUR },
+    { over: "the time of the workflow, after a failure,", flowMs: 60_000, stepMs: 10_000 },
+  ])("STATE-6 leaves memory when $over is over and its clean-up waits", async ({ flowMs, stepMs }) => {
+    await using test = await openTestEngine({ agents: { work: script([hang()]) } });
+    const stuck = { ...step("a"), timeout: durationMs(stepMs), retry: { attempts: 1 } };
+    const handle = await test.start(flow([stuck, CLEAN_UP], { timeout: durationMs(flowMs) }));
+    await test.advance("5m");
+    expect([await statusOf(handle), live(test)]).toEqual(["failing", 0]);
+    await handle.signal("go");
+    await test.settle();
+    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
+  });
+
+  it("STATE-6 leaves memory when the time of a map is over and its clean-up waits", async () => {
+    await using test = await openTestEngine({ agents: { work: script([hang()]) } });
+    const steps = [step("a"), CLEAN_UP];
+    const action: StepDefinition["action"] = { kind: "map", over: "`[1]`", steps };
+    const handle = await test.start(flow([{ id: stepId("map"), action, timeout: durationMs(10_000) }]));
+    await test.advance("5m");
+    expect([await statusOf(handle), live(test)]).toEqual(["running", 0]);
+    await handle.signal("go");
+    await test.settle();
+    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
   });
 });
 

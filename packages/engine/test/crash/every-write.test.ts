@@ -31,6 +31,7 @@ function dyingStore(store: Store, dieAt: number, moment: Moment, died: () => voi
       return never;
     },
     load: (id) => alive(() => store.load(id)),
+    loadLast: (id) => alive(() => store.loadLast(id)),
     contents: (request) => alive(() => store.contents(request)),
     find: (query) => alive(() => store.find(query)),
     post: (message) => alive(() => store.post(message)),

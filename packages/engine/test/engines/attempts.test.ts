@@ -217,7 +217,7 @@ describe("a task without an action", () => {
 describe("what an action returns", () => {
   it.each([
     ["a function", () => () => 1],
-    ["a date", () => new Date(0)],
+    ["a set", () => new Set()],
     ["a number that is none", () => ({ n: Number.NaN })],
     ["a cycle", () => cycle()],
     ["what throws when it is read", () => ({ list: [unreadable()] })],

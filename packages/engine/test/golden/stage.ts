@@ -140,6 +140,7 @@ function lent(store: Store & Partial<StoreAdmin>): Store & Partial<StoreAdmin> {
     ...(store.examine === undefined ? {} : { examine: store.examine.bind(store) }),
     commit: (batch) => store.commit(batch),
     load: (id) => store.load(id),
+    loadLast: (id) => store.loadLast(id),
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
     post: (message) => store.post(message),

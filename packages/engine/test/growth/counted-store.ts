@@ -1,6 +1,6 @@
 // A store that counts what is asked of it, and how much of that between two turns of the event loop.
 
-import type { Batch, LoadResult, Poll, PollQuery } from "../../src/store/store.ts";
+import type { Batch, LastBlock, LoadResult, Poll, PollQuery } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import type { ExecutionId } from "@segno/kernel";
 
@@ -17,6 +17,7 @@ class Burst {
 
 export class CountedStore extends MemoryStore {
   readonly loads: Burst = new Burst();
+  wholeLoads = 0;
   largestBatch = 0;
   /** Messages that were read by whoever polled. */
   messagesRead = 0;
@@ -26,8 +27,14 @@ export class CountedStore extends MemoryStore {
     return super.commit(batch);
   }
 
+  override async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    this.loads.add();
+    return super.loadLast(id);
+  }
+
   override async load(id: ExecutionId): Promise<LoadResult | undefined> {
     this.loads.add();
+    this.wholeLoads++;
     return super.load(id);
   }
 

@@ -53,6 +53,17 @@ describe("a crowd of executions", () => {
     expect(store.largestBatch).toBeLessThanOrEqual(BATCH_MAX);
   });
 
+  it("JOURNAL-4 that has completed gives its outputs without whole journals being read", async () => {
+    const store = new CountedStore();
+    const engine = await opened({ store });
+    const handles = await startAll(engine, one(), 50);
+    await Promise.all(handles.map((handle) => handle.result()));
+    store.wholeLoads = 0;
+    const outputs = await Promise.all(handles.map((handle) => handle.result()));
+    expect(new Set(outputs.map((output) => JSON.stringify(output)))).toEqual(new Set(['"done"']));
+    expect(store.wholeLoads).toBe(0);
+  });
+
   it("JOURNAL-3 that has left memory comes back a few at a time, and its end is read a few at a time", async () => {
     const store = new CountedStore();
     const engine = await opened({ store, limits: { liveExecutions: 10 } });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
+import { openTestEngine } from "../../src/testing/index.ts";
 import { contract, ending, reaches, staged, until } from "./stage.ts";
 
 const stage = staged();
@@ -42,27 +43,26 @@ describe("a step whose secrets are still asked for", () => {
 
   it("SCHED-4 gives back what it holds when its time is over before it began", async () => {
     const { secrets, asked, open } = vault();
-    const engine = await stage.current.open({ secrets });
-    const handle = await engine.start(contract(step("timeout: 50ms, retry: 1")));
+    await using test = await openTestEngine({ secrets, cwd: stage.current.folder });
+    const handle = await test.start(contract(step("timeout: 50ms, retry: 1")));
     await until(() => asked() > 0, "it is asked");
+    await test.advance("6s");
     expect(await ending(handle)).toBe("failed");
     open();
-    await isFree(engine);
+    await isFree(test.engine);
     expect(stage.current.has("ran")).toBe(false);
   });
 
   it("FAIL-4 is tried again when its time is over, and runs once", async () => {
     const { secrets, open } = vault();
-    const engine = await stage.current.open({ secrets });
-    const handle = await engine.start(
-      contract(step("timeout: 3s, retry: { attempts: 1000, base: 1ms, factor: 1, on: [timeout] }")),
-    );
+    await using test = await openTestEngine({ secrets, cwd: stage.current.folder });
+    const handle = await test.start(contract(step("timeout: 3s, retry: { attempts: 2, base: 1s, on: [timeout] }")));
     await reaches(handle, "a", "running");
-    await until(async () => (await handle.status()).steps[0]!.attempts >= 2, "a second attempt");
+    while ((await handle.status()).steps[0]!.attempts < 2) await test.advance("1s");
     open();
     await handle.result();
     expect(stage.current.lines("ran")).toEqual(["on"]);
-    await isFree(engine);
+    await isFree(test.engine);
   });
 
   it("JOURNAL-3 begins with the next engine when this one is closed", async () => {

@@ -54,7 +54,7 @@ describe("steps that are no JSON, or too many bytes", () => {
     ["a bigint", { deep: 1n }, "steps[0].input.deep"],
     ["a function", [() => 1], "steps[0].input[0]"],
     ["text with half of a surrogate pair", "\ud800", "steps[0].input"],
-    ["an instance of Date", new Date(0), "steps[0].input"],
+    ["an instance of Map", new Map(), "steps[0].input"],
   ])("DATA-8 that hold %s fail the step for good, which names the place", async (found, input, path) => {
     expect(await returning([{ id: "x", agent: "peek", input }])).toMatchObject({
       class: "permanent",
@@ -62,6 +62,15 @@ describe("steps that are no JSON, or too many bytes", () => {
       message: `the list of steps that it returned holds ${found} at \`${path}\`, which is not JSON`,
       path,
     });
+  });
+
+  it("DATA-8 that hold dates or keys without a value are taken as `JSON.stringify` takes them (ruling 59)", async () => {
+    await using test = await openTestEngine({ agents: AGENTS });
+    const input = { when: new Date(0), left: undefined };
+    const built = workflow("odd").step("plan", () => expand([{ id: "x", agent: "peek", input }] as never));
+    const handle = await test.start(built);
+    await test.settle();
+    expect(await handle.output("plan")).toEqual({ x: { input: { when: "1970-01-01T00:00:00.000Z" }, names: [] } });
   });
 
   it("DATA-8 a result that is no JSON fails the step as well", async () => {

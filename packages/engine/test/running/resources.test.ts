@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { openTestEngine } from "../../src/testing/index.ts";
 import { eventsOf, historyOf } from "../claims/sample-flow.ts";
-import { contract, ending, reaches, staged, statuses, until } from "./stage.ts";
+import { contract, ending, reaches, staged, statuses } from "./stage.ts";
 
 const stage = staged();
 
@@ -165,14 +166,13 @@ steps:
     timeout: 20ms
     retry: { attempts: 2, base: 1ms, on: [timeout] }
 `;
-    const engine = await stage.current.open({ agents: { hold } });
-    const handle = await engine.start(contract(yaml));
-    await until(
-      async () => (await engine.why(handle.id, "hold")).some(({ reason }) => reason.kind === "resource"),
-      "it waits for its own resource",
-    );
+    await using test = await openTestEngine({ agents: { hold } });
+    const handle = await test.start(contract(yaml));
+    await test.advance("6s");
+    expect((await test.engine.why(handle.id, "hold")).map(({ reason }) => reason.kind)).toEqual(["resource"]);
     expect(calls).toBe(1);
     resolve();
+    await test.settle();
     await handle.result();
     expect([calls, most]).toEqual([2, 1]);
   });

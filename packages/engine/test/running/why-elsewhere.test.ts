@@ -57,4 +57,16 @@ steps:
     const { id } = await both.owner.start(failing);
     await bothSay(both, id, "a");
   });
+
+  it("SCHED-7 FAIL-6 is known from the executions that ended last, however many ended before them", async () => {
+    const both = await pair();
+    const quick = contract("name: q\nsteps: [{ id: a, barrier: true }]\n");
+    const before = await Promise.all(Array.from({ length: 520 }, () => both.owner.start(quick)));
+    for (const handle of before) await handle.result();
+    const failing = contract("name: f\nsteps: [{ id: a, agent: broken, retry: 1 }]\n");
+    for (let index = 0; index < 2; index++)
+      await expect((await both.owner.start(failing)).result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
+    const { id } = await both.owner.start(failing);
+    await bothSay(both, id, "a");
+  });
 });

@@ -89,3 +89,25 @@ steps:
     expect([story, (await handle.status()).status]).toEqual([["x", "y", "y", "z"], "completed"]);
   });
 });
+
+describe("a fallback in a sequential workflow", () => {
+  it("STATE-8 has its turn directly after its primary, although others are before it in the plan", async () => {
+    const steps = `
+steps:
+  - { id: bad, agent: broken, fallback: worse }
+  - { id: other, agent: note }
+  - { id: next, agent: note, dependsOn: [bad] }
+  - { id: worse, agent: broken, fallback: good }
+  - { id: good, agent: note, fallback: off }
+  - { id: off, agent: note, enabled: false }
+`;
+    expect(await storyOf(`name: w\nsequential: true\n${steps}`)).toEqual([
+      "bad",
+      "worse",
+      "good",
+      "other",
+      "next",
+      "completed",
+    ]);
+  });
+});

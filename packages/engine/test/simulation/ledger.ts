@@ -8,6 +8,7 @@
 //   I6. An attempt after a failure starts no earlier than its backoff says (FAIL-3).
 //   I7. An attempt gets the input that it was made with, before and after a recovery.
 //   I8. A call opens into the definition that its name had at the start of the execution (CONTRACT-8).
+//   I9. A step of a sequential workflow begins when all before it in the plan have ended (SCHED-5).
 
 import {
   compiledStep,
@@ -32,6 +33,7 @@ import type { StepContext } from "../../src/runners/step-context.ts";
 import { hashOf } from "../../src/turn/seal.ts";
 import { parseWish, type Wish } from "../../src/wish.ts";
 import { executionTransition, statusBefore, type Coverage } from "./coverage.ts";
+import { brokenTurn } from "./line-claim.ts";
 import { phaseName } from "./state-image.ts";
 
 export interface Account {
@@ -154,6 +156,8 @@ export class Ledger {
     );
     this.#checkWhose(account, event);
     this.#checkCalled(account, event);
+    const wrong = brokenTurn(state, event);
+    if (wrong !== undefined) this.#fail(`I9 ${id}: ${wrong}`);
     try {
       fold(state, event);
     } catch (error) {

@@ -56,4 +56,5 @@ export const REGRESSIONS: readonly Regression[] = [
     was: "a message that led nowhere was kept in hand for ever when the store was lost in that moment",
   },
   { seed: 8_048_383, was: "a scope that was stopped and had not settled yet was taken for an attempt" },
+  { seed: 10_015_829, was: "a paused execution was due for as long as the pause once a backoff of it was over" },
 ];

@@ -15,12 +15,19 @@ export interface Answered {
 }
 
 export class EngineChild implements AsyncDisposable {
-  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
-  readonly #lines: AsyncIterator<string>;
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #answers: string[] = [];
+  readonly #asked: PromiseWithResolvers<string>[] = [];
+  #stderr = "";
+  #end: Error | undefined;
 
-  private constructor(child: ChildProcessByStdio<Writable, Readable, null>) {
+  private constructor(child: ChildProcessByStdio<Writable, Readable, Readable>) {
     this.#child = child;
-    this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    createInterface({ input: child.stdout }).on("line", (line) => this.#take(line));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
+    // The end of the process says why nothing can be written to it any more.
+    child.stdin.on("error", () => undefined);
+    child.once("close", (code, signal) => this.#finish(code ?? signal ?? "no code"));
   }
 
   /** Resolves when it is open. */
@@ -34,12 +41,13 @@ export class EngineChild implements AsyncDisposable {
   }
 
   static async #start(program: readonly string[]): Promise<EngineChild> {
-    const child = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "pipe"] });
     const engine = new EngineChild(child);
     await engine.#next();
     return engine;
   }
 
+  /** Rejects with what the process wrote to stderr, if it ends instead of answering. */
   async do(task: string, argument = ""): Promise<Answered> {
     this.#child.stdin.write(`${task} ${argument}\n`);
     return this.#next();
@@ -51,6 +59,10 @@ export class EngineChild implements AsyncDisposable {
       const answer = await this.do(task);
       if (fits(answer)) return answer;
     }
+  }
+
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    this.#child.kill(signal);
   }
 
   async kill(): Promise<void> {
@@ -65,8 +77,22 @@ export class EngineChild implements AsyncDisposable {
   }
 
   async #next(): Promise<Answered> {
-    const { value, done } = await this.#lines.next();
-    if (done === true) throw new Error("the process ended");
-    return JSON.parse(value) as Answered;
+    const asked = Promise.withResolvers<string>();
+    const answer = this.#answers.shift();
+    if (answer !== undefined) asked.resolve(answer);
+    else if (this.#end !== undefined) asked.reject(this.#end);
+    else this.#asked.push(asked);
+    return JSON.parse(await asked.promise) as Answered;
+  }
+
+  #take(line: string): void {
+    const asked = this.#asked.shift();
+    if (asked === undefined) this.#answers.push(line);
+    else asked.resolve(line);
+  }
+
+  #finish(how: number | string): void {
+    this.#end = new Error(`the process ended (${how}): ${this.#stderr}`);
+    for (const asked of this.#asked.splice(0)) asked.reject(this.#end);
   }
 }

@@ -104,3 +104,12 @@ it.runIf(process.platform === "linux")(
       expect(await refusal(Engine.open({ file: pipe, mode }))).toBe("STORE_CORRUPT");
   },
 );
+
+it.runIf(process.platform === "linux")(
+  "CONTRACT-9 a pipe in the place of the record of the log is no record, and nobody waits for it",
+  async () => {
+    rmSync(`${file}-log`, { force: true });
+    expect(spawnSync(MAKE_PIPE, [`${file}-log`]).status).toBe(0);
+    expect(await refusal(Engine.open({ file, foreign: "refuse" }))).toBe("STORE_FOREIGN");
+  },
+);

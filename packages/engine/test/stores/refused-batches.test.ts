@@ -23,6 +23,7 @@ function lent(store: Store): Store {
   return {
     commit: (sent) => store.commit(sent),
     load: (id) => store.load(id),
+    loadLast: (id) => store.loadLast(id),
     contents: (request) => store.contents(request),
     find: (query) => store.find(query),
     post: (posted) => store.post(posted),

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Engine } from "../../src/engine.ts";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
@@ -140,6 +141,33 @@ describe("STORE_MOVED", () => {
     await owner.kill();
     await follower.until("faults", ({ value }) => (value as string[]).includes("STORE_MOVED"));
     expect(await follower.do("isOwner")).toEqual({ value: false });
+  });
+});
+
+describe("shared memory that is deleted under an owner", () => {
+  it.runIf(isLinux)("LEASE-1 keeps others from opening the store until the owner has let go", async () => {
+    await using owner = await EngineChild.open(file);
+    await owner.do("start", "before");
+    owner.signal("SIGSTOP");
+    rmSync(`${file}-shm`);
+    const other = EngineChild.open(file);
+    await expect(Promise.race([other, sleep(500, "waiting")])).resolves.toBe("waiting");
+    owner.signal("SIGCONT");
+    await using opened = await other;
+    expect(await opened.do("start", "posted")).toEqual({ value: "posted" });
+    await owner.until("isOwner", ({ value }) => value === false);
+    expect(await owner.do("start", "after")).toEqual({ code: "STORE_MOVED" });
+    expect(await owner.do("close")).toEqual({ value: null });
+    await opened.do("close");
+    expect(await startedIn(file)).toEqual(expect.arrayContaining(["before", "posted"]));
+  });
+
+  it("JOURNAL-1 lets no commit and no post be acknowledged that only the old one knows", async () => {
+    const store = scratch.closing(await openSqliteStore(file, { removesLog: () => true }));
+    await store.commit(batch(append("a", 0)));
+    rmSync(`${file}-shm`);
+    expect(await refusal(store.post(message("a", "x")))).toBe("STORE_MOVED");
+    expect(await refusal(store.commit(batch(append("a", 2))))).toBe("STORE_MOVED");
   });
 });
 

@@ -1,10 +1,15 @@
-import { readdirSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { expect, it } from "vitest";
+import { isHeldElsewhere } from "../../src/stores/sqlite/lost-locks.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { OwnerLock } from "../../src/stores/sqlite/owner-lock.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
+/** A tool of the system, which the repository does not bring. */
+const MAKE_PIPE = "mkfifo";
 
 it("LEASE-1 a lock needs no room on the disk: it writes to no file and makes no second one", () => {
   const file = scratch.file();
@@ -14,3 +19,21 @@ it("LEASE-1 a lock needs no room on the disk: it writes to no file and makes no 
   expect(statSync(file).size).toBe(0);
   expect(readdirSync(dirname(file))).toEqual([basename(file)]);
 });
+
+it.each([
+  ["a link to a database", async (file: string) => symlinkSync(await closedStore(), file)],
+  ["a folder", async (file: string) => void mkdirSync(file)],
+  ["a file with content", async (file: string) => writeFileSync(file, "text")],
+  ["a pipe", async (file: string) => void spawnSync(MAKE_PIPE, [file])],
+] as const)("SECURITY %s in place of the file is refused, and neither locked nor changed", async (_, put) => {
+  const file = scratch.file();
+  await put(file);
+  for (const act of [() => OwnerLock.take(file), () => isHeldElsewhere(file)])
+    expect(act).toThrow(expect.objectContaining({ code: "STORE_FOREIGN" }));
+});
+
+async function closedStore(): Promise<string> {
+  const store = scratch.file();
+  await (await openSqliteStore(store)).close();
+  return store;
+}

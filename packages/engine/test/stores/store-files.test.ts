@@ -24,6 +24,7 @@ beforeEach(() => {
   log = `${file}-wal`;
   writeFileSync(file, "");
   writeFileSync(log, "");
+  writeFileSync(`${file}-shm`, "");
   files = new StoreFiles(file);
   return () => files.close();
 });
@@ -64,5 +65,27 @@ describe("JOURNAL-1 a log that", () => {
     linkSync(log, `${folder}/second`);
     rmSync(log);
     expect(() => files.checkLog()).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
+  });
+});
+
+describe("JOURNAL-1 shared memory that", () => {
+  it("is removed is refused at the next look, soon after the last one and long after it", () => {
+    waitUntilFolderIsOld();
+    rmSync(`${file}-shm`);
+    for (const look of [() => files.checkLog(), () => files.check()])
+      expect(look).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
+  });
+
+  it("is replaced by another of the same name is refused", () => {
+    writeFileSync(`${folder}/new`, "");
+    renameSync(`${folder}/new`, `${file}-shm`);
+    expect(() => files.checkLog()).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
+  });
+
+  it("was removed before the first look is refused to whoever writes, and nothing to whoever reads", () => {
+    rmSync(`${file}-shm`);
+    const [writing, reading] = (["write", "read"] as const).map((use) => scratch.closing(new StoreFiles(file, use)));
+    expect(() => writing!.checkLog()).toThrow(expect.objectContaining({ code: "STORE_MOVED" }));
+    expect(() => reading!.check()).not.toThrow();
   });
 });

@@ -1,5 +1,7 @@
 // Stopping what runs on a thread: by its signal, by force, and in the middle of a loop that never ends.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { failureOf, outputOf, threadStage } from "./thread-stage.ts";
 
@@ -39,13 +41,18 @@ describe("an abort", () => {
   });
 
   it("CANCEL-1 that comes while the module is being loaded prevents the call", async () => {
-    const path = stage.module(`import { setTimeout } from "node:timers/promises";
+    const signalled = join(stage.folder, "signalled");
+    // When the file is there the signal is under way, and one more turn of the event loop brings it.
+    const path = stage.module(`import { existsSync } from "node:fs";
+      import { setTimeout } from "node:timers/promises";
       console.log("loading");
-      await setTimeout(20);
+      while (!existsSync(${JSON.stringify(signalled)})) await setTimeout(1);
+      await setTimeout(1);
       export default (input, { logger }) => logger.info("called");`);
     const { attempt, abort } = stage.start(path);
     await attempt.until(() => attempt.written("stdout") !== "");
     abort(false, "enough");
+    writeFileSync(signalled, "");
     expect(failureOf(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "enough" });
     expect(attempt.lines).toEqual([]);
   });

@@ -32,18 +32,49 @@ describe("JSON", () => {
   });
 });
 
+describe("what is taken for JSON as `JSON.stringify` takes it (ruling 59)", () => {
+  it("DATA-8 keys without a value are left out", () => {
+    const value = { a: undefined, b: { c: undefined, d: [{ e: undefined }] } };
+    expect(checkJson(value)).toEqual({ kind: "json", json: { b: { d: [{}] } } });
+    expect(Object.keys((checkJson(value) as { json: object }).json)).toEqual(["b"]);
+    expect(Object.keys(value)).toEqual(["a", "b"]);
+  });
+
+  it("DATA-8 what has a `toJSON` is what that returns, which is asked once", () => {
+    let asked = 0;
+    const count = { toJSON: () => ++asked };
+    const value = { when: new Date(0), url: new URL("http://a/"), counts: [count, count], nothing: { toJSON() {} } };
+    expect(checkJson(value)).toEqual({
+      kind: "json",
+      json: { when: "1970-01-01T00:00:00.000Z", url: "http://a/", counts: [1, 1] },
+    });
+    expect(checkJson(new Date(0))).toEqual({ kind: "json", json: "1970-01-01T00:00:00.000Z" });
+  });
+
+  it("DATA-8 what `toJSON` returns is checked like anything else, and its own `toJSON` is not asked", () => {
+    expect(trouble([{ toJSON: () => ({ a: [1n] }) }])).toBe("[0].a[0]: a bigint");
+    expect(trouble([{ toJSON: () => undefined }])).toBe("[0]: undefined");
+    expect(trouble({ again: { toJSON: () => ({ toJSON: () => 1 }) } })).toBe("again.toJSON: a function");
+    expect(trouble({ when: { toJSON: () => new Date(0) } })).toBe("when: an instance of Date");
+  });
+
+  it("DATA-8 what needs no change is not copied", () => {
+    const value = { a: [1] };
+    expect((checkJson(value) as { json: unknown }).json).toBe(value);
+  });
+});
+
 describe("what is not JSON", () => {
   it("DATA-8 is named with its path", () => {
     class Account {
       name = "x";
     }
-    expect(trouble({ a: [1, { b: undefined }] })).toBe("a[1].b: undefined");
+    expect(trouble({ a: [1, [undefined]] })).toBe("a[1][0]: undefined");
     expect(trouble([Number.NaN])).toBe("[0]: NaN");
     expect(trouble({ x: Number.POSITIVE_INFINITY })).toBe("x: Infinity");
     expect(trouble({ "odd key": { f: () => 1 } })).toBe('["odd key"].f: a function');
     expect(trouble(10n)).toBe("(document): a bigint");
     expect(trouble({ s: Symbol("x") })).toBe("s: a symbol");
-    expect(trouble({ when: new Date(0) })).toBe("when: an instance of Date");
     expect(trouble([new Map([["a", 1]])])).toBe("[0]: an instance of Map");
     expect(trouble(new Set())).toBe("(document): an instance of Set");
     expect(trouble({ account: new Account() })).toBe("account: an instance of Account");
@@ -56,7 +87,7 @@ describe("what is not JSON", () => {
   });
 
   it("DATA-8 is reported at its first place in reading order", () => {
-    expect(trouble({ a: { z: Number.NaN }, b: undefined })).toBe("a.z: NaN");
+    expect(trouble({ a: { z: Number.NaN }, b: [undefined] })).toBe("a.z: NaN");
     expect(trouble([{ x: 1 }, undefined, Number.NaN])).toBe("[1]: undefined");
   });
 

@@ -7,6 +7,8 @@
 //       pays for all its places before the first of them is looked at. So a value within the limit is always walked to its
 //       end, and a value far beyond it never is: a list of holes, a cycle, one object in a million places.
 //   W3. A path is only made for the place that is wrong.
+//   W4. A value is taken as `JSON.stringify` takes it where nothing is lost (ruling 59): keys without a value are left out, and
+//       what has a `toJSON` is what that returns. It is asked once. Only then is a copy made.
 
 import { formatJsonPath, type Json } from "../model/json.ts";
 import { VALUE_BYTES_MAX } from "../model/value.ts";
@@ -22,9 +24,12 @@ export const JSON_DEPTH_MAX = 64;
 
 const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
 
-/** What is left of the bytes that a value may have. */
+/** What is left of the bytes that a value may have, and what differs in it from the JSON that it is taken for. */
 interface Budget {
   bytes: number;
+  hasGaps: boolean;
+  /** What objects with a `toJSON` are taken for. */
+  taken: Map<object, unknown> | undefined;
 }
 
 type Finding = { readonly kind: "not-json"; readonly found: string } | { readonly kind: "too-large" };
@@ -44,8 +49,28 @@ interface Place {
 /** `undefined` at the top counts as null, since a function without a return value is a fair step. */
 export function checkJson(value: unknown): JsonCheck {
   if (value === undefined) return { kind: "json", json: null };
-  const trouble = troubleWith(value, 0, { bytes: VALUE_BYTES_MAX - 1 });
-  return trouble === undefined ? { kind: "json", json: value as Json } : refusal(trouble);
+  const budget: Budget = { bytes: VALUE_BYTES_MAX - 1, hasGaps: false, taken: undefined };
+  const trouble = troubleWith(value, 0, budget);
+  if (trouble !== undefined) return refusal(trouble);
+  const isSame = !budget.hasGaps && budget.taken === undefined;
+  return { kind: "json", json: isSame ? (value as Json) : copyOf(takenFor(value, budget), budget) };
+}
+
+/** As deep as the check lets JSON be. */
+function copyOf(value: unknown, budget: Budget): Json {
+  if (typeof value !== "object" || value === null) return (value ?? null) as Json;
+  if (Array.isArray(value)) return value.map((each) => copyOf(takenFor(each, budget), budget));
+  const entries = Object.entries(value).map(([key, each]) => [key, takenFor(each, budget)] as const);
+  const kept = entries.filter(([, each]) => each !== undefined);
+  return Object.fromEntries(kept.map(([key, each]) => [key, copyOf(each, budget)]));
+}
+
+/** The value itself, unless it has a `toJSON`. */
+function takenFor(value: unknown, budget: Budget): unknown {
+  if (typeof value !== "object" || value === null || !hasToJson(value)) return value;
+  budget.taken ??= new Map();
+  if (!budget.taken.has(value)) budget.taken.set(value, value.toJSON());
+  return budget.taken.get(value);
 }
 
 /** The budget has paid one byte for the value already; here it pays for what a string or a container has beyond that. */
@@ -60,16 +85,28 @@ function troubleWith(value: unknown, depth: number, budget: Budget): Trouble | u
     case "object":
       if (depth > JSON_DEPTH_MAX) return notJson(value, TOO_DEEP);
       if (value === null) return undefined;
-      if (Array.isArray(value)) return troubleInList(value, depth, budget);
-      return isPlain(value)
-        ? troubleInObject(value as Readonly<Record<string, unknown>>, depth, budget)
-        : notJson(value, `an instance of ${className(value)}`);
+      return hasToJson(value) ? troubleWithTaken(value, depth, budget) : troubleInside(value, depth, budget);
     case "undefined":
     case "bigint":
     case "function":
     case "symbol":
       return notJson(value, typeof value === "undefined" ? "undefined" : `a ${typeof value}`);
   }
+}
+
+/** As with `JSON.stringify`, a `toJSON` of what it returns is not asked. */
+function troubleWithTaken(value: WithToJson, depth: number, budget: Budget): Trouble | undefined {
+  const json = takenFor(value, budget);
+  return typeof json === "object" && json !== null
+    ? troubleInside(json, depth, budget)
+    : troubleWith(json, depth, budget);
+}
+
+function troubleInside(value: object, depth: number, budget: Budget): Trouble | undefined {
+  if (Array.isArray(value)) return troubleInList(value, depth, budget);
+  return isPlain(value)
+    ? troubleInObject(value as Readonly<Record<string, unknown>>, depth, budget)
+    : notJson(value, `an instance of ${className(value)}`);
 }
 
 /** Half a character is no text that others could read, or of which a token could be made (IDEM-4). */
@@ -101,9 +138,16 @@ function troubleInObject(
   budget.bytes -= keys.length === 0 ? 1 : 5 * keys.length;
   if (budget.bytes < 0) return tooLarge(object);
   for (const key of keys) {
-    const trouble = troubleWithKey(key, budget) ?? troubleWith(object[key], depth + 1, budget);
+    const trouble = troubleWithKey(key, budget) ?? troubleAt(object[key], depth + 1, budget);
     if (trouble !== undefined) return within(object, key, trouble);
   }
+  return undefined;
+}
+
+/** At a key, nothing is a gap, and so is what says that it is nothing. */
+function troubleAt(value: unknown, depth: number, budget: Budget): Trouble | undefined {
+  if (takenFor(value, budget) !== undefined) return troubleWith(value, depth, budget);
+  budget.hasGaps = true;
   return undefined;
 }
 
@@ -144,6 +188,14 @@ function refusal(trouble: Trouble): JsonCheck {
 /** A wide cycle uses up the budget before it is too deep, and would not be smaller with fewer rows. */
 function isInCycle({ value, places }: Trouble): boolean {
   return new Set([value, ...places.map(({ holder }) => holder)]).size <= places.length;
+}
+
+interface WithToJson extends Object {
+  toJSON(): unknown;
+}
+
+function hasToJson(value: object): value is WithToJson {
+  return "toJSON" in value && typeof value.toJSON === "function";
 }
 
 function isPlain(value: object): boolean {

@@ -16,7 +16,7 @@ import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED, WAITI
 import { isScope } from "./place.ts";
 import { stepCount, stopReason, type State } from "./state.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
-import { forceAtOf, stoppingSteps, timersOf } from "./timers.ts";
+import { backoffsOf, forceAtOf, stoppingSteps } from "./timers.ts";
 import type { World } from "./world.ts";
 
 export function decideCreate(
@@ -119,7 +119,7 @@ function isBeingUndone({ regions }: State): boolean {
 
 /** A backoff that was over while nothing could start has to come again. */
 function armBackoffs(state: State, draft: Draft): void {
-  for (const timer of timersOf(state)) if (timer.timer.kind === "backoff") draft.ask({ kind: "arm", ...timer });
+  for (const backoff of backoffsOf(state)) draft.ask({ kind: "arm", ...backoff });
 }
 
 /** The grace is over: what has not ended by itself is ended by force (CANCEL-2, CANCEL-5). */

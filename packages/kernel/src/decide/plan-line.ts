@@ -3,7 +3,8 @@
 //   L1. A step's turn comes when every step before it in the plan has ended, whatever it ended as. A step that runs, waits for its
 //       next attempt, for a signal or for its children holds the line.
 //   L2. The line adds no edges: nobody sees more data, and nobody is skipped on account of it.
-//   L3. Dependencies come earlier in the plan, so whoever is next never waits for somebody behind it.
+//   L3. Dependencies come earlier in the plan, and a fallback has its turn directly after its primary: whoever is next never waits
+//       for somebody behind it.
 //   L4. It follows from the events, like all of the state: the journal does not know it.
 
 import type { StepIndex } from "../model/units.ts";
@@ -19,7 +20,7 @@ export function moveLine(state: State, region: Region): void {
   if (line === undefined) return;
   const before = line.turn;
   skipEnded(state, region);
-  const next = region.program.order.steps[line.turn];
+  const next = line.steps[line.turn];
   if (line.turn > before && next !== undefined) readyWithin(state, region.base + next, region.base + next + 1);
 }
 
@@ -30,15 +31,15 @@ export function resetLine(state: State, region: Region): void {
   skipEnded(state, region);
 }
 
-function skipEnded(state: State, { base, line, program }: Region): void {
-  const { steps } = program.order;
+function skipEnded(state: State, { base, line }: Region): void {
+  const { steps } = line!;
   while (line!.turn < steps.length && isTerminalPhase(state.columns.phase[base + steps[line!.turn]!]!)) line!.turn++;
 }
 
 /** The step that holds the line in which a step waits for its turn. */
 export function holderOfLine(state: State, step: number): StepIndex | undefined {
   const region = regionOf(state, step);
-  const { line, program, base } = region;
+  const { line, base } = region;
   if (line === undefined || line.places[localOf(region, step)]! <= line.turn) return undefined;
-  return (base + program.order.steps[line.turn]!) as StepIndex;
+  return (base + line.steps[line.turn]!) as StepIndex;
 }

@@ -22,9 +22,11 @@ export interface ItemWindow {
 
 /** Whose turn it is in a sequential workflow (`plan-line.ts`). */
 export interface PlanLine {
-  /** The place in the plan that has its turn. */
+  /** The place in the line that has its turn. */
   turn: number;
-  /** For each step its place in the plan. */
+  /** The steps in their order. */
+  readonly steps: Int32Array;
+  /** For each step its place in the line. */
   readonly places: Int32Array;
 }
 
@@ -80,8 +82,20 @@ export function newWindow(limit: number, items: number, stepsLeft: number): Item
   return { limit, begun: 0, active: 0, left: new Int32Array(items).fill(stepsLeft) };
 }
 
-export function newLine({ order, graph }: Program): PlanLine {
-  const places = new Int32Array(graph.size);
-  order.steps.forEach((step, place) => (places[step] = place));
-  return { turn: 0, places };
+export function newLine(program: Program): PlanLine {
+  const places = new Int32Array(program.graph.size);
+  const steps = stepsInLine(program);
+  steps.forEach((step, place) => (places[step] = place));
+  return { turn: 0, steps, places };
+}
+
+/** Whoever waits for a step waits for its fallback too, so that one cannot be behind them, wherever the plan has it. */
+function stepsInLine({ order, graph, steps }: Program): Int32Array {
+  const line = new Int32Array(order.steps.length);
+  let place = 0;
+  for (const first of order.steps) {
+    if (steps[first]!.primary >= 0) continue;
+    for (let step = first; step >= 0 && graph.disabled[step] === 0; step = steps[step]!.fallback) line[place++] = step;
+  }
+  return line;
 }

@@ -3,9 +3,10 @@
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Timer } from "./happening.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
-import { compiledStep } from "./place.ts";
+import { compiledStep, regionUnder } from "./place.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
 import { stepCount, type State } from "./state.ts";
+import { ROOT_SCOPE, scopesWithStoppable } from "./stoppable.ts";
 
 export interface DueTimer {
   readonly timer: Timer;
@@ -40,19 +41,46 @@ export function forceAtOf(state: State, step: number): EpochMs | undefined {
   return overdueAt !== undefined && overdueAt < event.forceAt ? overdueAt : event.forceAt;
 }
 
+/**
+ * Those that change something when they are due. One that does not would be due for as long as the execution waits for something
+ * else, and keep it in memory: a backoff in a paused execution, which is armed again by whoever lifts the hold, and a deadline of
+ * something that fails and has only its clean-up left.
+ */
 export function timersOf(state: State): readonly DueTimer[] {
   const timers: DueTimer[] = [];
   if (state.base === "none" || isTerminalStatus(state.base)) return timers;
-  if (state.deadline !== undefined && state.base !== "cancelling")
+  const isVain = vainDeadlines(state);
+  if (state.deadline !== undefined && state.base !== "cancelling" && !isVain(ROOT_SCOPE))
     timers.push({ timer: { kind: "execution-deadline" }, dueAt: state.deadline });
   let forceAt: EpochMs | undefined;
   for (let step = 0; step < stepCount(state); step++) {
+    if (state.hold !== undefined && state.columns.phase[step] === RETRYING) continue;
     const timer = timerOf(state, step as StepIndex);
+    if (timer?.timer.kind === "scope-deadline" && isVain(step)) continue;
     if (timer?.timer.kind === "force") forceAt = forceAt === undefined || timer.dueAt < forceAt ? timer.dueAt : forceAt;
     else if (timer !== undefined) timers.push(timer);
   }
   if (forceAt !== undefined) timers.push({ timer: { kind: "force" }, dueAt: forceAt });
   return timers;
+}
+
+/** Tells of the execution, or of an open step, whether it fails and has nothing left to stop. */
+function vainDeadlines(state: State): (scope: number) => boolean {
+  let scopes: ReadonlySet<number> | undefined;
+  return (scope) => {
+    const isFailing = scope === ROOT_SCOPE ? state.base === "failing" : regionUnder(state, scope).failure !== undefined;
+    return isFailing && !(scopes ??= scopesWithStoppable(state)).has(scope);
+  };
+}
+
+/** Of all steps that wait for another attempt, also while nothing may start. */
+export function backoffsOf(state: State): readonly DueTimer[] {
+  const backoffs: DueTimer[] = [];
+  for (let step = 0; step < stepCount(state); step++) {
+    const backoff = state.columns.phase[step] === RETRYING ? timerOf(state, step as StepIndex) : undefined;
+    if (backoff !== undefined) backoffs.push(backoff);
+  }
+  return backoffs;
 }
 
 /** When a timer is due, if the state still waits for it; `force` looks for itself. */

@@ -94,7 +94,8 @@ export const FAULT_CODES = {
       "If you added it, drop it again. Otherwise do not use the file: remove it or restore a backup (docs/guides/backup.md).",
   },
   STORE_FOREIGN: {
-    meaning: "The store was created by another user or on another machine. Its unfinished executions would run here.",
+    meaning:
+      "The store, or a file beside it, was created by another user or on another machine, or a link leads to a store elsewhere. Its unfinished executions would run here.",
     remedy: 'Look at it with `segno list`; if you trust it, `segno work --yes` or `foreign: "accept"` goes on with it.',
   },
   STORE_CLOSED: {

@@ -40,7 +40,12 @@ export interface Definition {
 export type FailureMode = "abort" | "finish" | "compensate";
 
 export type ResourceDefinition =
-  | { readonly kind: "capacity"; readonly capacity: number }
+  | {
+      readonly kind: "capacity";
+      readonly capacity: number;
+      /** Whether an attempt that was abandoned and still runs holds it (the default) or has given it back (CANCEL-2). */
+      readonly onAbandon?: "hold" | "release";
+    }
   | { readonly kind: "quota"; readonly rate: number; readonly per: DurationMs };
 
 export interface AgentDefinition {

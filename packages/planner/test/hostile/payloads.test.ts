@@ -108,7 +108,7 @@ describe("a payloadFor that returns", () => {
         return proxy;
       },
     ],
-    ["an object with a method toJSON", () => ({ toJSON: () => ({}) })],
+    ["an object whose toJSON returns what is not JSON", () => ({ inner: { toJSON: () => 1n } })],
     ["a boxed text", () => ({ text: new String("x") })],
   ])("PLAN-7 PLAN-14 %s fails its step", async (_name, make) => {
     const result = await plan(graph("a"), { payloadFor: () => make() as object });

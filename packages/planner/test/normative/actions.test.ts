@@ -205,7 +205,7 @@ describe("the factory of actions", () => {
     ["dependencies", ["not-an-id"]],
     ["dependencies", "none"],
     ["payload", []],
-    ["payload", { when: new Date(0) }],
+    ["payload", { when: new Map() }],
     ["metadata", { call: () => 1 }],
   ])("PLAN-4 refuses %s as %j", (field, value) => {
     const problems = refused({ [field]: value });

@@ -71,14 +71,14 @@ describe("a payload that is not JSON", () => {
     ["a function", { call: () => 1 }, "call"],
     ["a class", { type: Account }, "type"],
     ["an instance of a class", { account: new Account() }, "account"],
-    ["a date", { rows: [1, { when: new Date(0) }] }, "rows[1].when"],
+    ["a set", { rows: [1, { when: new Set() }] }, "rows[1].when"],
     ["a map", { map: new Map() }, "map"],
     ["bytes", { bytes: new Uint8Array(2) }, "bytes"],
     ["a symbol", { deep: { symbol: Symbol("x") } }, "deep.symbol"],
     ["a bigint", { big: [10n] }, "big[0]"],
     ["not a number", { ratio: Number.NaN }, "ratio"],
     ["infinity", { list: [Number.POSITIVE_INFINITY] }, "list[0]"],
-    ["undefined", { a: { b: undefined } }, "a.b"],
+    ["undefined in a list", { a: { b: [undefined] } }, "a.b[0]"],
   ])("PLAN-7 %s fails its step and is named by its path", async (_name, payload, path) => {
     const result = await plan(graph("a"), { payloadFor: () => payload });
     expect(outline(result)).toEqual(FAILED);

@@ -1,9 +1,11 @@
 // Asking before a journal is worked on that another user made, or that was made on another machine.
 //
 // The unfinished executions of a journal are commands that will run. A journal may have come with a repository or in an
-// archive, so that is for whoever is here to decide: at the terminal, or by `--yes`.
+// archive, so that is for whoever is here to decide: at the terminal, or by `--yes`. A link may have come so too. It leads to a
+// journal that is the user's own, of another folder, whose commands would find the files of this folder.
 
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 
 import { inspectOrigin } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
@@ -12,6 +14,7 @@ import type { Palette } from "../terminal/palette.ts";
 import { canAsk, NoAnswer, Prompt, type Answer } from "../terminal/prompt.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { JOURNAL_DEFAULT } from "./journal-default.ts";
 import { commandName, journalFile, placeWords, type PlaceOptions } from "./journal-place.ts";
 import { openToRead } from "./open-engine.ts";
 import { unfinishedText } from "./unfinished.ts";
@@ -24,19 +27,25 @@ export interface TrustOptions extends PlaceOptions {
 /** Resolves when what is in the journal may run here. */
 export async function requireTrust(options: TrustOptions, terminal: Terminal): Promise<void> {
   const file = journalFile(options);
-  if (options.yes === true || !existsSync(file) || inspectOrigin(file) === "own") return;
-  if (canAsk() && (await isTrusted(options, terminal.reportPalette))) return;
+  if (options.yes === true || !existsSync(file)) return;
+  const doubt = doubtAbout(options);
+  if (doubt === undefined || (canAsk() && (await isTrusted(options, doubt, terminal.reportPalette)))) return;
   throw new SegnoError(
     "STORE_FOREIGN",
-    `${file} was created by another user or on another machine; \`${commandName()} list${placeWords(options)}\` shows ` +
-      "what is in it, and --yes goes on with it",
+    `${doubt}; \`${commandName()} list${placeWords(options)}\` shows ` + "what is in it, and --yes goes on with it",
   );
 }
 
-async function isTrusted(options: TrustOptions, palette: Palette): Promise<boolean> {
-  const text =
-    `${safeText(journalFile(options))} was created by another user or on another machine` +
-    `${await unfinishedIn(options)}. Go on with it?`;
+function doubtAbout(options: TrustOptions): string | undefined {
+  const file = journalFile(options);
+  if (inspectOrigin(file) !== "own") return `${file} was created by another user or on another machine`;
+  const target = realpathSync(file);
+  if (options.db !== undefined || target === join(realpathSync("."), JOURNAL_DEFAULT)) return undefined;
+  return `${file} is a link to ${target}, and what is unfinished there would run in this folder`;
+}
+
+async function isTrusted(options: TrustOptions, doubt: string, palette: Palette): Promise<boolean> {
+  const text = `${safeText(doubt)}${await unfinishedIn(options)}. Go on with it?`;
   using prompt = new Prompt(palette);
   try {
     return (await prompt.ask({ text, standard: "no", read: readAnswer })) === "yes";

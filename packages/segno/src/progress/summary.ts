@@ -77,8 +77,14 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
         line("retry"),
       ];
     case "paused":
-    case "parked":
       return [line("why"), line("resume"), line("cancel")];
+    case "parked":
+      return [
+        ...missingFlags(progress, work).map((flags) => `${command} work${work}${flags}`),
+        line("why"),
+        line("resume"),
+        line("cancel"),
+      ];
     default:
       return [
         ...answers(progress, line),
@@ -86,6 +92,19 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
         line("watch"),
       ];
   }
+}
+
+/** What a process has to be started with that goes on with an execution which this one lacked something for (FAIL-9). */
+const FLAGS: readonly (readonly [code: RegExp, flag: string, value: string])[] = [
+  [/\(SECRET_[A-Z_]+\)$/u, " --secrets", " FILE"],
+  [/\(HTTP_ADDRESS_REFUSED\)$/u, " --allow-private-network", ""],
+];
+
+/** Nothing is added to flags that are there: a file that lacks a secret needs the secret. */
+function missingFlags({ reason = "" }: ExecutionProgress, work: string): readonly string[] {
+  return FLAGS.filter(([code]) => code.test(reason)).map(([, flag, value]) =>
+    work.includes(flag) ? "" : flag + value,
+  );
 }
 
 /** How a step inside another is called: the table has only the last part of its name. Nothing where that is said anyway. */

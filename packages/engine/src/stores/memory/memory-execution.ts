@@ -5,7 +5,16 @@ import type { Codec } from "../../store/codec.ts";
 import type { FencePost } from "../../store/fence.ts";
 import type { StoredRow } from "../../store/log-rows.ts";
 import type { Examination } from "../../store/store-admin.ts";
-import type { Append, Block, IdempotencyEntry, LoadResult, Projection, Query, Summary } from "../../store/store.ts";
+import type {
+  Append,
+  Block,
+  IdempotencyEntry,
+  LastBlock,
+  LoadResult,
+  Projection,
+  Query,
+  Summary,
+} from "../../store/store.ts";
 
 const ENDED: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(["completed", "failed", "cancelled"]);
 
@@ -51,6 +60,13 @@ export class MemoryExecution {
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
     const removed = payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt };
     return { kind: "execution", id, epoch, projection, blocks: this.#decoded(codec), ...removed };
+  }
+
+  loadLast(codec: Codec): LastBlock | undefined {
+    const [last, before] = [this.#blocks.at(-1), this.#blocks.at(-2)];
+    if (last === undefined || this.quarantined !== undefined) return undefined;
+    const block = { ...last, body: codec.decode(last.body) };
+    return { projection: this.projection, block, previousHash: before?.hash ?? "" };
   }
 
   examine(codec: Codec): Examination {

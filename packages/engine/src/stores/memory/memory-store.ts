@@ -20,6 +20,7 @@ import type {
   Batch,
   Content,
   ContentRequest,
+  LastBlock,
   LoadResult,
   MessageId,
   NewMessage,
@@ -72,6 +73,11 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
     this.#checkOpen();
     return this.#executions.get(id)?.load(this.#codec);
+  }
+
+  async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    this.#checkOpen();
+    return this.#executions.get(id)?.loadLast(this.#codec);
   }
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {

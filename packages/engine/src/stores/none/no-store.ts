@@ -3,7 +3,7 @@
 
 import type { ContentHash } from "@segno/kernel";
 import { StoreFault } from "../../store/store-fault.ts";
-import type { LoadResult, MessageId, Page, Poll, Store } from "../../store/store.ts";
+import type { LastBlock, LoadResult, MessageId, Page, Poll, Store } from "../../store/store.ts";
 import { ProcessKeys } from "./process-keys.ts";
 
 export class NoStore implements Store {
@@ -12,6 +12,10 @@ export class NoStore implements Store {
   async commit(): Promise<void> {}
 
   async load(): Promise<LoadResult | undefined> {
+    return undefined;
+  }
+
+  async loadLast(): Promise<LastBlock | undefined> {
     return undefined;
   }
 

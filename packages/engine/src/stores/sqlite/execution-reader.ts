@@ -8,7 +8,7 @@ import type { StatementSync } from "node:sqlite";
 import type { ContentHash, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import type { Examination } from "../../store/store-admin.ts";
-import type { Block, ContentRequest, LoadResult, Page, Projection, Query } from "../../store/store.ts";
+import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../../store/store.ts";
 import { checkCodec, decodedBody } from "./codec-check.ts";
 import type { Connection } from "./connection.ts";
 import { projectionOf, SELECT_BY_ID, summaryOf, type ExecutionRow } from "./execution-row.ts";
@@ -35,6 +35,13 @@ const SCAN_INDEXED = `
 SELECT previous, first_seq, count, body, hash FROM block_index JOIN journal ON journal.id = block_index.id
 WHERE block_index.execution = ? ORDER BY block_index.id`;
 
+const SELECT_LAST = `
+SELECT first_seq, count, body, hash,
+  (SELECT before.hash FROM journal AS before WHERE before.id = journal.previous AND before.execution = journal.execution)
+FROM journal WHERE id = ? AND execution = ?`;
+
+type LastRow = [firstSeq: number, count: number, body: string, hash: string, previousHash: string | null];
+
 type BlockRow = [previous: number, firstSeq: number, count: number, body: string, hash: string];
 
 const SELECT_VALUE = `
@@ -47,6 +54,7 @@ export class ExecutionReader {
   readonly #codec: Codec;
   readonly #selectExecution: StatementSync;
   readonly #selectBlock: StatementSync;
+  readonly #selectLast: StatementSync;
   readonly #selectValue: StatementSync;
   readonly #selectDefinition: StatementSync;
   readonly #search: ExecutionSearch;
@@ -60,12 +68,18 @@ export class ExecutionReader {
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectBlock = connection.prepare(SELECT_BLOCK);
     this.#selectBlock.setReturnArrays(true);
+    this.#selectLast = connection.prepare(SELECT_LAST);
+    this.#selectLast.setReturnArrays(true);
     this.#selectValue = connection.prepare(SELECT_VALUE);
     this.#selectDefinition = connection.prepare(SELECT_DEFINITION);
   }
 
   load(id: ExecutionId): LoadResult | undefined {
     return this.#connection.snapshot(() => this.#read(id));
+  }
+
+  loadLast(id: ExecutionId): LastBlock | undefined {
+    return this.#connection.snapshot(() => this.#readLast(id));
   }
 
   /** Whatever there is of an execution, quarantined or damaged. */
@@ -102,6 +116,18 @@ export class ExecutionReader {
 
   find(query: Query): Page {
     return this.#connection.snapshot(() => this.#search.find(query));
+  }
+
+  #readLast(id: ExecutionId): LastBlock | undefined {
+    const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    if (stored === undefined || stored.quarantined !== null) return undefined;
+    this.#tail.look();
+    const row = this.#tail.onTopOf(stored);
+    const last = this.#selectLast.get(row.last_block, row.key) as LastRow | undefined;
+    if (last === undefined) return undefined;
+    const [firstSeq, count, body, hash, previousHash] = last;
+    const block = { firstSeq, count, body: decodedBody(body, this.#connection, this.#codec), hash };
+    return { projection: projectionOf(row), block, previousHash: previousHash ?? "" };
   }
 
   #read(id: ExecutionId): LoadResult | undefined {

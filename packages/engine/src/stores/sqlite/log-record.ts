@@ -11,7 +11,17 @@
 //   G4. The record is replaced in one step. Two processes that record the same log write the same.
 
 import { createHmac } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { StoreFault } from "../../store/store-fault.ts";
 import { userKey } from "../user-key.ts";
 import { isOwnedByAnother } from "./lost-locks.ts";
@@ -63,9 +73,11 @@ function recordFile(file: string): string {
   return `${file}-log`;
 }
 
+/** The folder may come from a stranger: a pipe in it would never open. */
 function readRecord(file: string): string | undefined {
   try {
-    return readFileSync(recordFile(file), "latin1");
+    const record = recordFile(file);
+    return lstatSync(record).isFile() ? readFileSync(record, "latin1") : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

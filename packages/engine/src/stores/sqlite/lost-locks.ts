@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { identityOf } from "./file-identity.ts";
-import { isOwnedElsewhere, ownerFile } from "./owner-name.ts";
+import { isOwnedElsewhere, ownerFile, refuseOther } from "./owner-name.ts";
 import { areLocksVisible, fileLocks } from "./posix-locks.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
@@ -33,10 +33,12 @@ export function retry(isDone: () => boolean, triesMax: number = TRIES): boolean 
   return true;
 }
 
-/** There is an owner, and its lock on the owner file or on the shared memory is gone. */
+/** There is an owner, and its lock on the owner file or on the shared memory is gone, or the shared memory itself. */
 export function isLeftUnlocked(file: string): boolean {
+  if (!isOwnedByAnother(file)) return false;
   const memory = identityOf(`${file}-shm`);
-  if (memory === undefined || !isOwnedByAnother(file)) return false;
+  // Whoever opens the file now makes another one: two indexes of one log, whose writers do not see each other.
+  if (memory === undefined) return true;
   const locks = fileLocks();
   if (locks === undefined || !areLocksVisible(dirname(file))) return false;
   const owner = identityOf(ownerFile(file));
@@ -49,6 +51,7 @@ export function isLeftUnlocked(file: string): boolean {
 /** Asks SQLite whether a process has an exclusive lock on the file. Never called where this process has one. */
 export function isHeldElsewhere(file: string): boolean {
   if (!existsSync(file)) return false;
+  refuseOther(file);
   let database: DatabaseSync | undefined;
   try {
     database = openDatabase(file, { readOnly: true, timeout: 0 });

@@ -2,6 +2,7 @@
 
 import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { HeldLocks } from "./held-locks.ts";
+import { refuseOther } from "./owner-name.ts";
 import { createPrivateFile } from "./private-file.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
@@ -24,7 +25,7 @@ export class OwnerLock {
   static take(file: string): OwnerLock | undefined {
     let database: DatabaseSync | undefined;
     try {
-      createPrivateFile(file);
+      if (!createPrivateFile(file)) refuseOther(file);
       database = openDatabase(file, { timeout: 0 });
       // Nothing is written to it, so a journal file would only need room: a full disk can still be owned. A defensive
       // connection ignores the mode OFF.

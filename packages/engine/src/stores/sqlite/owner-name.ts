@@ -1,6 +1,7 @@
 // The names of an owner's file and socket (`owner-socket.ts`), and whether a process has it. Loads nothing of the network.
 
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
+import { StoreFault } from "../../store/store-fault.ts";
 import type { FileIdentity } from "./file-identity.ts";
 
 /** Names that this process has: a process does not wait for itself. */
@@ -24,4 +25,14 @@ export function isOwnedElsewhere(database: FileIdentity): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The folder may come from a stranger. A link in it would lead to any database of this user, which would be locked and taken out
+ * of its WAL mode. No process of Segno writes to the file.
+ */
+export function refuseOther(file: string): void {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.isFile() && stat.size === 0)) return;
+  throw new StoreFault("STORE_FOREIGN", `${file} is not the empty file that Segno locks; remove it`);
 }

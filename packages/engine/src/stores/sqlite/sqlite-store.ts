@@ -15,6 +15,7 @@ import { StoreFault } from "../../store/store-fault.ts";
 import type {
   Batch,
   ContentRequest,
+  LastBlock,
   LoadResult,
   MessageId,
   NewMessage,
@@ -77,6 +78,12 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     return this.#tables.read(({ reader }) => reader.load(id));
   }
 
+  async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.loadLast(id));
+  }
+
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
     if (this.#mustLockToRead) await this.#takeLocks();
     this.#checkOpen();
@@ -92,7 +99,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
     // Nothing is awaited between a look that finds the locks and the commit.
     if (this.#hasLostLocks) await this.#takeLocks();
-    this.#checkWritable();
+    this.#checkOpen();
+    // Always: an owner may have gone since the last look, and nobody waits for a process that only posts (`lost-locks.ts`).
+    this.#look((files) => files.checkLog());
     const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
     this.#acknowledge();
     this.#files?.checkLocks();
@@ -330,6 +339,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async #close(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
     if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
+    this.#noteMove();
     if (this.#fault === undefined) this.#settle();
     this.#files?.close();
     this.#files = undefined;

@@ -1,12 +1,12 @@
 // The files of an open store: whether they are still the ones that were opened, and still locked.
 //
 // An owner that goes on writing to a log that was removed, or to a database that was moved, acknowledges what nobody will
-// ever read. SQLite does not look; this does.
+// ever read. SQLite does not look; this does. Shared memory that lost its name is as bad: the next process that opens the
+// database makes another one, and then two processes write to the same places of the log.
 //
 //   J1. `checkLog` is called after every write, and before one unless it was called a moment ago: what was written is
-//       acknowledged only while the log has a name.
-//       The check looks at the folder: as long as that has not changed, the log has its name. To look at the log itself is
-//       dear: Linux gives a file whose times were asked for a new time with the next write, and a sync writes that too.
+//       acknowledged only while the log and the shared memory have their names.
+//       The check looks at the folder: as long as that has not changed, they have. To look at the log itself is dear: Linux gives a file whose times were asked for a new time with the next write, and a sync writes that too.
 //   J2. `check` compares the names of all files with what was opened. It is called at every poll.
 //   J3. A post is acknowledged only when `isLocked` is true before and after it. Locks that were dropped come back only when
 //       the files are opened again, so they were held in between, and nobody could remove the log.
@@ -31,6 +31,9 @@ export class StoreFiles {
   readonly #database: FileIdentity | undefined;
   readonly #log: number | undefined;
   readonly #logIdentity: FileIdentity | undefined;
+  readonly #memory: FileIdentity | undefined;
+  /** Who writes has shared memory. Who only reads may have none, as on a file system that cannot be written. */
+  readonly #hasMemory: boolean;
   /** The locks of this process, if it has them. */
   readonly #locks: HeldLocks | undefined;
   /** The system would tell of locks, and there are none. */
@@ -49,9 +52,11 @@ export class StoreFiles {
     this.#file = file;
     this.#database = identityOf(file);
     this.#logIdentity = identityOf(logOf(file));
+    this.#memory = identityOf(memoryOf(file));
+    this.#hasMemory = use === "write" || this.#memory !== undefined;
     this.#log = this.#logIdentity === undefined ? undefined : openSync(logOf(file), "r");
     this.#folder = this.#log === undefined ? undefined : openFolder(dirname(file));
-    this.#locks = HeldLocks.find([this.#database, identityOf(`${file}-shm`)].filter((each) => each !== undefined));
+    this.#locks = HeldLocks.find([this.#database, this.#memory].filter((each) => each !== undefined));
     const isExpected = use === "write" && this.#log !== undefined;
     this.#isUnlocked = isExpected && this.#locks === undefined && areLocksVisible(dirname(file));
   }
@@ -74,8 +79,7 @@ export class StoreFiles {
   check(): void {
     this.checkLog();
     this.checkDatabase();
-    const log = identityOf(logOf(this.#file));
-    if (this.#log !== undefined && !isSameFile(this.#logIdentity, log)) throw moved(logOf(this.#file));
+    this.#checkNames();
   }
 
   checkDatabase(): void {
@@ -90,22 +94,35 @@ export class StoreFiles {
   checkLog(): void {
     if (this.#log === undefined) return;
     const folderTimeMs = this.#folder === undefined ? undefined : fstatSync(this.#folder).ctimeMs;
-    if (folderTimeMs === undefined || folderTimeMs !== this.#folderTimeMs) this.#checkLogName(folderTimeMs);
+    if (folderTimeMs === undefined || folderTimeMs !== this.#folderTimeMs) this.#checkChanged(folderTimeMs);
     this.#lookedAtMs = performance.now();
   }
 
   /** A time that is not over yet is not kept: the next change of the folder may leave the same. */
-  #checkLogName(folderTimeMs: number | undefined): void {
-    const hasName = fstatSync(this.#log!).nlink > 0 && isSameFile(this.#logIdentity, identityOf(logOf(this.#file)));
-    if (!hasName) throw moved(logOf(this.#file));
+  #checkChanged(folderTimeMs: number | undefined): void {
+    if (fstatSync(this.#log!).nlink === 0) throw moved(logOf(this.#file));
+    this.#checkNames();
     const isOver = folderTimeMs !== undefined && Date.now() - folderTimeMs > tickMs(folderTimeMs);
     this.#folderTimeMs = isOver ? folderTimeMs : undefined;
+  }
+
+  #checkNames(): void {
+    if (this.#log === undefined) return;
+    const log = logOf(this.#file);
+    const memory = memoryOf(this.#file);
+    if (!isNamed(log, this.#logIdentity)) throw moved(log);
+    if (this.#hasMemory && !isNamed(memory, this.#memory)) throw moved(memory);
   }
 
   close(): void {
     this.#locks?.close();
     for (const descriptor of [this.#log, this.#folder]) if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** Whether this is the name of a file that was there when it was opened. */
+function isNamed(name: string, opened: FileIdentity | undefined): boolean {
+  return opened !== undefined && isSameFile(opened, identityOf(name));
 }
 
 function tickMs(timeMs: number): number {
@@ -123,6 +140,10 @@ function openFolder(folder: string): number | undefined {
 
 function logOf(file: string): string {
   return `${file}-wal`;
+}
+
+function memoryOf(file: string): string {
+  return `${file}-shm`;
 }
 
 function moved(file: string): StoreFault {

@@ -3,6 +3,7 @@
 
 import type { Definition } from "@segno/kernel";
 import { Chance } from "../../../src/testing/chance.ts";
+import { withTurns } from "../turns.ts";
 import { planDeeds, planMessages, type Deed } from "./deeds.ts";
 import { makeDefinitions } from "./definitions.ts";
 import { SLICE_MS } from "./times.ts";
@@ -30,7 +31,7 @@ export interface Plan {
 
 export function makePlan(seed: number): Plan {
   const chance = new Chance(seed ^ 0xe4ac7);
-  const workflows = makeDefinitions(chance);
+  const workflows = turned(seed, makeDefinitions(chance));
   const limits = { slots: chance.of([1, 2, 3, 10, 10]), perAgent: chance.of([1, 2, 3, 3]) };
   const clockJumps = planClockJumps(new Chance(seed ^ 0xc10c));
   const all = [...planDeeds(chance, workflows), ...planMessages(new Chance(seed ^ 0x3e55a), workflows)].toSorted(
@@ -41,6 +42,13 @@ export function makePlan(seed: number): Plan {
   const deeds = clockJumps.length === 0 ? all : all.filter(({ kind }) => kind !== "pause");
   const isKept = chance.percent(25) && clockJumps.length === 0;
   return { seed, limits, workflows, deeds, clockJumps, ...(isKept ? { retentionMs: 5_000_000 } : {}) };
+}
+
+/** By a chance of its own and in some seeds only, so that the others mean what they meant before there were turns. */
+function turned(seed: number, workflows: readonly Definition[]): readonly Definition[] {
+  if (![0, 4, 5, 6].includes(seed % 7)) return workflows;
+  const chance = new Chance(seed ^ 0x7e125);
+  return workflows.map((workflow) => withTurns(workflow, chance));
 }
 
 /** By a chance of its own, so that the rest of a plan is the same with and without them. */

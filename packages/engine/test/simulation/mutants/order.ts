@@ -64,6 +64,46 @@ export const ORDER: readonly Mutant[] = [
     ],
   },
   {
+    name: "a step that finishes on its failure stops what runs",
+    changes: [
+      {
+        file: "kernel/src/decide/consequences.ts",
+        from: `definition.onError === "finish") return false;`,
+        to: `definition.onError === "finish" && step < 0) return false;`,
+      },
+    ],
+  },
+  {
+    name: "a failure after one that stops nothing stops nothing",
+    changes: [
+      {
+        file: "kernel/src/decide/consequences.ts",
+        from: `if (state.base !== "running" && state.base !== "failing") return;`,
+        to: `if (state.base !== "running") return;`,
+      },
+    ],
+  },
+  {
+    name: "a step begins one turn too early",
+    changes: [
+      {
+        file: "kernel/src/decide/place.ts",
+        from: `region.line.places[localOf(region, place)]! > region.line.turn)`,
+        to: `region.line.places[localOf(region, place)]! > region.line.turn + 1)`,
+      },
+    ],
+  },
+  {
+    name: "a fallback has its turn where the plan has it",
+    changes: [
+      {
+        file: "kernel/src/decide/region.ts",
+        from: `const steps = stepsInLine(program);`,
+        to: `const steps = program.order.steps;`,
+      },
+    ],
+  },
+  {
     name: "clean-up is skipped while the execution fails",
     changes: [
       {

@@ -17,6 +17,18 @@ export const COMMIT_CLAIMS: Claims = {
     });
   },
 
+  "JOURNAL-4 the last block comes alone, with the hash that it links to": async ({ store }) => {
+    expect(await store.loadLast(idOf("a"))).toBeUndefined();
+    const appends = [0, 2, 4].map((after) => append("a", after));
+    for (const [index, one] of appends.entries()) {
+      await store.commit(batch(one, append("beside", index * 2)));
+      const previousHash = appends[index - 1]?.block?.hash ?? "";
+      expect(await store.loadLast(idOf("a"))).toEqual({ projection: one.projection, block: one.block, previousHash });
+    }
+    await store.quarantine(idOf("a"), "damaged");
+    expect(await store.loadLast(idOf("a"))).toBeUndefined();
+  },
+
   "an execution that was never created is not there": async ({ store }) => {
     expect(await store.load(idOf("nobody"))).toBeUndefined();
     expect(await store.find({ limit: 10 })).toEqual({ executions: [] });

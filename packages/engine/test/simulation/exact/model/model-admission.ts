@@ -112,7 +112,7 @@ export class ModelAdmission {
 
   #fits({ execution, step }: Request): boolean {
     if (this.#used >= this.#limits.slots) return false;
-    if (this.#shareOf(execution).held >= (execution.workflow.concurrency ?? Infinity)) return false;
+    if (this.#shareOf(execution).held >= atOnce(execution)) return false;
     if ((this.#agents.get(agentOf(step)) ?? 0) >= this.#limits.perAgent) return false;
     if (needs(step, "room") && this.#room >= ROOM) return false;
     const recent = this.#calls.filter((at) => at + QUOTA.perMs > this.nowMs);
@@ -132,6 +132,10 @@ export class ModelAdmission {
 
 function rankOf({ execution, step }: Request, share: Share): number {
   return ((step.definition.priority ?? 0) + execution.priority) * AGEING_MS - share.lastServedMs;
+}
+
+function atOnce({ workflow: { sequential, concurrency = Infinity } }: ModelExecution): number {
+  return sequential === true ? 1 : concurrency;
 }
 
 function agentOf({ definition: { action } }: ModelStep): string {

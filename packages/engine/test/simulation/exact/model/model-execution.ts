@@ -78,7 +78,7 @@ export class ModelExecution {
   }
 
   readyIf(step: ModelStep): void {
-    if (step.phase === "waiting" && step.unmet === 0 && step.frame.hasBegun(step.item)) this.ready.push(step);
+    if (step.phase === "waiting" && step.unmet === 0 && step.frame.hasBegun(step)) this.ready.push(step);
   }
 
   /** What may run or be tried again at all. */
@@ -124,6 +124,8 @@ export class ModelExecution {
     const { frame } = step;
     if (frame.isSettled) this.#settled.push(frame);
     if (Number.isFinite(frame.limit)) this.#beginItems(frame);
+    const next = frame.line?.find(({ hasEnded }) => !hasEnded);
+    if (next !== undefined) this.readyIf(next);
   }
 
   #beginItems(frame: Frame): void {
@@ -163,24 +165,25 @@ export class ModelExecution {
   #decideFailed(step: ModelStep): void {
     if (step.phase !== "failed" || step.definition.onError === "continue") return;
     const { frame } = step;
-    if (frame.kind === "root") this.#failExecution();
-    else if (frame.kind !== "undo") this.#failScope(frame);
+    if (frame.kind === "root") this.#failExecution(step);
+    else if (frame.kind !== "undo") this.#failScope(step);
   }
 
-  #failExecution(): void {
-    if (this.base !== "running") return;
+  #failExecution(step: ModelStep): void {
+    if (this.base !== "running" && this.base !== "failing") return;
+    if (this.base === "running") this.fact("failing");
     this.base = "failing";
-    this.fact("failing");
-    if (this.workflow.onFailure !== "finish") this.stops.stopFailing(undefined);
+    if (stopsOthers(step)) this.stops.stopFailing(undefined);
   }
 
-  #failScope(frame: Frame): void {
+  #failScope(step: ModelStep): void {
+    const { frame } = step;
     const parent = frame.parent!;
-    if (frame.isFailing || parent.phase !== "open") return;
+    if (parent.phase !== "open") return;
     if (frame.kind === "items" && frame.failedItems.size <= toleratedItems(frame)) return;
+    if (!frame.isFailing) this.fact(`scope failing ${parent.name}`);
     frame.isFailing = true;
-    this.fact(`scope failing ${parent.name}`);
-    if (workflowAround(frame).onFailure !== "finish") this.stops.stopFailing(parent);
+    if (stopsOthers(step)) this.stops.stopFailing(parent);
   }
 
   /** STATE-5: who needed a success that will not come is skipped, with all who need them. */
@@ -234,6 +237,11 @@ export class ModelExecution {
       this.complete(parent);
     }
   }
+}
+
+/** STATE-7: a step that finishes fails its execution and stops nothing; one that stops the others does so also later. */
+function stopsOthers({ definition, frame }: ModelStep): boolean {
+  return definition.onError !== "finish" && workflowAround(frame).onFailure !== "finish";
 }
 
 /** The workflow that a frame is a part of. */

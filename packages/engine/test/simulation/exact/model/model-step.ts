@@ -88,6 +88,8 @@ export class ModelStep {
 }
 
 export class Frame {
+  /** The order of a sequential workflow's steps, which begin one after the other. */
+  line: readonly ModelStep[] | undefined;
   readonly kind: FrameKind;
   readonly workflow: Definition;
   readonly parent: ModelStep | undefined;
@@ -124,10 +126,14 @@ export class Frame {
     return this.kind === "undo" || this.parent?.frame.isUndo === true;
   }
 
-  /** Whether what is around it has come to it: of a map with a limit, items begin one after the other. */
-  hasBegun(item: number): boolean {
-    if (item >= this.begun) return false;
-    return this.parent === undefined || this.parent.frame.hasBegun(this.parent.item);
+  /** Whether what is around a step has come to it: items of a map with a limit begin one after the other, and so do turns. */
+  hasBegun(step: ModelStep): boolean {
+    if (step.item >= this.begun || this.#isBehind(step)) return false;
+    return this.parent === undefined || this.parent.frame.hasBegun(this.parent);
+  }
+
+  #isBehind(step: ModelStep): boolean {
+    return this.line?.slice(0, this.line.indexOf(step)).some(({ hasEnded }) => !hasEnded) === true;
   }
 
   get unendedItems(): number {
@@ -148,6 +154,22 @@ export function fillFrame(
     for (const step of made) tie(step, byId);
     frame.steps.push(...made);
   }
+  if (frame.workflow.sequential === true && (frame.kind === "root" || frame.kind === "workflow"))
+    frame.line = lineOf(frame.steps);
+}
+
+/** GRAPH-2: wave after wave, and inside a wave as declared; but fallbacks are directly behind their primaries (SCHED-5). */
+function lineOf(steps: readonly ModelStep[]): readonly ModelStep[] {
+  const primaries = steps.filter(({ primary, definition }) => primary === undefined && definition.enabled !== false);
+  const waveOf = (step: ModelStep): number => {
+    const before = primaries.filter(({ dependants }) => dependants.some((edge) => edge.step === step));
+    return Math.max(0, ...before.map((dependency) => 1 + waveOf(dependency)));
+  };
+  return primaries.toSorted((left, right) => waveOf(left) - waveOf(right)).flatMap(withFallbacks);
+}
+
+function withFallbacks(step: ModelStep): readonly ModelStep[] {
+  return step.fallback === undefined ? [step] : [step, ...withFallbacks(step.fallback)];
 }
 
 function tie(step: ModelStep, byId: ReadonlyMap<string, ModelStep>): void {

@@ -1,0 +1,25 @@
+// Workflows whose steps take turns, and steps whose failure stops nothing (rulings 52 and 53), made from others.
+
+import type { Definition, StepDefinition } from "@segno/kernel";
+import type { Chance } from "../../src/testing/chance.ts";
+
+export function withTurns(definition: Definition, chance: Chance): Definition {
+  const steps = definition.steps.map((step) => withFinish(step, chance));
+  if (!chance.percent(50)) return { ...definition, steps };
+  return { ...definition, sequential: true, steps: chance.percent(50) ? fallbacksLast(steps) : steps };
+}
+
+function withFinish(step: StepDefinition, chance: Chance): StepDefinition {
+  const { action } = step;
+  const inner =
+    action.kind === "map" ? { ...action, steps: action.steps.map((child) => withFinish(child, chance)) } : action;
+  const isFinishing = step.onError === undefined && chance.percent(40);
+  return { ...step, action: inner, ...(isFinishing ? { onError: "finish" as const } : {}) };
+}
+
+/** Behind steps that wait for their primaries. */
+function fallbacksLast(steps: readonly StepDefinition[]): readonly StepDefinition[] {
+  const fallbacks = new Set(steps.map(({ fallback }) => fallback));
+  const isFallback = ({ id }: StepDefinition): boolean => fallbacks.has(id);
+  return [...steps.filter((step) => !isFallback(step)), ...steps.filter(isFallback)];
+}
