@@ -262,9 +262,11 @@ export class Executions {
         this.deliver(live, delivery);
         return "here";
       }
+      const joined = this.#loader.join(id, delivery);
+      if (joined !== undefined) return joined;
       const underWay = this.#loader.underWay(id);
       if (underWay === undefined) return this.#loader.load(id, [delivery]);
-      // Whatever became of the other load, this one is made by itself if need be.
+      // That load is turned back, because the store was lost since it began; the next one is not.
       await underWay.catch(() => undefined);
     }
   }

@@ -2,7 +2,9 @@
 //
 //   L1. Only while the store is owned. A load that was begun before it was lost, or under an earlier tenure, is turned back.
 //   L2. A crowd of executions comes in a few at a time, so that everything else goes on meanwhile.
-//   L3. Whatever the journal says is under way went down with the process that ran it (FAIL-9).
+//   L3. Deliveries to an execution that is being loaded come in with it. So many that reach one that has ended cost one load,
+//       not one each.
+//   L4. Whatever the journal says is under way went down with the process that ran it (FAIL-9).
 
 import { attemptsUnderWay, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -38,9 +40,21 @@ export interface LoaderPorts {
 /** What became of bringing an execution into memory. */
 export type Arrival = "here" | "unknown" | "unreadable";
 
+interface Loading {
+  readonly arrival: Promise<Arrival>;
+  readonly waiting: WaitingDeliveries;
+}
+
+/** Deliveries that come in with an execution, as long as it is not in memory. */
+interface WaitingDeliveries {
+  readonly tenure: number | undefined;
+  readonly deliveries: Delivery[];
+  isOpen: boolean;
+}
+
 export class Loader {
   readonly #ports: LoaderPorts;
-  readonly #loading = new Map<ExecutionId, Promise<Arrival>>();
+  readonly #loading = new Map<ExecutionId, Loading>();
   /** Counts how often the store was owned; nothing while it is not. */
   #tenure: number | undefined;
   #tenures = 0;
@@ -79,27 +93,36 @@ export class Loader {
   }
 
   underWay(id: ExecutionId): Promise<Arrival> | undefined {
-    return this.#loading.get(id);
+    return this.#loading.get(id)?.arrival;
+  }
+
+  /** Gives a delivery to the load that is under way; nothing when there is none, or when it is turned back anyway (L3). */
+  join(id: ExecutionId, delivery: Delivery): Promise<Arrival> | undefined {
+    const loading = this.#loading.get(id);
+    if (loading === undefined || !loading.waiting.isOpen || loading.waiting.tenure !== this.#tenure) return undefined;
+    loading.waiting.deliveries.push(delivery);
+    return loading.arrival;
   }
 
   /** Resolves when nothing that was being loaded is on its way any more; when all is closed, nobody waits for a turn either. */
   async idle(): Promise<void> {
-    await Promise.allSettled(this.#loading.values());
+    await Promise.allSettled(Array.from(this.#loading.values(), ({ arrival }) => arrival));
     if (this.#ports.isClosed()) await this.#ports.pace.atRest();
   }
 
-  load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
-    const loading = this.#load(id, deliveries).finally(() => {
+  load(id: ExecutionId, first: readonly Delivery[]): Promise<Arrival> {
+    const waiting = { tenure: this.#tenure, deliveries: [...first], isOpen: true };
+    const arrival = this.#load(id, waiting).finally(() => {
       this.#loading.delete(id);
       this.#ports.settled(id);
     });
-    this.#loading.set(id, loading);
-    return loading;
+    this.#loading.set(id, { arrival, waiting });
+    return arrival;
   }
 
-  async #load(id: ExecutionId, deliveries: readonly Delivery[]): Promise<Arrival> {
+  async #load(id: ExecutionId, waiting: WaitingDeliveries): Promise<Arrival> {
     const { store, journals, check } = this.#ports;
-    const tenure = this.#tenure;
+    const { tenure } = waiting;
     const turn = this.#ports.pace.turn();
     if (turn !== undefined) await turn;
     if (this.#ports.isClosed()) return "unknown";
@@ -115,7 +138,8 @@ export class Loader {
     const { epoch: found } = folded.loaded;
     const { definition, head, priority } = folded.loaded.projection;
     const execution = new LiveExecution({ id, definition, state, found, head, priority, check });
-    this.#bringIn(execution, deliveries);
+    waiting.isOpen = false;
+    this.#bringIn(execution, waiting.deliveries);
     return "here";
   }
 

@@ -64,6 +64,17 @@ describe("a crowd of executions", () => {
     expect(store.wholeLoads).toBe(0);
   });
 
+  it("JOURNAL-3 of signals to an execution that has ended reads its journal once", async () => {
+    const store = new CountedStore();
+    const engine = await opened({ store });
+    const handle = await engine.start(one());
+    await handle.result();
+    store.wholeLoads = 0;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => handle.signal("late")));
+    expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(["ignored"]));
+    expect(store.wholeLoads).toBe(1);
+  });
+
   it("JOURNAL-3 that has left memory comes back a few at a time, and its end is read a few at a time", async () => {
     const store = new CountedStore();
     const engine = await opened({ store, limits: { liveExecutions: 10 } });
