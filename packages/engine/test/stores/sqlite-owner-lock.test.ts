@@ -22,7 +22,7 @@ it("LEASE-1 a lock needs no room on the disk: it writes to no file and makes no 
 
 it.each([
   ["a link to a database", async (file: string): Promise<void> => symlinkSync(await closedStore(), file)],
-  ["a folder", async (file: string): Promise<void> => void mkdirSync(file)],
+  ["a folder", async (file: string): Promise<void> => mkdirSync(file)],
   ["a file with content", async (file: string): Promise<void> => writeFileSync(file, "text")],
   ["a pipe", async (file: string): Promise<void> => void spawnSync(MAKE_PIPE, [file])],
 ] as const)("SECURITY %s in place of the file is refused, and neither locked nor changed", async (_, put) => {
