@@ -32,7 +32,7 @@ export async function requireTrust(options: TrustOptions, terminal: Terminal): P
   if (doubt === undefined || (canAsk() && (await isTrusted(options, doubt, terminal.reportPalette)))) return;
   throw new SegnoError(
     "STORE_FOREIGN",
-    `${doubt}; \`${commandName()} list${placeWords(options)}\` shows ` + "what is in it, and --yes goes on with it",
+    `${doubt}; \`${commandName()} list${placeWords(options)}\` shows what is in it, and --yes goes on with it`,
   );
 }
 

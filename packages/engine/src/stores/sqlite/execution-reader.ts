@@ -17,11 +17,11 @@ import type { Tail } from "./tail.ts";
 
 /**
  * One block at a time: a fifth faster than a recursive query, which keeps a queue of rows. A block comes after its
- * `previous`, so the walk ends even where a link is damaged. Rows are arrays: twice as fast as objects, and this is what
+ * `previous`, so the walk ends even where a link is damaged, with -1. Rows are arrays: twice as fast as objects, and this is what
  * recovery does most.
  */
 const SELECT_BLOCK = `
-SELECT iif(previous BETWEEN 1 AND id - 1, previous, 0), first_seq, count, body, hash FROM journal
+SELECT iif(previous BETWEEN 0 AND id - 1, previous, -1), first_seq, count, body, hash FROM journal
 WHERE id = ? AND execution = ?`;
 
 /** The journal has no index by execution: only where the walk fails is it worth reading all of it. */
@@ -90,9 +90,10 @@ export class ExecutionReader {
       this.#tail.look();
       const row = this.#tail.onTopOf(stored);
       const summary = summaryOf(row);
-      const blocks = this.#blocksOf(this.#walk(row.last_block, row.key));
+      const walked = this.#walk(row.last_block, row.key);
+      const blocks = this.#blocksOf(walked);
       if (typeof blocks === "string") return { ...summary, blocks: [], damage: blocks };
-      const damage = damageOf(blocks, summary.projection);
+      const damage = damageOf(blocks, summary.projection) ?? linkDamageOf(walked);
       return damage === undefined ? { ...summary, blocks } : { ...summary, blocks: this.#all(row, blocks), damage };
     });
   }
@@ -187,6 +188,11 @@ export class ExecutionReader {
         : this.#selectValue.get(request.execution, hash);
     return row as { body: string } | undefined;
   }
+}
+
+/** The first block has none before it. Where all blocks are there, its link harms nobody, and is repaired. */
+function linkDamageOf([first]: readonly BlockRow[]): string | undefined {
+  return first === undefined || first[0] === 0 ? undefined : "the first block names one before it";
 }
 
 /** Why these blocks are not the whole journal, if they are not. */

@@ -20,9 +20,16 @@ const BY_RESULT: ReadonlyMap<number, readonly [StoreFaultCode, string]> = new Ma
 /** The fault that an error stands for. Errors that are no fault of the world, bugs above all, stay what they are. */
 export function faultOf(error: unknown): unknown {
   const result = resultOf(error);
+  if (isTooLarge(error)) return new StoreFault("STORE_CORRUPT", `the store: ${error.message}`, { cause: error });
   if (result === undefined) return systemFaultOf(error);
   const [code, why] = BY_RESULT.get(result & 0xff) ?? ["STORE_IO", "it could not be read or written"];
   return new StoreFault(code, `the store: ${why} (${(error as Error).message})`, { cause: error });
+}
+
+/** Segno writes no number that JavaScript cannot hold; node:sqlite throws when it reads one. */
+function isTooLarge(error: unknown): error is Error {
+  const isRange = error instanceof RangeError && "code" in error && error.code === "ERR_OUT_OF_RANGE";
+  return isRange && error.message.startsWith("Value is too large");
 }
 
 /** Somebody else inserted a row under this key. */
