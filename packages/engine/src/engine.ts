@@ -19,7 +19,7 @@ import {
 } from "./engine-options.ts";
 import { enginePorts, type EnginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { abandonTeller, faultReports, logEvents, loggerOf, parkedTeller } from "./events/engine-logger.ts";
+import { faultReports, logEvents, loggerOf, tellers } from "./events/engine-logger.ts";
 import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
@@ -80,25 +80,22 @@ export class Engine implements AsyncDisposable {
     this.#limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
     const masker = new Masker();
     const logger = loggerOf(options, environment, masker);
-    const { report } = (this.#faults = faultReports(options, logger, environment));
+    const { report } = (this.#faults = faultReports(options, logger, environment, masker));
     this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
     this.#workshop = this.#newWorkshop({ environment, logger, masker, report: (error) => report(error, undefined) });
     this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
-    const ports = enginePorts(options, environment, report);
+    const ports = { ...enginePorts(options, environment, report), limits: this.#limits, scheduling: options };
     const executions = (this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
       workshop: this.#workshop,
       bus: this.#bus,
-      scheduling: options,
-      limits: this.#limits,
       putBack: (messages) => this.#intake.putBack(messages),
       taken: (messages) => this.#intake.taken(messages),
       crowded: () => this.#tenure.rest(Math.ceil(this.#limits.liveExecutions / 10)),
-      parked: parkedTeller(options, logger),
-      holdsOn: abandonTeller(logger),
+      ...tellers(options, logger),
       left: () => this.#starts.look(),
       idle: () => this.#starts.look(),
     }));
@@ -107,8 +104,6 @@ export class Engine implements AsyncDisposable {
     const shared = {
       ...ports,
       executions,
-      limits: this.#limits,
-      scheduling: options,
       now: () => environment.now(),
       isOwner: () => this.#tenure.isOwner,
       assertOpen: () => this.#assertOpen(),

@@ -155,7 +155,7 @@ function checkedScalar(value: unknown): Json {
   return checked.json;
 }
 
-interface WithToJson extends Object {
+interface WithToJson {
   toJSON(): unknown;
 }
 

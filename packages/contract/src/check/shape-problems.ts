@@ -93,7 +93,7 @@ class IssueTranslation {
 function unknownKeys(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
     if (issue.path.length > 0) return sum;
-    if (issue.code === "invalid_union") return sum + Math.min(...issue.errors.map(unknownKeys));
+    if (issue.code === "invalid_union") return sum + (issue.errors.map(unknownKeys).toSorted((a, b) => a - b)[0] ?? 0);
     return issue.code === "unrecognized_keys" ? sum + issue.keys.length : sum;
   }, 0);
 }

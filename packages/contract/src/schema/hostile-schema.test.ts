@@ -42,6 +42,27 @@ describe("references that double", () => {
     ).toEqual([TOO_MUCH]);
   });
 
+  it.each(["allOf", "anyOf", "oneOf"])(
+    "CONTRACT-9 a path of 100 fields through two of them in `%s` loads",
+    (keyword) => {
+      const field = { properties: { a: { [keyword]: [{ $ref: "#/$defs/x" }, { $ref: "#/$defs/y" }] } } };
+      const input = { $ref: "#/$defs/x", $defs: { x: field, y: field } };
+      const when = `input${".a".repeat(100)} == 'b'`;
+      expect(loadContract(JSON.stringify({ name: "w", input, steps: [{ id: "s", run: "x", when }] })).input).toEqual(
+        input,
+      );
+    },
+  );
+
+  it("CONTRACT-9 variables of an expression that name each other twice load", () => {
+    const lets = many(40, (index) => `let $v${index + 1} = ($v${index} || $v${index}) in `).join("");
+    const when = `let $v0 = length(input.a) in ${lets}$v40 == 'b'`;
+    const input = { properties: { a: { type: "string" } } };
+    expect(loadContract(JSON.stringify({ name: "w", input, steps: [{ id: "s", run: "x", when }] })).input).toEqual(
+      input,
+    );
+  });
+
   it("CONTRACT-9 `if`, `then` and `not` are paid for as well", () => {
     expect(
       told(

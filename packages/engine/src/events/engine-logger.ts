@@ -4,11 +4,13 @@ import type { ExecutionId } from "@segno/kernel";
 import { hearRejection } from "../callbacks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { StoredOptions } from "../engine-options.ts";
+import type { ExecutionsOptions } from "../executions-options.ts";
 import { outsideOfSteps } from "../logs/step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
 import { FaultReports, type TellFault } from "./fault-reports.ts";
 import { createJsonLogger, type Logger } from "./logger.ts";
+import { maskedError } from "./masked-error.ts";
 import { maskedLogger, type TextMask } from "./masked-logger.ts";
 import { safeLogger } from "./safe-logger.ts";
 
@@ -17,8 +19,10 @@ export function faultReports(
   { onFault, logger: given }: StoredOptions,
   logger: Logger,
   environment: Environment,
+  mask: TextMask,
 ): FaultReports {
-  const tell: TellFault = (error, execution, suppressed) => {
+  const tell: TellFault = (fault, execution, suppressed) => {
+    const error = maskedError(fault, mask);
     heard(
       () => outsideOfSteps(() => onFault?.(error, execution, suppressed)),
       (second) => logFault(logger, second, execution),
@@ -33,7 +37,7 @@ export function loggerOf({ logger, onFault }: StoredOptions, environment: Enviro
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
     heard(
-      () => outsideOfSteps(() => onFault?.(error, undefined, 0)),
+      () => outsideOfSteps(() => onFault?.(maskedError(error, mask), undefined, 0)),
       () => undefined,
     ),
   );
@@ -54,7 +58,7 @@ const REASONS_MAX = 100;
  * A parked execution waits for somebody, and without a word nobody would know. Whoever has a logger or wants faults hears of it
  * there or asks for it; for the others it is written to stderr, each reason once: a thousand executions may wait for one agent.
  */
-export function parkedTeller(
+function parkedTeller(
   { logger: given, onFault }: StoredOptions,
   logger: Logger,
 ): (execution: ExecutionId, reason: string) => void {
@@ -67,8 +71,13 @@ export function parkedTeller(
   };
 }
 
+/** What executions tell people who may not look. */
+export function tellers(options: StoredOptions, logger: Logger): Pick<ExecutionsOptions, "parked" | "holdsOn"> {
+  return { parked: parkedTeller(options, logger), holdsOn: abandonTeller(logger) };
+}
+
 /** The first time for each resource: from then on, `why` tells who holds it. */
-export function abandonTeller(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
+function abandonTeller(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
   const told = new Set<string>();
   return (executionId, step, resource) => {
     if (told.has(resource) || told.size >= REASONS_MAX) return;

@@ -39,6 +39,15 @@ describe("reports of faults", () => {
     expect(told).toEqual(["full 0", "gone 0", "full 2"]);
   });
 
+  it("tell of what throws when it is looked at", () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    reports.report(proxy, undefined);
+    const broken = Object.defineProperty(new Error("x"), "message", { get: () => proxy.constructor });
+    reports.report(broken, undefined);
+    expect(told).toEqual(["what went wrong cannot be read 0"]);
+  });
+
   it("tell of a hundred causes a minute, however many there are, and count the rest", () => {
     for (let execution = 0; execution < 10_000; execution++) report(`the execution ${execution} was set aside`);
     expect(told).toHaveLength(101);

@@ -4,6 +4,7 @@
 //   F1. Faults have the same cause when they have the same code and the same message.
 //   F2. What was not told is counted; the count comes with the next report of the same cause, or when the engine closes.
 //   F3. There are at most so many causes a minute. What comes beyond is one more cause, whatever it says.
+//   F4. Anything may be thrown, also what throws when it is looked at; that is told as an error that cannot be read.
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 
@@ -30,7 +31,8 @@ export class FaultReports {
     this.#monotonicMs = monotonicMs;
   }
 
-  readonly report = (error: unknown, execution: ExecutionId | undefined): void => {
+  readonly report = (given: unknown, execution: ExecutionId | undefined): void => {
+    const error = readable(given);
     const key = this.#keyOf(error);
     const cause = this.#causes.get(key);
     if (cause !== undefined && this.#isRecent(cause)) {
@@ -70,4 +72,13 @@ export class FaultReports {
 function causeOf(error: unknown): string {
   if (error instanceof SegnoError) return `${error.code} ${error.message}`;
   return error instanceof Error ? `${error.name} ${error.message}` : typeof error;
+}
+
+function readable(error: unknown): unknown {
+  try {
+    causeOf(error);
+    return error;
+  } catch {
+    return new Error("what went wrong cannot be read");
+  }
 }

@@ -13,6 +13,7 @@ function opened(limits: Partial<AttemptLimits> = {}, masker = new Masker()): { l
   const log = new AttemptLog(NAME, {
     limits: { ...LIMITS, ...limits },
     mask: () => masker.stream(),
+    maskText: (text) => masker.text(text),
     now: () => epochMs(1),
     take: (_, some) => lines.push(...some),
   });
@@ -34,6 +35,24 @@ describe("the log of an attempt", () => {
     const all = lines.map(told);
     expect(all.join("\n")).not.toContain("tr0ub4dor&3");
     expect(all).toEqual(["stdout: the password is ***.", "stdout: next ***", "stderr: tr0ub4d"]);
+  });
+
+  it("A4 DATA-9 shows no secret that is there again without colours and other control characters", () => {
+    const masker = new Masker();
+    masker.add("tr0ub4dor&3");
+    const { log, lines } = opened({}, masker);
+    const colour = "tr0u\u001b[01;31m\u001b[Kb4d\u001b[m\u001b[Kor&3";
+    log.wrote("stdout", bytes(`found ${colour} here\n\u001b[32mgreen\u001b[39m\n`));
+    log.wrote("stderr", Buffer.from("wide tr0ub4dor&3\n", "utf16le"));
+    log.line(colour);
+    log.close();
+    expect(lines.map(told)).toEqual([
+      "stdout: found *** here",
+      "stdout: \u001b[32mgreen\u001b[39m",
+      "stderr: wide ***",
+      "log: ***",
+      "stderr: \u0000",
+    ]);
   });
 
   it("A3 ends its last lines when it is closed, each of its stream, and keeps nothing after that", () => {

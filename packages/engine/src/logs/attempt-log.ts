@@ -5,7 +5,10 @@
 //       looked at, and how much it was stands at the end of its log. Lines are counted slice by slice: there may be a slice
 //       of them too many.
 //   A3. After `close` nothing of it is kept any more.
+//   A4. A secret that control characters stand in, such as colours, is none to the mask of bytes, and is one again where they are
+//       left out to show the line. So a line in which there are any is also looked at without them.
 
+import { stripVTControlCharacters } from "node:util";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { LogCut, LogLine, LogStream } from "../store/step-logs.ts";
 import { LineSplitter } from "./line-splitter.ts";
@@ -31,6 +34,7 @@ export interface AttemptLimits {
 export interface AttemptLogPorts {
   readonly limits: AttemptLimits;
   mask(): MaskedStream;
+  maskText(text: string): string;
   now(): EpochMs;
   take(execution: ExecutionId, lines: readonly LogLine[]): void;
 }
@@ -39,6 +43,11 @@ export interface AttemptLogPorts {
 const LINES_AT_ONCE = 1000;
 /** What is split before limits are looked at again; a pipe gives no more at once. */
 const SLICE_BYTES = 64 * 1024;
+
+/** What terminals are not shown of a line: control characters but tabs, marks of direction and other invisible letters. */
+const CONTROLS =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
 export class AttemptLog {
   readonly #name: AttemptName;
@@ -101,12 +110,21 @@ export class AttemptLog {
     this.#bytesOver += slice.byteLength - within;
   }
 
-  #add(stream: LogStream, text: string, cut?: LogCut): void {
+  #add(stream: LogStream, written: string, cut?: LogCut): void {
     const { step, attempt } = this.#name;
+    const text = this.#withoutSecrets(written);
     const line = { step, attempt, stream, at: this.#at, text };
     this.#lines.push(cut === undefined ? line : { ...line, cut });
     this.#linesLeft--;
     if (this.#lines.length >= LINES_AT_ONCE) this.#handOn();
+  }
+
+  /** A4. */
+  #withoutSecrets(text: string): string {
+    if (text.search(CONTROLS) < 0) return text;
+    const shown = stripVTControlCharacters(text).replaceAll(CONTROLS, "");
+    const masked = this.#ports.maskText(shown);
+    return masked === shown ? text : masked;
   }
 
   #handOn(): void {

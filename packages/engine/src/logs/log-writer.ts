@@ -30,8 +30,8 @@ export type { AttemptLog, AttemptName } from "./attempt-log.ts";
 export interface LogWriterPorts {
   /** A store that keeps no logs is done without. */
   readonly store: Pick<StepLogs, "appendLogs"> | undefined;
-  /** A mask for each stream of each attempt. */
-  readonly mask: { stream(): MaskedStream };
+  /** A mask for each stream of each attempt, and one for lines. */
+  readonly mask: { stream(): MaskedStream; text(text: string): string };
   readonly limits?: Partial<LogLimits>;
   readonly environment: Pick<Environment, "now">;
   /** Calls back later, once, or never when all is over by then. */
@@ -88,6 +88,7 @@ export class LogWriter {
     this.#attemptPorts = {
       limits: this.#limits,
       mask: () => ports.mask.stream(),
+      maskText: (text) => ports.mask.text(text),
       now: () => ports.environment.now(),
       take: (execution, lines) => this.#take(execution, lines),
     };

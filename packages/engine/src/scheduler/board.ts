@@ -214,9 +214,14 @@ export class Board {
   }
 }
 
-/** Whether an attempt that still runs holds on to it. A limit of an agent or a step is like a slot: that is free at once. */
-export function isKept({ resource: { kind, role }, isReleased }: Take, isAbandoned: boolean): boolean {
-  return kind === "capacity" && role === "resource" && !(isAbandoned && isReleased);
+export const NOTHING: readonly never[] = Object.freeze([]);
+
+/** What an attempt that still runs holds on to. A limit of an agent or a step is like a slot: that is free at once. */
+export function keptOf({ need }: Claim, isAbandoned: boolean): readonly Take[] {
+  return need.takes.filter(
+    ({ resource: { kind, role }, isReleased }) =>
+      kind === "capacity" && role === "resource" && !(isAbandoned && isReleased),
+  );
 }
 
 function isWithin({ meter, threshold }: Take, nowMs: number): boolean {

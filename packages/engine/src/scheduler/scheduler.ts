@@ -21,7 +21,7 @@ import type { Claim } from "../resources/claim.ts";
 import type { Take } from "../resources/resource.ts";
 import type { Account } from "./account.ts";
 import { areFirstCome, Arrivals, type Run } from "./arrivals.ts";
-import { Board, isKept } from "./board.ts";
+import { Board, keptOf, NOTHING } from "./board.ts";
 import { Choice } from "./choice.ts";
 import { reasonsFor, Turns, type GivenUp } from "./explanation.ts";
 import type { Lane } from "./lane.ts";
@@ -31,8 +31,6 @@ import type { Running, SchedulerLimits, SchedulerPorts } from "./scheduler-ports
 import { SchedulerTime } from "./scheduler-time.ts";
 import { orderOf, type Order, type Strategy } from "./strategy.ts";
 import type { WaitReason } from "./wait-reason.ts";
-
-const NOTHING: readonly never[] = Object.freeze([]);
 
 export class Scheduler<Owner> {
   readonly #slots: number;
@@ -161,31 +159,18 @@ export class Scheduler<Owner> {
 
   /**
    * The slot is free, and what was held with it; unless something of the attempt still runs, which is named by a token: then
-   * that is free when the token has settled (CANCEL-2), and it is given back what it still holds. How the attempt ended is to
-   * be told before, by `ended`.
+   * that is free when the token has settled (CANCEL-2). Returns what is still held. How it ended is told before, by `ended`.
    */
   release(account: Account<Owner>, step: number, stillRuns?: object, isAbandoned = false): readonly Take[] {
     const claim = account.held.get(step);
     if (claim === undefined) return NOTHING;
     account.held.delete(step);
     this.#used--;
-    const kept = stillRuns === undefined ? NOTHING : claim.need.takes.filter((take) => isKept(take, isAbandoned));
-    if (stillRuns !== undefined) this.settled(stillRuns);
-    if (!claim.isPlain) this.#giveBack(account, step, claim, kept);
-    if (kept.length > 0) this.#keep(stillRuns!, { account, step, kept });
+    const kept = stillRuns === undefined ? NOTHING : keptOf(claim, isAbandoned);
+    if (!claim.isPlain) this.#giveBack(account, step, claim, kept, stillRuns);
     account.lobby?.putBack();
     if (this.#waiting > 0) this.#serve();
     return kept;
-  }
-
-  #keep(stillRuns: object, given: GivenUp): void {
-    this.#givenUp.set(stillRuns, given);
-    this.#board.stick(given.kept, 1, this.#time.now());
-  }
-
-  /** Whether anything that was given up still runs. */
-  get hasGivenUp(): boolean {
-    return this.#givenUp.size > 0;
   }
 
   /** What was given up and still ran has ended at last. */
@@ -347,13 +332,16 @@ export class Scheduler<Owner> {
     if (!claim.isPlain && account.takers++ === 0) this.#takers.add(account);
   }
 
-  #giveBack(account: Account<Owner>, step: number, claim: Claim, kept: readonly Take[]): void {
+  #giveBack(account: Account<Owner>, step: number, claim: Claim, kept: readonly Take[], token?: object): void {
     if (--account.takers === 0) this.#takers.delete(account);
     // Whoever was a probe and ended in neither way leaves its place.
-    const { breaker } = claim.need;
+    const { breaker, takes } = claim.need;
     if (breaker?.isClosed === false) this.#board.ended(claim, { account, step, result: "other" }, this.#time.now());
-    const { takes } = claim.need;
-    this.#board.giveBack(kept.length === 0 ? takes : takes.filter((take) => !kept.includes(take)));
+    if (token !== undefined) this.settled(token);
+    if (token === undefined || kept.length === 0) return this.#board.giveBack(takes);
+    this.#board.giveBack(takes.filter((take) => !kept.includes(take)));
+    this.#givenUp.set(token, { account, step, kept });
+    this.#board.stick(kept, 1, this.#time.now());
   }
 
   /** Grants until there is no slot, or nobody who could use it. */

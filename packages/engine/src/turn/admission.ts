@@ -165,7 +165,7 @@ export class Admission {
   }
 
   over(attempt: StepAttempt): void {
-    if (this.#scheduler.hasGivenUp) this.#scheduler.settled(attempt);
+    this.#scheduler.settled(attempt);
   }
 
   /** The breaker of the agent that runs a step, if it has one. */

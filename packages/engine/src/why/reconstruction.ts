@@ -90,7 +90,7 @@ function readySteps({ state }: LiveExecution, now: EpochMs): readonly StepIndex[
 async function holding({ store }: ReconstructionPorts): Promise<readonly Summary[]> {
   const found: Summary[] = [];
   for await (const page of pagesOf(store, HOLDING, PAGE)) {
-    found.push(...page);
+    for (const summary of page) found.push(summary);
     if (found.length >= EXECUTIONS_MAX) break;
   }
   return found;

@@ -76,7 +76,9 @@ describe("STATE-4 a step's times", () => {
       "map/1": ["succeeded", 50, 100, 50],
     });
   });
+});
 
+describe("STATE-4 a step's times", () => {
   it("STATE-4 of a step that never began are its end alone; what fails before its attempt begins when it ends", async () => {
     await using test = await openTestEngine({ agents: { work: async () => 1 } });
     const begin = test.now;

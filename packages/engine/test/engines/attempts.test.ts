@@ -82,6 +82,27 @@ describe("retries", () => {
     expect(times).toEqual([0, 1000, 2000]);
     expect(taskOf(result, "task")).toMatchObject({ state: "COMPLETED", output: 3, attempts: 3, error: null });
   });
+});
+
+describe("retries", () => {
+  it("ENGINES-6 a task's times go from its first attempt to its end; one that was skipped or never came has no start", async () => {
+    await using stage = await openStage();
+    const begin = stage.test.now;
+    const failing: TaskFunction = fails(new Error("no"));
+    const workflow = workflowOf(
+      ["skipped", () => 1, { condition: () => false }],
+      ["tried", failing, { retries: 2, dependencies: ["skipped"] }],
+      ["behind", () => 1, { dependencies: ["tried"] }],
+    );
+    const done = stage.engine("sequential").execute(workflow);
+    await stage.test.advance("1m");
+    const result = await done;
+    const times = { startedAt: begin, completedAt: begin + 2000, durationMs: 2000 };
+    expect(result).toMatchObject(times);
+    expect(taskOf(result, "tried")).toMatchObject(times);
+    expect(taskOf(result, "skipped")).toMatchObject({ startedAt: null, completedAt: begin, durationMs: null });
+    expect(taskOf(result, "behind")).toMatchObject({ startedAt: null, completedAt: begin + 2000, durationMs: null });
+  });
 
   it("ENGINES-5 the engine's maxRetries is for tasks that set none", async () => {
     expect((await tried(fails(new Error("no")), {}, { maxRetries: 2 })).times).toHaveLength(3);

@@ -1,5 +1,6 @@
 // Agents that fail, are limited, or have an order: breakers, limits, priorities, strategies, and what users say about failures.
 
+import { inspect } from "node:util";
 import { durationMs, type Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { AgentFunction, Engine, SchedulingStrategy, Strategy } from "../../src/index.ts";
@@ -269,5 +270,24 @@ describe("what a user says about failures", () => {
     expect(stage.current.faults.splice(0)).toMatchObject(
       Array.from({ length: 2 }, () => ({ code: "CALLBACK_FAILED", cause: { message: "no idea" } })),
     );
+  });
+});
+
+describe("what a function leaves on its thread", () => {
+  it("DATA-9 an error that comes when its attempt has ended is reported without the secret", async () => {
+    stage.current.write(
+      "late.mjs",
+      "export default (_, { secrets }) => void setTimeout(() => { throw new Error(`late ${secrets.token}`); }, 20);\n",
+    );
+    const engine = await stage.current.open({ secrets: () => "long-enough-by-far" });
+    const agents = "secrets: [token]\nagents: { late: { module: ./late.mjs, thread: true } }";
+    const handle = await engine.start(
+      contract(`name: l\n${agents}\nsteps:\n  - { id: a, agent: late, secrets: [token] }\n`),
+    );
+    await handle.result();
+    await until(() => stage.current.faults.length > 0, "the error is reported");
+    const [fault] = stage.current.faults.splice(0);
+    expect(fault).toMatchObject({ message: "late ***" });
+    expect(inspect(fault)).not.toContain("long-enough-by-far");
   });
 });

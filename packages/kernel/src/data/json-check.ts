@@ -190,7 +190,7 @@ function isInCycle({ value, places }: Trouble): boolean {
   return new Set([value, ...places.map(({ holder }) => holder)]).size <= places.length;
 }
 
-interface WithToJson extends Object {
+interface WithToJson {
   toJSON(): unknown;
 }
 

@@ -29,7 +29,6 @@ function stepJson(step: StepProgress, progress: ExecutionProgress): object {
     undone,
     status,
     attempt,
-    startedAt,
     endedAt,
     dueAt,
     failure,
@@ -39,6 +38,7 @@ function stepJson(step: StepProgress, progress: ExecutionProgress): object {
     stopped,
     reason,
   } = step;
+  const startedAt = startOf(step);
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
   return {
     name,
@@ -49,6 +49,11 @@ function stepJson(step: StepProgress, progress: ExecutionProgress): object {
     ...present({ startedAt, completedAt: endedAt, durationMs, dueAt, failure, wait, votes, stopped, reason }),
     ...(skip === undefined ? {} : { skip: namedSkip(skip, progress) }),
   };
+}
+
+/** As in `status()`: what succeeds or fails without an attempt or a wait of its own begins when it ends. */
+function startOf({ startedAt, status, endedAt }: StepProgress): number | undefined {
+  return startedAt ?? (status === "succeeded" || status === "failed" ? endedAt : undefined);
 }
 
 /** The steps that a reason speaks of, by their names. */

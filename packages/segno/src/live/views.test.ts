@@ -166,6 +166,18 @@ describe("the view of a program", () => {
     expect(events[0]).toMatchObject({ executionId: ID, seq: 4, at: 0, data: { attempt: 1, epoch: 1 } });
     expect(events[0]!["data"]).not.toHaveProperty("step");
   });
+
+  it("EVENT-1 has names where the journal has places", () => {
+    const lines: string[] = [];
+    const view = new JsonlView({ print: (text) => lines.push(text), report: () => undefined, quiet: false });
+    const story = new Story(["build", "test", "ship"]);
+    const range = [stepIndex(1), stepIndex(2)] as const;
+    const reason = { kind: "dependency-failed", dependency: stepIndex(0) } as const;
+    const skipped = story.tell(0, { kind: "steps.skipped", steps: [range], reason });
+    view.happened({ ...skipped, steps: ["test", "ship"], status: "skipped", cause: "build" });
+    const { steps, cause, data } = JSON.parse(lines[0]!) as Record<string, unknown>;
+    expect([steps, cause, data]).toEqual([["test", "ship"], "build", { reason: { kind: "dependency-failed" } }]);
+  });
 });
 
 describe("a line that a step wrote", () => {

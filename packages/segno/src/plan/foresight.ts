@@ -2,10 +2,12 @@
 //
 // Known are the input, if it was given, variables that no step writes before the reader starts, and steps that are
 // skipped in any case. Everything else is unknown, and so is an expression that reads it, unless the known part of an
-// `&&` or `||` decides it alone.
+// `&&` or `||` decides it alone. All conditions of a plan have one bound for their work together: beyond it nothing is
+// known, because planning what a stranger wrote has to end soon (CONTRACT-9).
 
 import {
   compute,
+  createFuel,
   isTruthy,
   overlaps,
   referencesOf,
@@ -24,11 +26,15 @@ export type Foreseen =
 
 const SKIPPED_VIEW: Json = Object.freeze({ status: "skipped", output: null, error: null, attempts: 0 });
 
+/** As much as a hundred conditions that each use up their fuel. */
+const NODES_MAX = 10_000_000;
+
 export class Foresight {
   readonly #program: Program;
   readonly #context: JsonObject;
   readonly #skipped = new Set<number>();
   readonly #steps: Record<string, Json> = {};
+  #nodesLeft = NODES_MAX;
 
   constructor(program: Program, input: Json | undefined) {
     this.#program = program;
@@ -43,13 +49,17 @@ export class Foresight {
   }
 
   foresee({ expression }: CompiledCondition, reader: number): Foreseen {
-    const unknown = referencesOf(expression).filter((reference) => !this.#isKnown(reference, reader));
+    const references = referencesOf(expression);
+    if (this.#nodesLeft <= 0) return { kind: "unknown", reads: references.map(referenceText) };
+    const unknown = references.filter((reference) => !this.#isKnown(reference, reader));
     if (unknown.length === 0) return this.#evaluate(expression);
     return this.#foreseeParts(expression, reader) ?? { kind: "unknown", reads: unknown.map(referenceText) };
   }
 
   #evaluate(expression: Expression): Foreseen {
-    const computed = compute(expression, this.#context, undefined, this.#program.strict);
+    const fuel = createFuel();
+    const computed = compute(expression, this.#context, fuel, this.#program.strict);
+    this.#nodesLeft -= fuel.nodesUsed;
     if (computed.kind === "value") return computed;
     return { kind: "failure", code: computed.failure.code, message: computed.failure.message };
   }

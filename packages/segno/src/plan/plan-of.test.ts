@@ -192,3 +192,15 @@ describe("a condition of a strict workflow", () => {
     expect(verdictOf(plan(steps, { input: {} }), "a")).toEqual(CONDITION_FALSE);
   });
 });
+
+describe("conditions that use up their fuel", () => {
+  it("CONTRACT-9 are known up to a bound for all of them together", () => {
+    const when = "let $a = input.a in map(&map(&map(&map(&map(&@, $a), $a), $a), $a), $a)";
+    const steps = Array.from({ length: 120 }, (_, index) => `  - { id: s${index}, run: x, when: "${when}" }`).join(
+      "\n",
+    );
+    const made = plan(steps, { input: { a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] } });
+    expect(verdictOf(made, "s0")).toMatchObject({ kind: "fails" });
+    expect(verdictOf(made, "s119")).toEqual({ kind: "conditional", reads: ["input.a"] });
+  });
+});

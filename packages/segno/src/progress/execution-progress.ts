@@ -300,12 +300,9 @@ export class ExecutionProgress {
   }
 
   /** What has ended and goes on begins anew: it is a new round. A scope does so without an event of its own. */
-  #startOf(before: StepProgress, { status, sinceAt, endedAt }: Change): EpochMs | undefined {
+  #startOf(before: StepProgress, { status, sinceAt }: Change): EpochMs | undefined {
     if (before.startedAt !== undefined && !hasEnded(before)) return before.startedAt;
-    if (sinceAt !== undefined) return sinceAt;
-    if (this.#scopes.has(before.index) && status !== "skipped") return this.beganAt;
-    // Without an attempt or a wait of its own, as a barrier: it begins when it ends.
-    return status === "succeeded" || status === "failed" ? endedAt : undefined;
+    return sinceAt ?? (this.#scopes.has(before.index) && status !== "skipped" ? this.beganAt : undefined);
   }
 
   /** A label that is known stays: an event has none where the items were not at hand. */

@@ -28,7 +28,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `      if (!claim.isPlain) this.#giveBack(account, step, claim, undefined);\n    }\n`,
+        from: `      if (!claim.isPlain) this.#giveBack(account, step, claim, NOTHING);\n    }\n`,
         to: `    }\n`,
       },
     ],
@@ -164,10 +164,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/admission.ts",
-        from: `    this.#scheduler.release(slots, step, attempt);
-`,
-        to: `    this.#scheduler.release(slots, step);
-`,
+        from: `this.#scheduler.release(attempt.owner.slots, attempt.place, attempt, true);`,
+        to: `this.#scheduler.release(attempt.owner.slots, attempt.place);`,
       },
     ],
   },

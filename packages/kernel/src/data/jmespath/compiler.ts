@@ -177,26 +177,39 @@ function chainOf(nodes: readonly Node[]): Node {
   if (nodes.length > 1 && last !== undefined && isProjection(last)) {
     return freeze({ ...last, operand: chainOf([...nodes.slice(0, -1), last.operand]) });
   }
-  const joined: Node[] = [];
-  for (const node of nodes) {
-    for (const part of node.kind === "chain" ? [node.base, ...node.links] : [node]) append(joined, part);
-  }
-  const [base = CURRENT, ...links] = joined;
+  const [base = CURRENT, ...links] = joinedPaths(nodes.flatMap(linksOf));
   return links.length === 0 ? base : freeze({ kind: "chain", base, links: Object.freeze(links) });
+}
+
+function linksOf(node: Node): readonly Node[] {
+  return node.kind === "chain" ? [node.base, ...node.links] : [node];
 }
 
 function isProjection(node: Node): node is Extract<Node, { kind: "project" | "project-values" | "filter" }> {
   return node.kind === "project" || node.kind === "project-values" || node.kind === "filter";
 }
 
-/** Neighbouring paths are one path; the current value adds nothing to what stands before or after it. */
-function append(joined: Node[], node: Node): void {
-  const last = joined.at(-1);
-  if (last === undefined) joined.push(node);
-  else if (last.kind === "current") joined[joined.length - 1] = node;
-  else if (node.kind === "path" && last.kind === "path")
-    joined[joined.length - 1] = pathOf(last.steps.concat(node.steps));
-  else if (node.kind !== "current") joined.push(node);
+/**
+ * Neighbouring paths are one path; the current value adds nothing to what stands before or after it. The steps of a path are
+ * gathered before it is made: one that grows by copies takes the square of its length.
+ */
+function joinedPaths(nodes: readonly Node[]): readonly Node[] {
+  const joined: Node[] = [];
+  let steps: (string | number)[] = [];
+  const endPath = (): void => {
+    if (steps.length > 0) joined.push(pathOf(steps));
+    steps = [];
+  };
+  for (const node of nodes) {
+    if (node.kind === "current") continue;
+    if (node.kind === "path") steps.push(...node.steps);
+    else {
+      endPath();
+      joined.push(node);
+    }
+  }
+  endPath();
+  return joined;
 }
 
 function pathOf(steps: readonly (string | number)[]): Node {

@@ -23,9 +23,15 @@ export function referencesOf(expression: Expression): readonly Reference[] {
   return new Reader().read(expression.root);
 }
 
-type Abstract = Reference | "reported";
+/** A path as it was read, piece by piece: whole paths that are copied at every pipe take the square of their length. */
+interface Trail {
+  readonly before: Trail | undefined;
+  readonly fields: readonly string[];
+}
 
-const WHOLE: Reference = Object.freeze({ path: Object.freeze([]) });
+type Abstract = Trail | "reported";
+
+const WHOLE: Trail = Object.freeze({ before: undefined, fields: Object.freeze([]) });
 
 class Reader {
   readonly #found = new Map<string, Reference>();
@@ -38,8 +44,9 @@ class Reader {
 
   #report(value: Abstract): "reported" {
     if (value !== "reported") {
-      const key = JSON.stringify(value.path);
-      if (!this.#found.has(key)) this.#found.set(key, Object.freeze({ path: Object.freeze(value.path) }));
+      const path = pathOf(value);
+      const key = JSON.stringify(path);
+      if (!this.#found.has(key)) this.#found.set(key, Object.freeze({ path: Object.freeze(path) }));
     }
     return "reported";
   }
@@ -82,8 +89,8 @@ class Reader {
     if (current === "reported") return current;
     const end = steps.findIndex((step) => typeof step === "number");
     const fields = steps.slice(0, end < 0 ? steps.length : end) as readonly string[];
-    const reference = { path: [...current.path, ...fields] };
-    return end < 0 ? reference : this.#report(reference);
+    const trail = { before: current, fields };
+    return end < 0 ? trail : this.#report(trail);
   }
 
   /** A link sees its value only if that is not null, so every value but the last one's is read for what it is. */
@@ -131,6 +138,12 @@ class Reader {
         return this.#reportAll(node.by === undefined ? [] : [node.by], "reported");
     }
   }
+}
+
+function pathOf(trail: Trail): readonly string[] {
+  const pieces: (readonly string[])[] = [];
+  for (let each: Trail | undefined = trail; each !== undefined; each = each.before) pieces.push(each.fields);
+  return pieces.toReversed().flat();
 }
 
 type Simple = "current" | "root" | "path" | "pipe" | "chain" | "let" | "variable" | "slice" | "literal" | "unbound";

@@ -2,18 +2,26 @@
 //
 //   SB-1. One expression looks at no more than `EXPRESSION_PARTS` parts of schemas, and all expressions of a document at
 //         no more than `DOCUMENT_PARTS` and a few for each of them. So the time is in proportion to the document.
+//         Parts of a combined shape count as well, each time: remembered answers that have two parts each double by every
+//         field of a path, and variables that are named twice do so too.
 //   SB-2. What a schema gives for a name is found once. An answer that was cut short is not kept.
 //   SB-3. Where nothing is left, nothing is known, so nothing is reported: a check that is left out is never wrong.
 
 import type { JsonObject } from "../../model/json.ts";
 import type { JsonSchema } from "../../model/definition.ts";
-import type { Lookup } from "./shape.ts";
+import type { Lookup, Shape } from "./shape.ts";
 
 /** For the questions of one expression. */
 export interface ShapeFuel {
   /** How many parts of schemas may still be looked at. */
   left: number;
   readonly memory: ShapeMemory;
+}
+
+/** Pays for looking at the parts of a combined shape; false when there is not enough left, and nothing is known. */
+export function pays(parts: readonly Shape[], fuel: ShapeFuel): boolean {
+  fuel.left = Math.max(0, fuel.left - parts.length);
+  return fuel.left > 0;
 }
 
 const EXPRESSION_PARTS = 1000;

@@ -6,7 +6,7 @@
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { isSchema, schemaParts } from "./schema-parts.ts";
-import type { ShapeFuel } from "./shape-budget.ts";
+import { pays, type ShapeFuel } from "./shape-budget.ts";
 import { mayBeOfType } from "./shape-match.ts";
 import { allOf, someOf, typeOf, UNKNOWN, type Lookup, type ObjectShape, type Shape } from "./shape.ts";
 
@@ -33,9 +33,9 @@ export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
     case "object":
       return objectField(shape, name);
     case "some":
-      return oneOf(shape.parts.map((part) => fieldOf(part, name, fuel)));
+      return pays(shape.parts, fuel) ? oneOf(shape.parts.map((part) => fieldOf(part, name, fuel))) : OPEN;
     case "all":
-      return together(shape.parts.map((part) => fieldOf(part, name, fuel)));
+      return pays(shape.parts, fuel) ? together(shape.parts.map((part) => fieldOf(part, name, fuel))) : OPEN;
   }
 }
 
@@ -154,9 +154,9 @@ export function itemOf(shape: Shape, fuel: ShapeFuel): Lookup {
     case "list":
       return { kind: "found", shape: shape.item };
     case "some":
-      return oneOf(shape.parts.map((part) => itemOf(part, fuel)));
+      return pays(shape.parts, fuel) ? oneOf(shape.parts.map((part) => itemOf(part, fuel))) : OPEN;
     case "all":
-      return together(shape.parts.map((part) => itemOf(part, fuel)));
+      return pays(shape.parts, fuel) ? together(shape.parts.map((part) => itemOf(part, fuel))) : OPEN;
     case "literal":
       return shape.value === null || isJsonArray(shape.value) ? OPEN : IMPOSSIBLE;
     default:

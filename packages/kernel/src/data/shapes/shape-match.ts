@@ -3,7 +3,7 @@
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, type Json } from "../../model/json.ts";
 import { schemaParts } from "./schema-parts.ts";
-import type { ShapeFuel } from "./shape-budget.ts";
+import { pays, type ShapeFuel } from "./shape-budget.ts";
 import { isCompatible, typeOf, type JsonType, type Shape } from "./shape.ts";
 
 interface Test {
@@ -50,9 +50,9 @@ function mayPass(shape: Shape, test: Test, fuel: ShapeFuel): boolean {
     case "object":
       return test.type("object");
     case "some":
-      return shape.parts.some((part) => mayPass(part, test, fuel));
+      return !pays(shape.parts, fuel) || shape.parts.some((part) => mayPass(part, test, fuel));
     case "all":
-      return shape.parts.every((part) => mayPass(part, test, fuel));
+      return !pays(shape.parts, fuel) || shape.parts.every((part) => mayPass(part, test, fuel));
   }
 }
 

@@ -3,7 +3,7 @@
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, type Json } from "../../model/json.ts";
 import { schemaParts } from "./schema-parts.ts";
-import type { ShapeFuel } from "./shape-budget.ts";
+import { pays, type ShapeFuel } from "./shape-budget.ts";
 import type { JsonType, Shape } from "./shape.ts";
 
 const VALUES_MAX = 10;
@@ -62,6 +62,7 @@ function combined<Found>(
   ask: Ask<Found>,
   ofOwn: Own<Found>,
 ): readonly Found[] | undefined {
+  if ((shape.kind === "some" || shape.kind === "all") && !pays(shape.parts, fuel)) return undefined;
   if (shape.kind === "some") return union(shape.parts.map((part) => ask(part, fuel)));
   if (shape.kind === "all") return firstKnown(shape.parts.map((part) => ask(part, fuel)));
   if (shape.kind !== "schema" || typeof shape.schema === "boolean") return undefined;
