@@ -69,7 +69,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#checkWritable();
     if (this.#thread !== undefined) await this.#thread.commit(batch);
     else this.#commitHere(batch);
-    this.#acknowledge();
+    this.#look((files) => files.checkLog());
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
@@ -103,7 +103,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     // Always: an owner may have gone since the last look, and nobody waits for a process that only posts (`lost-locks.ts`).
     this.#look((files) => files.checkLog());
     const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
-    this.#acknowledge();
+    this.#look((files) => files.checkLog());
     this.#files?.checkLocks();
     return id;
   }
@@ -328,11 +328,6 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   #checkWritable(): void {
     this.#checkOpen();
     if (this.#files?.isLookDue === true) this.#look((files) => files.checkLog());
-  }
-
-  /** What was written into a log that has no name any more will not be read by anybody (J1). */
-  #acknowledge(): void {
-    this.#look((files) => files.checkLog());
   }
 
   /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */
