@@ -70,10 +70,13 @@ export class Turn implements Advance {
     else this.effects.push(effect);
   }
 
-  /** Durations that it recorded count from its last event, and from the first call, when everything is decided. */
+  /**
+   * Durations that it recorded count from its last event, or from what it took last where that came later: a turn without
+   * events may arm a timer too. On the monotonic clock they count from the first call, when everything is decided.
+   */
   reading(clock: { monotonic(): number }): ClockReading {
     this.#decidedAt ??= clock.monotonic();
-    return { at: this.#execution.state.at, monotonic: this.#decidedAt };
+    return { at: Math.max(this.#execution.state.at, this.at), monotonic: this.#decidedAt };
   }
 
   /** When an attempt that it starts is overdue, on the monotonic clock. */

@@ -57,4 +57,9 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   { seed: 8_048_383, was: "a scope that was stopped and had not settled yet was taken for an attempt" },
   { seed: 10_015_829, was: "a paused execution was due for as long as the pause once a backoff of it was over" },
+  {
+    seed: 21_013_152,
+    way: "exact",
+    was: "a force that was armed by a turn without events counted from the event before, and came that much later",
+  },
 ];
