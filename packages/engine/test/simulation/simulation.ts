@@ -24,6 +24,7 @@ import { Agents } from "./agents.ts";
 import { attemptsInUse } from "./attempts-in-use.ts";
 import { Coverage, type Trouble } from "./coverage.ts";
 import { Ledger } from "./ledger.ts";
+import { SILENT_LOGGER } from "./silent-logger.ts";
 import { stateImage } from "./state-image.ts";
 import { User } from "./user.ts";
 import { AGENTS, makeWorkflows, ROOM, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
@@ -241,6 +242,7 @@ export class Simulation {
       agents,
       limits: this.limits,
       pollMs: this.pollMs,
+      logger: SILENT_LOGGER,
       onFault: (error, id) =>
         this.#note(
           `  fault ${id ?? ""} ${error instanceof StoreFault ? error.message : ((error as Error).stack ?? "")}`,

@@ -1,5 +1,6 @@
 // An exact run of the engine: the plan, one process, a store that never fails, and everything that came of it as facts.
 
+import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError } from "@segno/kernel";
 import { Engine } from "../../../src/engine.ts";
 import type { ExecutionHandle, Reception } from "../../../src/execution-handle.ts";
@@ -38,6 +39,7 @@ export class EngineRun {
   async run(endMs: number): Promise<EngineFacts> {
     const { limits, workflows, retentionMs, deeds, clockJumps } = this.#plan;
     const opening = Engine.open({
+      logger: SILENT_LOGGER,
       store: this.#store,
       environment: this.#environment,
       workflows,

@@ -1,6 +1,7 @@
 // A planned run with faults: processes that die, a store that fails, a copy of the store that is opened beside it, and rows in it
 // that nobody here wrote. When everything has ended, the journals say what became of the plan.
 
+import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import { Engine } from "../../../src/engine.ts";
 import { MemoryStore } from "../../../src/stores/memory/memory-store.ts";
@@ -109,6 +110,7 @@ export class OutcomeRun {
     const environment = this.#world.process(`${site.name}${++this.#processes}`);
     site.environment = environment;
     Engine.open({
+      logger: SILENT_LOGGER,
       store: new FaultyStore(site.disk, environment),
       environment,
       workflows,
