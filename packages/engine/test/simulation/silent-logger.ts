@@ -5,7 +5,6 @@ import type { Logger } from "../../src/events/logger.ts";
 const write = (): void => undefined;
 
 export const SILENT_LOGGER: Logger = {
-  trace: write,
   debug: write,
   info: write,
   warn: write,
