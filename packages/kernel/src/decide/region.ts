@@ -3,6 +3,7 @@
 // The workflow itself is region 0. A step that opens adds a region behind the others: one instance of a program for a
 // sub-workflow or for steps made at run time, `count` instances of one template for a map. Places are never reused.
 
+import type { LazySet } from "./lazy-map.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Value } from "../model/value.ts";
 import type { Program } from "../program/program.ts";
@@ -56,7 +57,7 @@ export interface Region {
   /** Steps that have not ended. */
   unsettled: number;
   /** Instances in which a step failed for good; only a map needs to know how many. */
-  readonly failedInstances: Set<number>;
+  readonly failedInstances: LazySet<number>;
   /** Set when it is failing: what failed it; no child when its time was over. */
   failure: { readonly failure: Failure; readonly child: number | undefined } | undefined;
 }

@@ -7,6 +7,7 @@
 //   S2. `last` is the event that brought a step to its phase: outputs, failures, waits and reasons are read from it.
 //   S3. `agenda`, `asked`, `askedCount` and `prepared` are derived. Everything else is the fold of the journal (JOURNAL-2).
 
+import { LazyMap, LazySet } from "./lazy-map.ts";
 import type { Event, ExecutionCancelling, ExecutionCreated, StepStarted, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
@@ -57,31 +58,31 @@ export interface State {
   readonly regions: Region[];
   readonly columns: Columns;
   readonly last: (Event | undefined)[];
-  readonly calls: Map<number, Call>;
-  readonly losses: Map<number, number>;
+  readonly calls: LazyMap<number, Call>;
+  readonly losses: LazyMap<number, number>;
   /** When steps that run again had begun in the rounds before, oldest first (`step-times.ts`). */
-  readonly pastStarts: Map<number, PastStart[]>;
+  readonly pastStarts: LazyMap<number, PastStart[]>;
   /** Attempts that ran out of time and have their grace (FAIL-4). */
-  readonly overdue: Map<number, StepOverdue>;
+  readonly overdue: LazyMap<number, StepOverdue>;
   /** Succeeded steps that can be undone, oldest first. */
   readonly compensable: number[];
   /** The compensations of the current round: place of the undoing step, and the step it undoes. */
-  readonly undoes: Map<number, number>;
+  readonly undoes: LazyMap<number, number>;
   readonly signals: Signals;
-  readonly votes: Map<number, readonly Vote[]>;
+  readonly votes: LazyMap<number, readonly Vote[]>;
   /** Votes that have counted, in any round, each by its step and its id. */
-  readonly ballots: Set<string>;
+  readonly ballots: LazySet<string>;
   /** Steps in each phase, so that "is anything running" costs nothing. */
   readonly counts: Int32Array;
   readonly agenda: Agenda;
   /** How many steps admission, or a definition, was asked for: those are queued. */
   askedCount: number;
   /** What a queued step will be run with, made when it became ready. */
-  readonly prepared: Map<number, Call>;
+  readonly prepared: LazyMap<number, Call>;
   /** How many regions are maps with a limit, or sequential workflows: in them, what is ready may have to wait for its turn. */
   windows: number;
   /** Scopes that go on in a new round as soon as the item around them begins, by the step that opened them. */
-  readonly heldScopes: Map<number, Region>;
+  readonly heldScopes: LazyMap<number, Region>;
 }
 
 /** A start that counts for events before `seq`, with which another round began. */
@@ -97,13 +98,13 @@ export type Hold =
   | { readonly kind: "parked"; readonly reason: string; readonly step: StepIndex | undefined };
 
 export interface Signals {
-  readonly seen: Set<string>;
+  readonly seen: LazySet<string>;
   /** Received and not yet used, oldest first. */
-  readonly pending: Map<string, { readonly name: string; readonly payload: Value }>;
+  readonly pending: LazyMap<string, { readonly name: string; readonly payload: Value }>;
   /** Steps that wait, by signal, in the order in which they began to. */
-  readonly waiting: Map<string, Set<number>>;
+  readonly waiting: LazyMap<string, Set<number>>;
   /** Signals that a waiting step refused; they are not offered to it again. */
-  readonly refused: Set<string>;
+  readonly refused: LazySet<string>;
 }
 
 export interface Columns {
@@ -136,30 +137,23 @@ export function createState(program: Program, library: Library = new Map(), isSe
     cancelling: undefined,
     result: undefined,
     regions: [],
-    columns: {
-      phase: new Uint8Array(0),
-      unmet: new Int32Array(0),
-      attempts: new Uint16Array(0),
-      epoch: new Int32Array(0),
-      startedAt: new Float64Array(0),
-      asked: new Uint8Array(0),
-    },
+    columns: newColumns(program.graph.size),
     last: [],
-    calls: new Map(),
-    losses: new Map(),
-    pastStarts: new Map(),
-    overdue: new Map(),
+    calls: new LazyMap(),
+    losses: new LazyMap(),
+    pastStarts: new LazyMap(),
+    overdue: new LazyMap(),
     compensable: [],
-    undoes: new Map(),
-    signals: { seen: new Set(), pending: new Map(), waiting: new Map(), refused: new Set() },
-    votes: new Map(),
-    ballots: new Set(),
+    undoes: new LazyMap(),
+    signals: { seen: new LazySet(), pending: new LazyMap(), waiting: new LazyMap(), refused: new LazySet() },
+    votes: new LazyMap(),
+    ballots: new LazySet(),
     counts: new Int32Array(PHASE_COUNT),
     agenda: createAgenda(),
     askedCount: 0,
-    prepared: new Map(),
+    prepared: new LazyMap(),
     windows: 0,
-    heldScopes: new Map(),
+    heldScopes: new LazyMap(),
   };
   addRegion(state, { kind: "root", program, instances: 1, parent: -1, depth: 0, value: undefined, result: -1 });
   return state;
@@ -195,7 +189,7 @@ export function addRegion(state: State, added: NewRegion): Region {
     window: limit === undefined ? undefined : newWindow(limit, instances, stride - disabledEach),
     line: takesTurns(state, kind, program) ? newLine(program) : undefined,
     unsettled: size - disabled,
-    failedInstances: new Set(),
+    failedInstances: new LazySet(),
     failure: undefined,
   };
   state.regions.push(region);
@@ -227,13 +221,24 @@ function growColumns(state: State, size: number): void {
   const { columns, last } = state;
   last.length = size;
   if (columns.phase.length >= size) return;
-  const capacity = columns.phase.length === 0 ? size : Math.max(size, columns.phase.length * 2);
-  columns.phase = grown(columns.phase, new Uint8Array(capacity));
-  columns.unmet = grown(columns.unmet, new Int32Array(capacity));
-  columns.attempts = grown(columns.attempts, new Uint16Array(capacity));
-  columns.epoch = grown(columns.epoch, new Int32Array(capacity));
-  columns.startedAt = grown(columns.startedAt, new Float64Array(capacity).fill(Number.NaN));
-  columns.asked = grown(columns.asked, new Uint8Array(capacity));
+  const larger = newColumns(Math.max(size, columns.phase.length * 2));
+  columns.phase = grown(columns.phase, larger.phase);
+  columns.unmet = grown(columns.unmet, larger.unmet);
+  columns.attempts = grown(columns.attempts, larger.attempts);
+  columns.epoch = grown(columns.epoch, larger.epoch);
+  columns.startedAt = grown(columns.startedAt, larger.startedAt);
+  columns.asked = grown(columns.asked, larger.asked);
+}
+
+function newColumns(capacity: number): Columns {
+  return {
+    phase: new Uint8Array(capacity),
+    unmet: new Int32Array(capacity),
+    attempts: new Uint16Array(capacity),
+    epoch: new Int32Array(capacity),
+    startedAt: new Float64Array(capacity).fill(Number.NaN),
+    asked: new Uint8Array(capacity),
+  };
 }
 
 function grown<Column extends Uint8Array | Uint16Array | Int32Array | Float64Array>(
