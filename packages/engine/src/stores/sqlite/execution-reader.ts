@@ -49,6 +49,9 @@ SELECT body FROM execution_values WHERE execution = (SELECT key FROM executions 
 
 const SELECT_DEFINITION = "SELECT body FROM definitions WHERE hash = ?";
 
+/** Told of the row of an execution that is loaded, of the same with the tail on top, and of the version of the journal. */
+export type OnLoad = (id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number) => void;
+
 export class ExecutionReader {
   readonly #connection: Connection;
   readonly #codec: Codec;
@@ -59,11 +62,13 @@ export class ExecutionReader {
   readonly #selectDefinition: StatementSync;
   readonly #search: ExecutionSearch;
   readonly #tail: Tail;
+  readonly #onLoad: OnLoad | undefined;
 
-  constructor(connection: Connection, codec: Codec, tail: Tail) {
+  constructor(connection: Connection, codec: Codec, tail: Tail, onLoad?: OnLoad) {
     this.#connection = connection;
     this.#codec = codec;
     this.#tail = tail;
+    this.#onLoad = onLoad;
     this.#search = new ExecutionSearch(connection, tail);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectBlock = connection.prepare(SELECT_BLOCK);
@@ -134,8 +139,9 @@ export class ExecutionReader {
   #read(id: ExecutionId): LoadResult | undefined {
     const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (stored === undefined) return undefined;
-    this.#tail.look();
+    const version = this.#tail.look();
     const row = this.#tail.onTopOf(stored);
+    this.#onLoad?.(id, stored, row, version);
     const { epoch, quarantined, payloads_removed_at: payloadsRemovedAt } = row;
     if (quarantined !== null)
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };

@@ -276,19 +276,12 @@ export class JournalWriter {
     const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
     this.#tail.look({ version: this.#version, settled: this.#settled });
-    const { key, epoch, seq, last_block: lastBlock } = this.#tail.onTopOf(row);
-    const quarantined = row.quarantined ?? undefined;
-    const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
-    return {
-      key,
-      epoch,
-      seq,
-      lastBlock,
-      quarantined,
-      payloadsRemovedAt,
-      latest: undefined,
-      written: projectionOf(row),
-    };
+    return headIn(row, this.#tail.onTopOf(row));
+  }
+
+  /** An execution that was loaded is often written next: its head need not be looked up again. */
+  know(id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number): void {
+    if (version === this.#version && this.#heads.get(id) === undefined) this.#heads.set(id, headIn(row, current));
   }
 
   #refresh(): void {
@@ -323,6 +316,13 @@ export class JournalWriter {
     this.#heads.clear();
     this.#ahead.clear();
   }
+}
+
+/** `row` is that of `executions`; `current` has the tail of the journal on top. */
+function headIn(row: ExecutionRow, { key, epoch, seq, last_block: lastBlock }: ExecutionRow): Head {
+  const quarantined = row.quarantined ?? undefined;
+  const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
+  return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: projectionOf(row) };
 }
 
 /** Whether a row that says `written` needs no update for `now` (W3). */

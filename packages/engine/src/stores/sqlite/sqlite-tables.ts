@@ -144,7 +144,7 @@ function tablesOf(connection: Connection, codec: Codec): Tables {
     return {
       connection,
       writer,
-      reader: new ExecutionReader(connection, codec, tail),
+      reader: new ExecutionReader(connection, codec, tail, (...loaded) => writer.know(...loaded)),
       inbox: new Inbox(connection, codec),
       housekeeping: new Housekeeping(connection, writer, codec, tail),
       logs: new LogTable(connection),

@@ -46,8 +46,11 @@ export class Tail {
     return this.#selectVersion.get() as unknown as JournalVersion;
   }
 
-  /** Sees what was written since the last look; to be called in the transaction in which rows are read. */
-  look({ version, settled }: JournalVersion = this.version()): void {
+  /**
+   * Sees what was written since the last look; to be called in the transaction in which rows are read. Gives back the version
+   * of the journal.
+   */
+  look({ version, settled }: JournalVersion = this.version()): number {
     if (version < this.#seen) this.forget();
     if (settled > this.#settled) {
       this.#last.clear();
@@ -55,6 +58,7 @@ export class Tail {
       this.#settled = settled;
     }
     if (version > this.#seen) this.#read();
+    return version;
   }
 
   /** A row with the last block on top of it: what the journal says now. */
