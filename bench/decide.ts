@@ -10,7 +10,7 @@ import {
   epochMs,
   executionId,
   inline,
-  programOf,
+  compileOrThrow,
   stepId,
   type Definition,
   type Effect,
@@ -96,7 +96,7 @@ function loop({ ids, dependencies }: LayeredGraph, dependants: readonly (readonl
 }
 
 function driven(graph: LayeredGraph, rounds: number): Promise<Medians> {
-  const program = programOf(definitionOf(graph));
+  const program = compileOrThrow(definitionOf(graph));
   const dependants = dependantsOf(graph);
   return contest({ ours: () => drive(program), baseline: () => loop(graph, dependants), rounds, warmUps: 5 });
 }
@@ -120,7 +120,7 @@ async function linearity(small: LayeredGraph, large: LayeredGraph): Promise<Figu
 
 /** What a finished execution keeps for each step, beside its program, which all executions share. */
 function memory(graph: LayeredGraph): Figure {
-  const program = programOf(definitionOf(graph));
+  const program = compileOrThrow(definitionOf(graph));
   const keep: State[] = [];
   drive(program);
   const before = heap();

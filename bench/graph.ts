@@ -5,7 +5,7 @@
 import graphlib from "graphlib";
 import { DepGraph } from "dependency-graph";
 import toposort from "toposort";
-import { GraphBuilder, orderOf } from "@segno/kernel";
+import { GraphBuilder, computeOrder } from "@segno/kernel";
 import { contest, type Medians } from "./contest.ts";
 import { figure, ms, type Figure } from "./figure.ts";
 import { layeredGraph, type LayeredGraph } from "./layered-graph.ts";
@@ -24,7 +24,7 @@ function ours({ ids, dependencies }: LayeredGraph): number {
   }
   const { graph, problems } = builder.build();
   if (problems.length > 0) throw new Error("the benchmark's graph is not sound");
-  return orderOf(graph).steps.length;
+  return computeOrder(graph).steps.length;
 }
 
 const LIBRARIES: Readonly<Record<string, (graph: LayeredGraph) => unknown>> = {

@@ -15,9 +15,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSchemaCheck, loadContract } from "@segno/contract";
-import { compiledStep, programOf, stepCount, type ExecutionId, type Program, type World } from "@segno/kernel";
+import { compiledStep, compileOrThrow, stepCount, type ExecutionId, type Program, type World } from "@segno/kernel";
 import { Engine, type StepContext } from "@segno/engine";
-import { makeCall } from "../packages/kernel/src/decide/making.ts";
+import { renderCall } from "../packages/kernel/src/decide/evaluate-step.ts";
 import { inParallel } from "./engine-workflows.ts";
 import { figure, type Figure } from "./figure.ts";
 import { withFolder } from "./folder.ts";
@@ -89,14 +89,14 @@ function percentile(samples: readonly number[], rank: number): number {
 /** Not warmed up: a contract is often parsed once in a process, and its first parse is among these. */
 function parsing(): readonly [readonly number[], Program] {
   const times = Array.from({ length: EXECUTIONS }, () => time(() => loadContract(ORDER_CONTRACT)));
-  return [times, programOf(loadContract(ORDER_CONTRACT))];
+  return [times, compileOrThrow(loadContract(ORDER_CONTRACT))];
 }
 
 function validating(): readonly number[] {
   const definition = loadContract(ORDER_CONTRACT);
   return Array.from({ length: EXECUTIONS }, () =>
     time(() => {
-      programOf(definition);
+      compileOrThrow(definition);
       if (WORLD.check(definition.input!, ORDER_INPUT).length > 0) throw new Error("the benchmark's input does not fit");
     }),
   );
@@ -200,12 +200,12 @@ function covered(spans: readonly Span[]): number {
 async function makingContexts(engine: Engine, ids: readonly string[]): Promise<readonly number[]> {
   const times: number[] = [];
   for (const id of ids) {
-    const state = (await engine.internals.journals.stateOf(id as ExecutionId))!;
+    const state = (await engine.internals.journals.readState(id as ExecutionId))!;
     for (let step = 0; step < stepCount(state); step++) {
       if (compiledStep(state, step).call === undefined) continue;
       times.push(
         time(() => {
-          if (makeCall(state, step, WORLD).kind !== "made") throw new Error(`no input could be made for ${id}`);
+          if (renderCall(state, step, WORLD).kind !== "made") throw new Error(`no input could be made for ${id}`);
         }),
       );
     }

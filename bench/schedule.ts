@@ -1,8 +1,8 @@
 // The scheduler alone: what a pick costs when many wait, half of them for something else than a slot.
 
-import { Claim, Need, PLAIN_CLAIM } from "../packages/engine/src/resources/claim.ts";
+import { Claim, Requirement, SLOT_ONLY } from "../packages/engine/src/resources/claim.ts";
 import { Capacity } from "../packages/engine/src/resources/resource.ts";
-import { Account } from "../packages/engine/src/scheduler/account.ts";
+import { SchedulingEntry } from "../packages/engine/src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../packages/engine/src/scheduler/scheduler.ts";
 import { contest } from "./contest.ts";
 import { figure, type Figure } from "./figure.ts";
@@ -19,25 +19,28 @@ const STEP_MS = 1;
  */
 function claims(): readonly Claim[] {
   const [lock, pool, agent] = ["lock", "pool", "agent"].map((name) => new Capacity(name, "resource"));
-  const blocked = [[lock!.take(1, 1)], [pool!.take(4, 4)], [lock!.take(1, 1), pool!.take(2, 4)]];
-  const free = [agent!.take(1, SLOTS)];
+  const blocked = [[lock!.toAmount(1, 1)], [pool!.toAmount(4, 4)], [lock!.toAmount(1, 1), pool!.toAmount(2, 4)]];
+  const free = [agent!.toAmount(1, SLOTS)];
   return [0, 1, 2].flatMap((priority) => [
-    new Claim(priority, new Need(blocked[priority]!)),
-    priority === 0 ? PLAIN_CLAIM : new Claim(priority, new Need(priority === 1 ? free : [])),
+    new Claim(priority, new Requirement(blocked[priority]!)),
+    priority === 0 ? SLOT_ONLY : new Claim(priority, new Requirement(priority === 1 ? free : [])),
   ]);
 }
 
 /** A scheduler with so many waiting steps. Whoever has run asks again, so the number stays the same. */
 class Crowd {
   readonly #claims = claims();
-  readonly #accounts: readonly Account<number>[];
+  readonly #accounts: readonly SchedulingEntry<number>[];
   readonly #running: { owner: number; step: number }[] = [];
   readonly #scheduler: Scheduler<number>;
   #nowMs = 1_763_000_000_000;
 
   constructor(waiting: number) {
     const executions = Math.min(EXECUTIONS, waiting);
-    this.#accounts = Array.from({ length: executions }, (_, owner) => new Account(owner, owner % 10 === 0 ? 2 : 50));
+    this.#accounts = Array.from(
+      { length: executions },
+      (_, owner) => new SchedulingEntry(owner, owner % 10 === 0 ? 2 : 50),
+    );
     this.#scheduler = new Scheduler(
       { slots: SLOTS + 2, perAgent: 3 },
       {
@@ -46,7 +49,7 @@ class Crowd {
         wakeAt: () => undefined,
         report: (error) => console.error(error),
         weight: () => 0,
-        nameOf: () => ({ execution: "", workflow: "", step: "" }),
+        stepName: () => ({ execution: "", workflow: "", step: "" }),
       },
     );
     this.#block();
@@ -68,7 +71,7 @@ class Crowd {
 
   /** Somebody holds the lock and one of the pool, and never ends. */
   #block(): void {
-    const keeper = new Account(-1);
+    const keeper = new SchedulingEntry(-1);
     for (const step of [0, 2]) this.#scheduler.request(keeper, step, this.#claims[step === 0 ? 0 : 4]!);
     this.#running.length = 0;
   }

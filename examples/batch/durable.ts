@@ -11,10 +11,10 @@ const { status, results } = await executeBatch(orders, {
   size: 3,
   file: process.argv[2] ?? ".segno/batch.db",
   id: "invoices-2026-11",
-  process: async (chunk, { portion }) => {
-    console.log("chunk", portion, "of", chunk.length);
+  process: async (invoices, { chunk }) => {
+    console.log("chunk", chunk, "of", invoices.length);
     await sleep(100);
-    return chunk.reduce((sum, { amount }) => sum + amount, 0);
+    return invoices.reduce((sum, { amount }) => sum + amount, 0);
   },
 });
 console.log(status, results);

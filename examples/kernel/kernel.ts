@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as segno from "segno";
 
 const hello = segno.loadContract(readFileSync("examples/hello/hello.yaml"), { file: "hello.yaml" });
-const state = segno.createState(segno.programOf(hello));
+const state = segno.createState(segno.compileOrThrow(hello));
 const world = { value: () => undefined, check: segno.createSchemaCheck() };
 const at = segno.epochMs(0);
 const input = segno.inline({ name: "Ada" });

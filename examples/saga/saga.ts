@@ -20,7 +20,7 @@ const shop = workflow<{ name: string }>("shop")
 
 await using test = await openTestEngine();
 const execution = await test.start(shop, { name: "tea" });
-await test.settle();
+await test.untilIdle();
 
 // Nothing has failed; somebody has changed their mind.
 await execution.cancel({ compensate: true, reason: "coffee it is" });
@@ -31,5 +31,5 @@ for (const { step, failure } of (await execution.status()).notUndone ?? [])
 // What could not be undone is tried again, and nothing else.
 isLocked = false;
 await execution.retry({ undo: true });
-await test.settle();
+await test.untilIdle();
 console.log((await execution.status()).status);

@@ -17,13 +17,13 @@ export function codeFrame(lines: readonly string[], line: number, column: number
   const source = lines[line - 1];
   if (source === undefined) return undefined;
   const width = String(line).length;
-  const { prefix, shown } = clipped(source.replace(/\r$/u, ""), column - 1);
+  const { prefix, shown } = clipLine(source.replace(/\r$/u, ""), column - 1);
   const before = lines[line - 2];
   const frame: FrameLine[] = [];
   if (before !== undefined && before.trim() !== "")
     frame.push({
       kind: "context",
-      text: gutter(String(line - 1), width, ` ${clipped(before.replace(/\r$/u, ""), 0).shown}`),
+      text: gutter(String(line - 1), width, ` ${clipLine(before.replace(/\r$/u, ""), 0).shown}`),
     });
   frame.push({ kind: "line", text: gutter(String(line), width, ` ${shown}`, ">") });
   frame.push({ kind: "mark", text: gutter("", width, ` ${" ".repeat(displayWidth(prefix))}^`) });
@@ -35,7 +35,7 @@ function gutter(number: string, width: number, text: string, mark = " "): string
 }
 
 /** The part of a line around a place, ready to be shown, and what of it stands before the place. */
-function clipped(source: string, at: number): { readonly prefix: string; readonly shown: string } {
+function clipLine(source: string, at: number): { readonly prefix: string; readonly shown: string } {
   const start = boundary(source, Math.max(0, at - BEFORE_MAX));
   const end = boundary(source, Math.min(source.length, start + SHOWN_MAX));
   const prefix = `${start > 0 ? "…" : ""}${visible(source.slice(start, Math.min(at, source.length)))}`;

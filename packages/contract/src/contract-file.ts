@@ -13,7 +13,7 @@ export function readContractFile(file: string): Uint8Array {
     if (fstatSync(descriptor).isDirectory()) throw unreadable(file, "it is a folder");
     return readAtMost(descriptor, DOCUMENT_LIMITS.bytes + 1);
   } catch (error) {
-    throw error instanceof ContractError ? error : unreadable(file, reasonOf(error as NodeJS.ErrnoException));
+    throw error instanceof ContractError ? error : unreadable(file, toReason(error as NodeJS.ErrnoException));
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
 };
 
-function reasonOf({ code = "", message }: NodeJS.ErrnoException): string {
+function toReason({ code = "", message }: NodeJS.ErrnoException): string {
   return Object.hasOwn(REASONS, code) ? REASONS[code]! : message;
 }
 

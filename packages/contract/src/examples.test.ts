@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 
-import { isJsonArray, isJsonObject, programOf, render, type Json } from "@segno/kernel";
+import { isJsonArray, isJsonObject, compileOrThrow, render, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
@@ -39,7 +39,7 @@ describe("examples", () => {
   });
 
   it("DATA-1 the trip's car is booked for the flight, whose output is what `previous` is", () => {
-    const { steps } = programOf(loadContract(textOf("trip/trip.yaml")));
+    const { steps } = compileOrThrow(loadContract(textOf("trip/trip.yaml")));
     const car = steps.find(({ definition }) => definition.id === "car")!;
     expect(render(car.call!.template, { previous: { id: "F1" } }, true)).toMatchObject({
       kind: "value",

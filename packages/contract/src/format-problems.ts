@@ -18,15 +18,15 @@ export interface FormatOptions {
 
 const LIMIT_DEFAULT = 50;
 
-type Style = "bold" | "red" | "cyan" | "dim";
-type Paint = (style: Style, text: string) => string;
+type ProblemStyle = "bold" | "red" | "cyan" | "dim";
+type ProblemPaint = (style: ProblemStyle, text: string) => string;
 
 export function formatProblems(
   problems: readonly LocatedProblem[],
   text: string | undefined,
   { color = false, limit = LIMIT_DEFAULT }: FormatOptions = {},
 ): string {
-  const paint: Paint = color
+  const paint: ProblemPaint = color
     ? (style, part) => util.styleText(style, part, { validateStream: false })
     : (_, part) => part;
   const lines = text === undefined ? [] : text.replace(/^\uFEFF/u, "").split("\n");
@@ -39,7 +39,7 @@ export function formatProblems(
   return shown.join("\n");
 }
 
-function formatProblem(problem: LocatedProblem, lines: readonly string[], paint: Paint): string {
+function formatProblem(problem: LocatedProblem, lines: readonly string[], paint: ProblemPaint): string {
   const { file, line, column, code, message, hint } = problem;
   const place = paint("bold", `${escapeText(file)}:${line}:${column}`);
   const parts = [`${place} ${paint("red", code)}`, `  ${escapeText(message)}`];

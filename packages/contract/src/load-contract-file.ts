@@ -9,19 +9,19 @@ import { loadDefinition } from "./load-definition.ts";
 
 export async function loadContractFile(file: string, cwd: string = process.cwd()): Promise<Definition> {
   const definition = await loadDefinition(readContractFile(file), { file });
-  return withModulesBeside(definition, dirname(resolve(cwd, file)), cwd);
+  return rebaseModulePaths(definition, dirname(resolve(cwd, file)), cwd);
 }
 
 /** The definition with the paths of its modules relative to `cwd` instead of to `folder`; names of packages stay. */
-export function withModulesBeside(definition: Definition, folder: string, cwd: string): Definition {
+export function rebaseModulePaths(definition: Definition, folder: string, cwd: string): Definition {
   if (definition.agents === undefined) return definition;
   const agents = Object.fromEntries(
-    Object.entries(definition.agents).map(([name, agent]) => [name, withModule(agent, folder, cwd)]),
+    Object.entries(definition.agents).map(([name, agent]) => [name, rebaseModulePath(agent, folder, cwd)]),
   );
   return deepFreeze({ ...definition, agents });
 }
 
-function withModule(agent: AgentDefinition, folder: string, cwd: string): AgentDefinition {
+function rebaseModulePath(agent: AgentDefinition, folder: string, cwd: string): AgentDefinition {
   const { module } = agent;
   if (module === undefined || !/^\.\.?\//u.test(module)) return agent;
   const path = relative(cwd, resolve(folder, module)).split(sep).join("/");

@@ -8,20 +8,20 @@
 import { validateDefinition, type Definition, type Problem } from "@segno/kernel";
 
 import { DocumentProblems, type DocumentProblem } from "./check/document-problems.ts";
-import { repaired } from "./check/repairs.ts";
+import { repairDocument } from "./check/repairs.ts";
 import { ruleProblems } from "./check/rule-problems.ts";
 import { schemaPlaceProblems } from "./check/schema-places.ts";
 import { shapeProblems } from "./check/shape-problems.ts";
-import { soundPart } from "./check/sound-part.ts";
+import { salvageContract } from "./check/partial-document.ts";
 import { ContractError } from "./contract-error.ts";
 import { definitionFrom } from "./convert/definition-from-document.ts";
 import { documentPath } from "./convert/document-path.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import type { ReadDocument } from "./document/json-reader.ts";
-import { locatedProblems, placed } from "./document/located-problems.ts";
-import type { PlacedProblem } from "./document/placed-problem.ts";
+import { locatedProblems, attachPosition } from "./document/located-problems.ts";
+import type { NodeProblem } from "./document/node-problem.ts";
 import { readDocument, type SourceDocument } from "./document/read-document.ts";
-import { isIncomplete, isTainted } from "./document/source-map.ts";
+import { isIncomplete, isUnderError } from "./document/source-map.ts";
 import { isOnexDocument, ONEX_KEY } from "./onex/onex-document-key.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
 import { STEP_KINDS } from "./models/step.ts";
@@ -39,7 +39,7 @@ export function loadContract(content: string | Uint8Array, { file = "contract" }
 export function definitionOfContract(document: SourceDocument): Definition {
   if (isOnexDocument(document.value)) throw onexDocument(document);
   const own = documentProblems(document);
-  const { definition, problems: semantic } = judge(document, own);
+  const { definition, problems: semantic } = analyzeContract(document, own);
   const problems = [...document.problems, ...own, ...semantic];
   if (problems.length > 0 || definition === undefined)
     throw new ContractError(locatedProblems(problems, document.file, document.text));
@@ -54,10 +54,10 @@ function onexDocument(document: SourceDocument): ContractError {
     message: `expected a native contract, found an ONEX contract: it has \`${ONEX_KEY}\``,
     hint: "load it with `loadOnexContract`; `loadContractFile` takes both kinds",
   } as const;
-  return new ContractError(locatedProblems([placed(problem, document, "key")], document.file, document.text));
+  return new ContractError(locatedProblems([attachPosition(problem, document, "key")], document.file, document.text));
 }
 
-function documentProblems(document: ReadDocument): readonly PlacedProblem[] {
+function documentProblems(document: ReadDocument): readonly NodeProblem[] {
   const problems = new DocumentProblems();
   shapeProblems(contractModel, document.value, problems);
   ruleProblems(document.value, problems);
@@ -67,7 +67,7 @@ function documentProblems(document: ReadDocument): readonly PlacedProblem[] {
   );
   return problems.all
     .filter((problem) => !isFollowUp(problem, document, meant))
-    .map((problem) => placed(problem, document, problem.target));
+    .map((problem) => attachPosition(problem, document, problem.target));
 }
 
 /** What only seems to be missing: it is misspelt, or stands in a part that was refused. */
@@ -76,7 +76,7 @@ function isFollowUp(
   { source }: ReadDocument,
   meant: ReadonlySet<string>,
 ): boolean {
-  if (isTainted(source, target === "key" ? path.slice(0, -1) : path)) return true;
+  if (isUnderError(source, target === "key" ? path.slice(0, -1) : path)) return true;
   if (code === "MISSING_KEY") return meant.has(pathKey(path)) || isIncomplete(source, path.slice(0, -1));
   if (code === "ACTION_MISSING")
     return isIncomplete(source, path) || ACTION_KEYS.some((key) => meant.has(pathKey([...path, key])));
@@ -89,30 +89,30 @@ function pathKey(path: Problem["path"]): string {
   return JSON.stringify(path);
 }
 
-interface Judgement {
+interface ContractAnalysis {
   readonly definition: Definition | undefined;
-  readonly problems: readonly PlacedProblem[];
+  readonly problems: readonly NodeProblem[];
 }
 
-function judge(document: ReadDocument, own: readonly PlacedProblem[]): Judgement {
+function analyzeContract(document: ReadDocument, own: readonly NodeProblem[]): ContractAnalysis {
   const problems = [...document.problems, ...own];
-  const { document: value, broken } = repaired(document.value, problems);
+  const { document: value, broken } = repairDocument(document.value, problems);
   if (broken.length === 0) {
     const definition = definitionFrom(value as unknown as ContractDocument);
     return { definition, problems: kernelProblems(definition, document) };
   }
-  const sound = soundPart(value, broken);
+  const sound = salvageContract(value, broken);
   if (sound === undefined) return { definition: undefined, problems: [] };
   const definition = definitionFrom(sound.document);
-  return { definition: undefined, problems: kernelProblems(definition, document, sound.isGenuine) };
+  return { definition: undefined, problems: kernelProblems(definition, document, sound.isIndependent) };
 }
 
 function kernelProblems(
   definition: Definition,
   document: ReadDocument,
   isGenuine: (problem: Problem) => boolean = () => true,
-): readonly PlacedProblem[] {
+): readonly NodeProblem[] {
   return validateDefinition(definition)
     .filter(isGenuine)
-    .map((problem) => placed({ ...problem, path: documentPath(definition, problem.path) }, document));
+    .map((problem) => attachPosition({ ...problem, path: documentPath(definition, problem.path) }, document));
 }

@@ -21,11 +21,11 @@ export function toYaml(definition: Definition): string {
 }
 
 function isShort(list: YAMLSeq): boolean {
-  const length = list.items.reduce<number>((sum, item) => sum + lengthOf(item), 0);
+  const length = list.items.reduce<number>((sum, item) => sum + scalarLength(item), 0);
   return length <= INLINE_MAX;
 }
 
-function lengthOf(item: unknown): number {
+function scalarLength(item: unknown): number {
   if (!isScalar(item)) return Number.POSITIVE_INFINITY;
   const text = String(item.value);
   return text.includes("\n") ? Number.POSITIVE_INFINITY : text.length + 2;

@@ -1,6 +1,6 @@
 import { stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { callCycle, callerOf } from "./call-cycle.ts";
+import { callCycle, toCaller } from "./call-cycle.ts";
 import { Engine } from "./engine.ts";
 
 const calling = (workflow: string, rest: Partial<StepDefinition> = {}): StepDefinition => ({
@@ -12,7 +12,7 @@ const calling = (workflow: string, rest: Partial<StepDefinition> = {}): StepDefi
 const flow = (name: string, ...steps: readonly StepDefinition[]): Definition => ({ name, steps });
 
 function cycleFrom(...definitions: readonly Definition[]): readonly string[] | undefined {
-  const callers = definitions.map(callerOf);
+  const callers = definitions.map(toCaller);
   return callCycle(callers[0]!, (name) => callers.find((each) => each.name === name));
 }
 

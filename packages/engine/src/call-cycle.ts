@@ -1,6 +1,6 @@
 // Workflows that call each other in a circle and could never end. Only calls that are sure to be made count.
 
-import { sureCalls, type Definition } from "@segno/kernel";
+import { unconditionalCalls, type Definition } from "@segno/kernel";
 
 /** A workflow, and those that it is sure to call. */
 export interface Caller {
@@ -9,8 +9,8 @@ export interface Caller {
 }
 
 /** Found once for a definition: it may have many steps, and hardly any of them are calls. */
-export function callerOf({ name, steps }: Definition): Caller {
-  return { name, calls: sureCalls(steps).map(({ workflow }) => workflow) };
+export function toCaller({ name, steps }: Definition): Caller {
+  return { name, calls: unconditionalCalls(steps).map(({ workflow }) => workflow) };
 }
 
 /** The names along the first circle that a workflow leads to, its beginning at both ends; nothing when there is none. */

@@ -6,7 +6,7 @@ import type { ExecutionHandle } from "./execution-handle.ts";
 /** A signal that has fired already starts nothing. */
 export function assertNotAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  const message = `the signal had fired before the start, so nothing was started: ${reasonOf(signal)}`;
+  const message = `the signal had fired before the start, so nothing was started: ${abortReason(signal)}`;
   throw new SegnoError("EXECUTION_CANCELLED", message, { cause: signal.reason });
 }
 
@@ -17,7 +17,7 @@ export function cancelOn(
   end: () => Promise<void>,
   report: (error: unknown) => void,
 ): void {
-  const cancel = (): void => void handle.cancel({ reason: reasonOf(signal) }).catch(report);
+  const cancel = (): void => void handle.cancel({ reason: abortReason(signal) }).catch(report);
   if (signal.aborted) return cancel();
   signal.addEventListener("abort", cancel, { once: true });
   // An engine that is closed does not wait for the end any more, and cancels nothing.
@@ -27,7 +27,7 @@ export function cancelOn(
 
 const REASON_MAX = 1000;
 
-function reasonOf({ reason }: AbortSignal): string {
+function abortReason({ reason }: AbortSignal): string {
   const text: unknown = reason instanceof Error ? reason.message : reason;
   const said = typeof text === "string" && text !== "" ? text : "its signal fired";
   return said.slice(0, REASON_MAX).toWellFormed().replaceAll("\0", "\uFFFD");

@@ -39,7 +39,7 @@ export interface EngineOptions {
   readonly codec?: Codec;
   /** Who may write to the store. Without it this engine is the only one. */
   readonly ownership?: Ownership;
-  /** `readOnly` looks and never writes; `post` also posts wishes; `own` goes on with what is unfinished. */
+  /** `readOnly` looks and never writes; `post` also posts commands; `own` goes on with what is unfinished. */
   readonly mode?: "own" | "post" | "readOnly";
   /**
    * Which unfinished executions this engine goes on with: `all`, the default, or its `own`, which are those that it starts, is
@@ -95,7 +95,7 @@ export interface EngineOptions {
    */
   readonly functionOutput?: "terminal" | "log";
   /**
-   * Told of faults and of executions that were set aside, of each fault once a minute; `suppressed` says how often the same
+   * Told of faults and of executions that were quarantined, of each fault once a minute; `suppressed` says how often the same
    * one came since it was last told.
    */
   readonly onFault?: (error: unknown, executionId: string | undefined, suppressed: number) => void;
@@ -107,7 +107,7 @@ export type EngineStore = Store & Partial<StoreAdmin & Backup & StepLogs & Proce
 export type StoredOptions = Omit<EngineOptions, "store"> & {
   readonly store: EngineStore;
   /** Tells what was started for this store from what was started for others; a new one where only one engine has it. */
-  readonly place?: string;
+  readonly storeId?: string;
 };
 
 const FILE_DEFAULT = ".segno/segno.db";
@@ -122,9 +122,9 @@ export async function withStore(options: EngineOptions): Promise<StoredOptions> 
 /** The embedded store. It is loaded only when it is wanted: a test on a store of its own never opens a file. */
 async function withFile(options: EngineOptions): Promise<StoredOptions> {
   const { file: given = FILE_DEFAULT, durability = "full", pollMs = POLL_MS } = options;
-  const [{ openSqliteStore }, { Ownership: FileOwnership }, { refuseForeignLog }] = await Promise.all([
+  const [{ openSqliteStore }, { StoreOwnership: FileOwnership }, { refuseForeignLog }] = await Promise.all([
     import("./stores/sqlite/open-sqlite-store.ts"),
-    import("./stores/sqlite/ownership.ts"),
+    import("./stores/sqlite/store-ownership.ts"),
     import("./stores/sqlite/log-record.ts"),
   ]);
   const file = realPath(given);
@@ -138,12 +138,12 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
     removesLog: () => ownership.hasOwned,
     durability,
     readOnly: mode === "readOnly",
-    writer: writerOf(options),
+    writer: writerChoice(options),
     ...(codec === undefined ? {} : { codec: answeringCodec(codec) }),
   });
   try {
     checkOrigin(store, file, options);
-    return { ...options, pollMs, store, ownership, place: placeOf(file, store.id) };
+    return { ...options, pollMs, store, ownership, storeId: storeIdentity(file, store.id) };
   } catch (error) {
     await store.close();
     throw error;
@@ -182,13 +182,13 @@ function realPath(file: string): string {
  * was moved is still the one under whose name commands were started. The store's id is part of it, because inodes are used
  * again.
  */
-function placeOf(file: string, id: string): string {
+function storeIdentity(file: string, id: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
   return createHash("sha256").update(`${dev} ${ino} ${id}`).digest("hex").slice(0, 16);
 }
 
 /** Who does not own the file commits nothing, so there is nothing to measure. */
-function writerOf({ mode = "own", durability = "full", writer }: EngineOptions): "auto" | "main" | "thread" {
+function writerChoice({ mode = "own", durability = "full", writer }: EngineOptions): "auto" | "main" | "thread" {
   if (mode !== "own") return "main";
   return writer ?? (durability === "full" ? "auto" : "main");
 }

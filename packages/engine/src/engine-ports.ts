@@ -7,7 +7,7 @@ import { RecordedAges } from "./clock/recorded-ages.ts";
 import type { EngineStore, StoredOptions } from "./engine-options.ts";
 import { Keys, storedKeys } from "./idempotency/keys.ts";
 import { Resumption } from "./recovery/resumption.ts";
-import { Sequence } from "./sequence.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
 import { NoStore } from "./stores/none/no-store.ts";
 
 export interface EnginePorts {
@@ -18,7 +18,7 @@ export interface EnginePorts {
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly resumption: Resumption;
   /** Starts with the same key or id wait for each other. */
-  readonly sequence: Sequence;
+  readonly sequence: KeyedMutex;
   readonly check: World["check"];
 }
 
@@ -29,6 +29,6 @@ export function enginePorts(
 ): EnginePorts {
   const ages = new RecordedAges(environment);
   const keys = new Keys(store instanceof NoStore ? store.keys : storedKeys(store), ages);
-  const [resumption, sequence, check] = [new Resumption(resume), new Sequence(), createSchemaCheck()];
+  const [resumption, sequence, check] = [new Resumption(resume), new KeyedMutex(), createSchemaCheck()];
   return { store, environment, ages, keys, report, resumption, sequence, check };
 }

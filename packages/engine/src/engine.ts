@@ -1,7 +1,7 @@
 // The engine: the composition root, and the face that programs see.
 
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
-import { Administration, type Verification } from "./administration.ts";
+import { StoreMaintenance, type Verification } from "./store-maintenance.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
 import { assertNotAborted, cancelOn } from "./cancel-signal.ts";
 import { CallbackLimit } from "./callbacks/callback-limit.ts";
@@ -19,16 +19,16 @@ import {
 } from "./engine-options.ts";
 import { enginePorts, type EnginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "./events/bus.ts";
-import { faultReports, logEvents, loggerOf, tellers } from "./events/engine-logger.ts";
+import { faultReports, logEvents, engineLogger, tellers } from "./events/engine-logger.ts";
 import type { FaultReports } from "./events/fault-reports.ts";
 import type { ExecutionHandle } from "./execution-handle.ts";
 import { Executions } from "./executions.ts";
-import { Following, type LogOptions } from "./following.ts";
-import { EngineHandle, type HandlePorts } from "./handle-maker.ts";
-import { Intake } from "./inbox/intake.ts";
+import { ExecutionQueries, type LogOptions } from "./execution-queries.ts";
+import { EngineHandle, type HandlePorts } from "./engine-handle.ts";
+import { InboxPoller } from "./inbox/inbox-poller.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
-import { idOf } from "./names.ts";
-import { Tenure } from "./recovery/tenure.ts";
+import { toExecutionId } from "./names.ts";
+import { OwnershipLoop } from "./recovery/ownership-loop.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "./registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
 import { checkClose, type CloseOptions } from "./options/close-check.ts";
@@ -37,35 +37,35 @@ import { givenOptions } from "./options/option-rules.ts";
 import { checkWatch } from "./options/watch-check.ts";
 import { invalidOption } from "./options/option-error.ts";
 import { checkStartOptions } from "./options/start-options-check.ts";
-import { openWorkshop, type Workshop, type WorkshopOptions } from "./runners/workshop.ts";
+import { openAttemptRuntime, type AttemptRuntime, type AttemptRuntimeOptions } from "./runners/attempt-runtime.ts";
 import { Masker } from "./secrets/masker.ts";
-import { Starts } from "./starts.ts";
+import { ExecutionStarter } from "./execution-starter.ts";
 import type { LogListener } from "./logs/log-writer.ts";
 import type { StoredLine } from "./store/step-logs.ts";
 import type { Waiting } from "./why/reason.ts";
 import { admissionsElsewhere } from "./why/reconstruction.ts";
 import type { MessageId, NewMessage } from "./store/store.ts";
-import { Wishes } from "./wishes.ts";
+import { CommandSender } from "./command-sender.ts";
 
 /** How often to look whether everything has come to rest. */
-const LOOK_MS = 5;
-const LOOKS_AT_ONCE = 20;
+const POLL_MS = 5;
+const POLLS_AT_ONCE = 20;
 
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
-  readonly #registry = new Registry({ changed: () => this.#executions.agentsChanged(), options: () => this.#options });
+  readonly #registry = new Registry({ onChange: () => this.#executions.agentsChanged(), options: () => this.#options });
   readonly #callbacks: CallbackLimit;
-  readonly #workshop: Workshop;
+  readonly #attemptRuntime: AttemptRuntime;
   readonly #bus: Bus;
   readonly #executions: Executions;
-  readonly #intake: Intake;
-  readonly #following: Following;
-  readonly #tenure: Tenure;
+  readonly #inboxPoller: InboxPoller;
+  readonly #queries: ExecutionQueries;
+  readonly #ownershipLoop: OwnershipLoop;
   readonly #faults: FaultReports;
-  readonly #starts: Starts;
-  readonly #wishes: Wishes;
-  readonly #administration: Administration;
+  readonly #starter: ExecutionStarter;
+  readonly #commandSender: CommandSender;
+  readonly #maintenance: StoreMaintenance;
   readonly #limits: EngineLimits;
   readonly #listing: Listing;
   /** One for all handles. */
@@ -79,10 +79,15 @@ export class Engine implements AsyncDisposable {
     this.#environment = environment;
     this.#limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
     const masker = new Masker();
-    const logger = loggerOf(options, environment, masker);
+    const logger = engineLogger(options, environment, masker);
     const { report } = (this.#faults = faultReports(options, logger, environment, masker));
     this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
-    this.#workshop = this.#newWorkshop({ environment, logger, masker, report: (error) => report(error, undefined) });
+    this.#attemptRuntime = this.#newAttemptRuntime({
+      environment,
+      logger,
+      masker,
+      report: (error) => report(error, undefined),
+    });
     this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
@@ -90,50 +95,50 @@ export class Engine implements AsyncDisposable {
     const executions = (this.#executions = new Executions({
       ...ports,
       registry: this.#registry,
-      workshop: this.#workshop,
+      attemptRuntime: this.#attemptRuntime,
       bus: this.#bus,
-      putBack: (messages) => this.#intake.putBack(messages),
-      taken: (messages) => this.#intake.taken(messages),
-      crowded: () => this.#tenure.rest(Math.ceil(this.#limits.liveExecutions / 10)),
+      putBack: (messages) => this.#inboxPoller.nack(messages),
+      onMessagesTaken: (messages) => this.#inboxPoller.ack(messages),
+      onMemoryFull: () => this.#ownershipLoop.evictIdle(Math.ceil(this.#limits.liveExecutions / 10)),
       ...tellers(options, logger),
-      left: () => this.#starts.look(),
-      idle: () => this.#starts.look(),
+      onRemoved: () => this.#starter.notifyCapacity(),
+      idle: () => this.#starter.notifyCapacity(),
     }));
-    this.#intake = new Intake({ ...ports, executions });
-    this.#tenure = this.#newTenure(ports);
+    this.#inboxPoller = new InboxPoller({ ...ports, executions });
+    this.#ownershipLoop = this.#newOwnershipLoop(ports);
     const shared = {
       ...ports,
       executions,
       now: () => environment.now(),
-      isOwner: () => this.#tenure.isOwner,
+      isOwner: () => this.#ownershipLoop.isOwner,
       assertOpen: () => this.#assertOpen(),
       post: (message: NewMessage) => this.#post(message),
     };
-    this.#following = new Following({
+    this.#queries = new ExecutionQueries({
       ...shared,
       bus: this.#bus,
-      flushLogs: () => this.#workshop.logs.flush(),
+      flushLogs: () => this.#attemptRuntime.logs.flush(),
       admissionsElsewhere: (id) => admissionsElsewhere({ ...shared, journals: executions.journals }, id),
     });
-    this.#starts = new Starts({
+    this.#starter = new ExecutionStarter({
       ...shared,
-      rest: (atMost) => this.#tenure.rest(atMost),
+      rest: (atMost) => this.#ownershipLoop.evictIdle(atMost),
       calledBy: (registered) => this.#registry.calledBy(registered),
-      join: (id) => this.#tenure.join(id),
+      join: (id) => this.#ownershipLoop.adopt(id),
     });
-    this.#wishes = new Wishes(shared);
+    this.#commandSender = new CommandSender(shared);
     const assertOwner = (): void => this.#assertOwner();
-    this.#administration = new Administration({ ...ports, executions, intake: this.#intake, assertOwner });
+    this.#maintenance = new StoreMaintenance({ ...ports, executions, inboxPoller: this.#inboxPoller, assertOwner });
     this.#registerAll(options);
   }
 
-  #newTenure(ports: EnginePorts): Tenure {
-    return new Tenure({
+  #newOwnershipLoop(ports: EnginePorts): OwnershipLoop {
+    return new OwnershipLoop({
       ...ports,
       options: this.#options,
       executions: this.#executions,
-      intake: this.#intake,
-      endOrphans: () => this.#workshop.endOrphans(),
+      inboxPoller: this.#inboxPoller,
+      endOrphans: () => this.#attemptRuntime.endOrphans(),
       isClosed: () => this.#isClosed,
     });
   }
@@ -143,8 +148,10 @@ export class Engine implements AsyncDisposable {
     for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
   }
 
-  #newWorkshop(ports: Pick<WorkshopOptions, "environment" | "logger" | "masker" | "report">): Workshop {
-    return openWorkshop(this.#options, {
+  #newAttemptRuntime(
+    ports: Pick<AttemptRuntimeOptions, "environment" | "logger" | "masker" | "report">,
+  ): AttemptRuntime {
+    return openAttemptRuntime(this.#options, {
       ...ports,
       limit: this.#callbacks,
       workflow: (name) => this.#registry.workflow(name)?.program,
@@ -155,7 +162,7 @@ export class Engine implements AsyncDisposable {
     checkEngineOptions(options);
     const engine = new Engine(await withStore(options));
     try {
-      await engine.#tenure.begin();
+      await engine.#ownershipLoop.begin();
     } catch (error) {
       // Nothing of a half-open engine goes on, and another process may own the store.
       await engine.close();
@@ -165,17 +172,17 @@ export class Engine implements AsyncDisposable {
   }
 
   get isOwner(): boolean {
-    return this.#tenure.isOwner;
+    return this.#ownershipLoop.isOwner;
   }
 
   /** Why nothing is claimed at the moment, if nothing is. */
-  get trouble(): unknown {
-    return this.#executions.trouble;
+  get lastFault(): unknown {
+    return this.#executions.lastFault;
   }
 
   /** Replaces every secret that this engine knows by `***`; also after it was closed (DATA-9). */
   mask(text: string): string {
-    return this.#workshop.mask.text(text);
+    return this.#attemptRuntime.mask.text(text);
   }
 
   /** What it holds in memory, for those who check it. */
@@ -204,28 +211,28 @@ export class Engine implements AsyncDisposable {
   ): Promise<ExecutionHandle> {
     this.#assertOpen();
     checkStartOptions(options);
-    const registered = typeof workflow === "string" ? this.#named(workflow) : this.register(workflow);
-    const problem = this.#executions.admission.problemOf(registered.definition);
+    const registered = typeof workflow === "string" ? this.#findWorkflow(workflow) : this.register(workflow);
+    const problem = this.#executions.admission.findProblem(registered.definition);
     if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
     this.#registry.assertEnds(registered);
     // Without a schema of its own the input is taken at once: its caller may change it after the call.
     const input = registered.validate === undefined ? given : await validInput(registered, given, this.#callbacks);
     const { signal } = options;
     assertNotAborted(signal);
-    const id = await this.#starts.start(registered, input, options);
+    const id = await this.#starter.start(registered, input, options);
     const handle = this.#handle(id);
     const report = (error: unknown): void => this.#faults.report(error, id);
-    if (signal !== undefined) cancelOn(signal, handle, () => this.#following.end(id), report);
+    if (signal !== undefined) cancelOn(signal, handle, () => this.#queries.end(id), report);
     return handle;
   }
 
   /** Why the secrets that a workflow names cannot be had, if they cannot: it can be said before anything starts. */
   async checkSecrets(workflow: Definition | BuiltWorkflow): Promise<Failure | undefined> {
     this.#assertOpen();
-    return this.#workshop.secretTrouble(this.register(workflow).program);
+    return this.#attemptRuntime.secretProblem(this.register(workflow).program);
   }
 
-  #named(workflow: string): RegisteredWorkflow {
+  #findWorkflow(workflow: string): RegisteredWorkflow {
     const registered = this.#registry.workflow(workflow);
     if (registered === undefined) throw new SegnoError("WORKFLOW_UNKNOWN", `no workflow \`${workflow}\` is registered`);
     return registered;
@@ -233,8 +240,8 @@ export class Engine implements AsyncDisposable {
 
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
-    const known = idOf(id);
-    if (!(await this.#starts.exists(known))) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    const known = toExecutionId(id);
+    if (!(await this.#starter.exists(known))) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
     return this.#handle(known);
   }
 
@@ -253,31 +260,31 @@ export class Engine implements AsyncDisposable {
   /** Checks an execution: its journal, what that names, and what the store says about it (JOURNAL-4). */
   async verify(id: string): Promise<Verification> {
     this.#assertOpen();
-    return this.#administration.verify(id);
+    return this.#maintenance.verify(id);
   }
 
   /** An execution as lines of JSON, for `import` into this or any other store (JOURNAL-7). */
   export(id: string): AsyncIterable<string> {
     this.#assertOpen();
-    return this.#administration.export(id);
+    return this.#maintenance.export(id);
   }
 
   /** Takes in what was exported, and goes on with it where it has not ended; gives back its id. */
   import(lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
-    return this.#administration.import(lines);
+    return this.#maintenance.import(lines);
   }
 
   /**
-   * Checks an execution that was set aside, and lets it go on where nothing is wrong with it: the reason may have been a bug
+   * Checks an execution that was quarantined, and lets it go on where nothing is wrong with it: the reason may have been a bug
    * that is repaired by now (JOURNAL-6). `STORE_CORRUPT` says what is wrong otherwise.
    */
   recover(id: string): Promise<void> {
-    return this.#administration.recover(id);
+    return this.#maintenance.recover(id);
   }
 
   /** Removes an execution that has ended, with everything that belongs to it. */
   remove(id: string): Promise<void> {
-    return this.#administration.remove(id);
+    return this.#maintenance.remove(id);
   }
 
   /**
@@ -285,43 +292,46 @@ export class Engine implements AsyncDisposable {
    * the messages of failures, and its chain still verifies (DATA-11).
    */
   removePayloads(id: string): Promise<void> {
-    return this.#administration.removePayloads(id);
+    return this.#maintenance.removePayloads(id);
   }
 
   /** Writes a consistent copy of the store to a file that must not exist. */
   async backup(file: string): Promise<void> {
     this.#assertOpen();
-    return this.#administration.backup(file);
+    return this.#maintenance.backup(file);
   }
 
   /** What the steps of an execution wrote, line by line; with `follow` until it ends. */
   async *logs(id: string, options: LogOptions = {}): AsyncGenerator<StoredLine> {
     const handle = await this.get(id);
-    yield* this.#following.logs(handle.id as ExecutionId, options);
+    yield* this.#queries.logs(handle.id as ExecutionId, options);
   }
 
   /** Lines as steps of this process write them, before they are kept. Gives back how to stop. */
   onLog(filter: { readonly executionId?: string }, handler: LogListener): () => void {
     const { executionId } = filter;
-    return this.#workshop.logs.subscribe(executionId === undefined ? {} : { execution: idOf(executionId) }, handler);
+    return this.#attemptRuntime.logs.subscribe(
+      executionId === undefined ? {} : { execution: toExecutionId(executionId) },
+      handler,
+    );
   }
 
   /** Why an execution, or one step of it, does not go on (SCHED-7). */
   async why(id: string, step?: string): Promise<readonly Waiting[]> {
     const handle = await this.get(id);
-    return this.#following.why(handle.id as ExecutionId, step);
+    return this.#queries.why(handle.id as ExecutionId, step);
   }
 
   /** Checks everything in the store, and gives back what was found, execution by execution (JOURNAL-4). */
   check(): AsyncGenerator<CheckedPart> {
     this.#assertOpen();
-    return this.#administration.check();
+    return this.#maintenance.check();
   }
 
   /** Gives back the room that removed executions left in the store. */
   async vacuum(): Promise<void> {
     this.#assertOwner();
-    return this.#administration.vacuum();
+    return this.#maintenance.vacuum();
   }
 
   /** What runs may end for so long; then everything is let go. What is unfinished goes on when an engine opens again. */
@@ -334,15 +344,15 @@ export class Engine implements AsyncDisposable {
   async #close(options: CloseOptions): Promise<void> {
     this.#isClosed = true;
     if (options.drainMs !== undefined) await this.#drain(options.drainMs);
-    if (this.isOwner) await this.#executions.giveUp("the engine was closed");
+    if (this.isOwner) await this.#executions.shutDownAll("the engine was closed");
     this.#executions.close();
     this.#callbacks.close();
     this.#bus.flush();
     this.#environment.alarm(undefined, () => undefined);
-    this.#starts.close();
-    await this.#workshop.close();
+    this.#starter.close();
+    await this.#attemptRuntime.close();
     // What is on its way to the store arrives before anybody else owns it.
-    await this.#executions.committed();
+    await this.#executions.untilCommitted();
     this.#options.ownership?.release();
     await this.#options.store.close();
     this.#faults.close();
@@ -361,18 +371,18 @@ export class Engine implements AsyncDisposable {
   /** What ran has ended, and its outcome is durable. */
   async #idle(): Promise<void> {
     for (let look = 1; ; look++) {
-      await this.#workshop.runner.idle();
-      await this.#executions.committed();
-      if (this.#workshop.runner.turnsToWait === 0 && this.#executions.isQuiet) return;
+      await this.#attemptRuntime.runner.idle();
+      await this.#executions.untilCommitted();
+      if (this.#attemptRuntime.runner.commitDelayTicks === 0 && this.#executions.isQuiet) return;
       // Nearly always it is only a matter of a few turns; a store that does not answer takes longer.
-      if (look <= LOOKS_AT_ONCE) await new Promise<void>((resolve) => this.#environment.defer(resolve));
-      else await this.#executions.sleep(LOOK_MS);
+      if (look <= POLLS_AT_ONCE) await new Promise<void>((resolve) => this.#environment.defer(resolve));
+      else await this.#executions.sleep(POLL_MS);
     }
   }
 
   #handle(id: ExecutionId): ExecutionHandle {
-    const [following, wishes, environment] = [this.#following, this.#wishes, this.#environment];
-    return new EngineHandle(id, (this.#handlePorts ??= { following, wishes, environment }));
+    const [queries, commands, environment] = [this.#queries, this.#commandSender, this.#environment];
+    return new EngineHandle(id, (this.#handlePorts ??= { queries, commands, environment }));
   }
 
   async #post(message: NewMessage): Promise<MessageId> {
@@ -383,7 +393,7 @@ export class Engine implements AsyncDisposable {
 
   #assertOwner(): void {
     this.#assertOpen();
-    if (!this.#tenure.isOwner)
+    if (!this.#ownershipLoop.isOwner)
       throw new SegnoError("ENGINE_NOT_OWNER", "only the process that owns the store can do this");
   }
 

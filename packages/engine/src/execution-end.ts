@@ -3,8 +3,8 @@
 import { notUndoneSteps, stepName, undoCount, type ExecutionId, type Failure, type State } from "@segno/kernel";
 import { ExecutionError } from "./execution-error.ts";
 import { notUndoneText } from "./not-undone.ts";
-import { WHOLE } from "./own-json.ts";
-import { CANCEL_REASON } from "./steering.ts";
+import { WHOLE } from "./copy-json.ts";
+import { CANCEL_REASON } from "./control-commands.ts";
 
 /** How it failed, or that it was cancelled; and what could not be undone. */
 export function endError(id: ExecutionId, state: State): ExecutionError {
@@ -18,24 +18,24 @@ export function endError(id: ExecutionId, state: State): ExecutionError {
     });
   }
   const { failure } = state.failure ?? {};
-  const step = failedStepOf(state);
-  const message = `the execution ${id} failed${step === undefined ? "" : ` in \`${step}\``}: ${failure === undefined ? "" : textOf(failure)}${left}`;
+  const step = failedStepName(state);
+  const message = `the execution ${id} failed${step === undefined ? "" : ` in \`${step}\``}: ${failure === undefined ? "" : failureText(failure)}${left}`;
   return new ExecutionError("EXECUTION_FAILED", id, message, { failure, step, notUndone });
 }
 
 /** With its place, unless the message names that itself. */
-function textOf({ message, path = "" }: Failure): string {
+function failureText({ message, path = "" }: Failure): string {
   return path === "" || path === WHOLE || message.includes(`\`${path}\``) ? message : `${message} (at ${path})`;
 }
 
 /** The step that failed it, where one did. */
-export function failedStepOf(state: State): string | undefined {
+export function failedStepName(state: State): string | undefined {
   const step = state.failure?.step;
   return step === undefined ? undefined : stepName(state, step);
 }
 
 /** Why it stands still or ends before its time, where somebody or something wanted that. */
-export function reasonOf({ hold, cancelling, base }: State): string | undefined {
+export function statusReason({ hold, cancelling, base }: State): string | undefined {
   if (hold?.kind === "parked") return hold.reason;
   return base === "cancelling" || base === "cancelled" ? cancelling?.reason : undefined;
 }

@@ -1,7 +1,7 @@
 // A handle on one execution: what `start` and `get` give.
 
 import type { EpochMs, ExecutionSnapshot, Json, NotUndoneStep, StepRelation, StepSnapshot } from "@segno/kernel";
-import type { WatchBatch } from "./events/bus.ts";
+import type { EventBatch } from "./events/bus.ts";
 
 export interface CancelOptions {
   /** `abort` stops what runs, `drain` lets it end (CANCEL-2, CANCEL-3). */
@@ -29,12 +29,12 @@ export interface VoteOptions {
 }
 
 /**
- * How a wish was received: it was taken, or there was nothing to do, and why (CANCEL-6). `posted` means that another process
- * owns the execution: the wish is durable, and what came of it is in the journal when that one has taken it. Among the
+ * How a command was received: it was taken, or there was nothing to do, and why (CANCEL-6). `posted` means that another process
+ * owns the execution: the command is durable, and what came of it is in the journal when that one has taken it. Among the
  * reasons are `ended`, `not-failed`, `not-ended`, `nothing-to-undo`, `duplicate`, `unknown-step`, `not-an-approval`,
  * `not-waiting` and `not-an-approver`.
  */
-export type Reception =
+export type CommandResult =
   | { readonly kind: "accepted" }
   | { readonly kind: "posted" }
   | { readonly kind: "ignored"; readonly reason: string; readonly status: string };
@@ -74,21 +74,21 @@ export interface ExecutionHandle<Output = Json> {
    */
   output(step: string): Promise<Json | undefined>;
   /** Everything that has happened and will, in order and without gaps, until it ends. */
-  events(): AsyncIterable<WatchBatch["events"][number]>;
-  cancel(options?: CancelOptions): Promise<Reception>;
-  pause(): Promise<Reception>;
-  resume(): Promise<Reception>;
+  events(): AsyncIterable<EventBatch["events"][number]>;
+  cancel(options?: CancelOptions): Promise<CommandResult>;
+  pause(): Promise<CommandResult>;
+  resume(): Promise<CommandResult>;
   /** A failed execution tries again what did not succeed; with `undo` only what could not be undone (FAIL-8). */
-  retry(options?: RetryOptions): Promise<Reception>;
+  retry(options?: RetryOptions): Promise<CommandResult>;
   /**
    * Brings something to whichever step waits for it, now or later; it counts once by its id (BEYOND-2). Rejects with
    * `SIGNAL_INVALID` where it does not fit the step that waits: that one waits on, and the signal is kept for another.
    */
-  signal(name: string, payload?: Json, options?: { readonly id?: string }): Promise<Reception>;
+  signal(name: string, payload?: Json, options?: { readonly id?: string }): Promise<CommandResult>;
   /** Votes on an approval, by the name of its step, such as `ask` or `deploy/3/ask` (BEYOND-2). */
-  approve(step: string, vote: VoteOptions): Promise<Reception>;
+  approve(step: string, vote: VoteOptions): Promise<CommandResult>;
   /** One rejection fails the step, with the comment. */
-  reject(step: string, vote: VoteOptions): Promise<Reception>;
+  reject(step: string, vote: VoteOptions): Promise<CommandResult>;
   /** Nobody's vote counts any more, and everybody is asked again. */
-  requestChanges(step: string, vote: VoteOptions & { readonly comment: string }): Promise<Reception>;
+  requestChanges(step: string, vote: VoteOptions & { readonly comment: string }): Promise<CommandResult>;
 }

@@ -5,17 +5,17 @@ import type { Environment } from "./clock/environment.ts";
 import type { EngineLimits } from "./engine-options.ts";
 import type { Bus } from "./events/bus.ts";
 import type { Registry } from "./registry.ts";
-import type { Workshop } from "./runners/workshop.ts";
+import type { AttemptRuntime } from "./runners/attempt-runtime.ts";
 import type { Backup } from "./store/backup.ts";
 import type { StoreAdmin } from "./store/store-admin.ts";
 import type { MessageId, Store } from "./store/store.ts";
-import type { AdmissionOptions } from "./turn/admission.ts";
+import type { AdmissionOptions } from "./turn/admission-controller.ts";
 
 export interface ExecutionsOptions {
   readonly store: Store & Partial<StoreAdmin & Backup>;
   readonly environment: Environment;
   readonly registry: Registry;
-  readonly workshop: Workshop;
+  readonly attemptRuntime: AttemptRuntime;
   readonly bus: Bus;
   readonly limits: EngineLimits;
   readonly scheduling: AdmissionOptions;
@@ -24,13 +24,13 @@ export interface ExecutionsOptions {
   /** Messages that an execution had in hand when it was let go: they are still posted. */
   readonly putBack: (messages: readonly MessageId[]) => void;
   /** Messages are durably taken. */
-  readonly taken: (messages: readonly MessageId[]) => void;
+  readonly onMessagesTaken: (messages: readonly MessageId[]) => void;
   /** More executions are in memory than there should be. */
-  readonly crowded: () => void;
+  readonly onMemoryFull: () => void;
   /** One execution less is in memory. */
-  readonly left: () => void;
+  readonly onRemoved: () => void;
   /** An execution waits for somebody from now on. */
-  readonly parked: (id: ExecutionId, reason: string) => void;
+  readonly onParked: (id: ExecutionId, reason: string) => void;
   /** An attempt was abandoned, still runs, and holds a resource. */
   readonly holdsOn: (id: ExecutionId, step: string, resource: string) => void;
   /** An execution has nothing to do at the moment. */

@@ -2,8 +2,8 @@
 //
 //   X1. An execution is in memory at most once, and only while this process owns the store. What was taken over by somebody
 //       who does not own it any more, and was heard late, is taken over once more.
-//   X2. When the store fails, the executions of that commit stop until they are healed (the healer says how).
-//   X3. A journal that cannot be read, and an execution that breaks an invariant, are set aside; the others go on
+//   X2. When the store fails, the executions of that commit stop until they are healed (the reconciler says how).
+//   X3. A journal that cannot be read, and an execution that breaks an invariant, are quarantined; the others go on
 //       (JOURNAL-6).
 //   X4. Whoever waits for an answer gets one: what is let go refuses what it had not answered.
 
@@ -19,24 +19,24 @@ import {
 import { Pace } from "./clock/pace.ts";
 import type { ExecutionsOptions } from "./executions-options.ts";
 import { KeyTaken } from "./idempotency/key-taken.ts";
-import { Healer } from "./recovery/healer.ts";
-import { hasItsAgent, Loader, type Arrival } from "./recovery/loader.ts";
+import { Reconciler } from "./recovery/reconciler.ts";
+import { hasItsAgent, Loader, type LoadOutcome } from "./recovery/loader.ts";
 import { Journals } from "./recovery/journals.ts";
-import { IdleExecutions, type Rested, type RestOptions } from "./recovery/resting.ts";
+import { IdleExecutions, type Evicted, type EvictionOptions } from "./recovery/idle-eviction.ts";
 import { CHAIN_START } from "./recovery/read-journal.ts";
 import type { MessageId } from "./store/store.ts";
 import { StoreFault } from "./store/store-fault.ts";
 import { NoStore } from "./stores/none/no-store.ts";
-import { RememberedEnds } from "./stores/none/remembered-ends.ts";
-import { Admission } from "./turn/admission.ts";
+import { TerminalStateCache } from "./stores/none/terminal-state-cache.ts";
+import { AdmissionController } from "./turn/admission-controller.ts";
 import { Committer } from "./turn/committer.ts";
 import { Dispatcher } from "./turn/dispatcher.ts";
-import { giveUp } from "./turn/give-up.ts";
+import { shutDown } from "./turn/shutdown.ts";
 import { publish } from "./turn/publish.ts";
 import { EndListeners, type EndListener } from "./turn/end-listeners.ts";
 import type { Delivery } from "./turn/delivery.ts";
 import { isAtRest, LiveExecution } from "./turn/live-execution.ts";
-import { Timekeeper } from "./turn/timekeeper.ts";
+import { Timers } from "./turn/timers.ts";
 import { TurnLoop } from "./turn/turn-loop.ts";
 import type { WakeTime } from "./turn/wake-time.ts";
 
@@ -48,41 +48,41 @@ export class Executions {
   readonly #options: ExecutionsOptions;
   readonly journals: Journals;
   readonly #live = new Map<ExecutionId, LiveExecution>();
-  readonly #idlers: IdleExecutions;
-  readonly #remembered = new RememberedEnds();
+  readonly #idleExecutions: IdleExecutions;
+  readonly #terminalStates = new TerminalStateCache();
   readonly #endListeners = new EndListeners();
-  readonly admission: Admission;
-  readonly #time: Timekeeper;
+  readonly admission: AdmissionController;
+  readonly #time: Timers;
   readonly #committer: Committer;
   readonly #loop: TurnLoop;
   readonly #dispatcher: Dispatcher;
-  readonly #healer: Healer;
+  readonly #reconciler: Reconciler;
   readonly #loader: Loader;
   #isClosed = false;
 
   constructor(options: ExecutionsOptions) {
     const { store, environment, registry, limits } = options;
     this.#options = options;
-    this.#idlers = new IdleExecutions(() => environment.now());
+    this.#idleExecutions = new IdleExecutions(() => environment.now());
     const pace = new Pace(environment, READS_AT_ONCE);
     this.journals = new Journals({ ...options, pace });
-    this.#committer = new Committer(store, environment, () => options.workshop.runner.turnsToWait);
-    this.#time = new Timekeeper(environment);
-    this.admission = new Admission({
+    this.#committer = new Committer(store, environment, () => options.attemptRuntime.runner.commitDelayTicks);
+    this.#time = new Timers(environment);
+    this.admission = new AdmissionController({
       limits,
       options: options.scheduling,
-      granted: (execution, step) => this.#loop.grant(execution, step),
+      onGranted: (execution, step) => this.#loop.grant(execution, step),
       clock: environment,
-      wakeAt: this.#time.movable(() => this.admission.wake()),
+      wakeAt: this.#time.reschedulable(() => this.admission.wake()),
       report: (error) => options.report(error, undefined),
       holdsOn: ({ execution, step }, resource) => options.holdsOn(execution, step, resource),
     });
     this.#dispatcher = new Dispatcher({
       ...options,
-      wheel: this.#time.wheel,
+      timers: this.#time.monotonicTimers,
       post: (execution, happening) => this.#loop.post(execution, happening),
       sleep: (ms) => this.sleep(ms),
-      ail: (execution, error) => this.#ail(execution, error),
+      onFault: (execution, error) => this.#onFault(execution, error),
       admission: this.admission,
     });
     this.#loop = this.#newLoop(this.#dispatcher);
@@ -92,20 +92,20 @@ export class Executions {
       loop: this.#loop,
       dispatcher: this.#dispatcher,
       pace,
-      enter: (execution) => this.#bringIn(execution),
-      settled: (id) => this.#idlers.add(this.#live.get(id)),
-      wakeTimeOf: (id) => this.#time.wakeTimeOf(id),
+      enter: (execution) => this.#admit(execution),
+      onLoaded: (id) => this.#idleExecutions.add(this.#live.get(id)),
+      wakeTime: (id) => this.#time.wakeTime(id),
       isClosed: () => this.#isClosed,
     });
-    this.#healer = new Healer({
+    this.#reconciler = new Reconciler({
       store,
       registry,
       loop: this.#loop,
       dispatcher: this.#dispatcher,
       fold: (loaded) => this.journals.fold(loaded),
-      drop: (execution, reason) => this.#drop(execution, reason),
-      yieldKey: (execution, holder) => this.#let(execution, new KeyTaken(execution.id, holder)),
-      lose: (execution) => this.#lose(execution),
+      evict: (execution, reason) => this.#shutDown(execution, reason),
+      yieldKey: (execution, holder) => this.#evict(execution, new KeyTaken(execution.id, holder)),
+      onOwnershipLost: (execution) => this.#onOwnershipLost(execution),
       after: (ms, call) => this.after(ms, call),
     });
   }
@@ -116,11 +116,11 @@ export class Executions {
       environment,
       committer: this.#committer,
       admission: this.admission,
-      wheels: this.#time,
+      timers: this.#time,
       journalMax: this.#options.limits.journal,
       isDurable: !(store instanceof NoStore),
-      knows: (execution, step) => dispatcher.knows(execution, step),
-      timeoutOf: (execution, step) => dispatcher.timeoutOf(execution, step),
+      canRun: (execution, step) => dispatcher.canRun(execution, step),
+      attemptTimeout: (execution, step) => dispatcher.attemptTimeout(execution, step),
       run: (execution, effect, overdueAt) => dispatcher.run(execution, effect, overdueAt),
       abort: (execution, effect) => dispatcher.abort(execution, effect),
       postpone: (...deadline) => dispatcher.postpone(...deadline),
@@ -128,16 +128,16 @@ export class Executions {
       loadValues: (execution, hashes) => void this.#loadValues(execution, hashes),
       definition: (hash) => ({ hash, body: registry.text(hash)! }),
       publish: (execution, events) => publish(execution, events, this.#options),
-      ail: (execution, error) => this.#ail(execution, error),
+      onFault: (execution, error) => this.#onFault(execution, error),
       idle: (execution) => this.#idle(execution),
-      taken: this.#options.taken,
-      ended: (execution) => this.#leave(execution, execution.state),
+      onMessagesTaken: this.#options.onMessagesTaken,
+      onEnded: (execution) => this.#removeEnded(execution, execution.state),
     });
   }
 
   /** What is wrong with the store, if anything is. */
-  get trouble(): unknown {
-    return this.#healer.trouble;
+  get lastFault(): unknown {
+    return this.#reconciler.lastFault;
   }
 
   get liveCount(): number {
@@ -147,7 +147,7 @@ export class Executions {
   /** Nothing is being decided, or on its way to the store. */
   get isQuiet(): boolean {
     for (const { activity } of this.#live.values()) if (activity !== "idle") return false;
-    return !this.#loader.isLooking;
+    return !this.#loader.isPolling;
   }
 
   get timers(): number {
@@ -159,14 +159,14 @@ export class Executions {
   }
 
   /** The end of an execution that no store has. */
-  remembered(id: ExecutionId): State | undefined {
-    return this.#remembered.get(id);
+  rememberedEnd(id: ExecutionId): State | undefined {
+    return this.#terminalStates.get(id);
   }
 
   /** Something new can run: executions that were parked for the want of it go on (FAIL-9). */
   agentsChanged(): void {
     const resume: Happening = { kind: "resume", at: this.#options.environment.now() };
-    for (const execution of this.#idlers.wanting())
+    for (const execution of this.#idleExecutions.parkedExecutions())
       if (hasItsAgent(execution, this.#dispatcher)) this.#loop.post(execution, resume);
   }
 
@@ -180,9 +180,9 @@ export class Executions {
   }
 
   /** The store is not owned any more: everything leaves, and what is on its way in is turned back. */
-  letGo(reason: string): void {
-    this.#loader.letGo();
-    for (const execution of this.#live.values()) this.#drop(execution, reason);
+  releaseAll(reason: string): void {
+    this.#loader.releaseOwnership();
+    for (const execution of this.#live.values()) this.#shutDown(execution, reason);
     this.#time.forgetWakes();
     this.#endListeners.tellAll();
   }
@@ -196,14 +196,22 @@ export class Executions {
     const { check, registry } = this.#options;
     this.#loader.assertOwned();
     const state = registry.newState(program);
-    const execution = new LiveExecution({ id, definition, state, found: 0, head: CHAIN_START, priority, check });
-    if (this.#options.store instanceof NoStore) execution.history = this.#remembered.newHistory();
+    const execution = new LiveExecution({
+      id,
+      definition,
+      state,
+      expectedEpoch: 0,
+      head: CHAIN_START,
+      priority,
+      check,
+    });
+    if (this.#options.store instanceof NoStore) execution.history = this.#terminalStates.newHistory();
     this.#enter(execution);
     return execution;
   }
 
   deliver(execution: LiveExecution, delivery: Delivery): void {
-    if (this.#isClosed) delivery.refuse?.(closed());
+    if (this.#isClosed) delivery.refuse?.(closedError());
     else this.#loop.deliver(execution, delivery);
   }
 
@@ -236,31 +244,31 @@ export class Executions {
   }
 
   /** Lets executions rest that only wait; one that is still coming in stays. */
-  rest(options: RestOptions): readonly Rested[] {
+  evictIdle(options: EvictionOptions): readonly Evicted[] {
     if (this.#options.store instanceof NoStore) return [];
-    const rested = this.#idlers.take(options);
+    const rested = this.#idleExecutions.takeEvictable(options);
     for (const { execution } of rested) {
-      this.#loop.release(execution);
+      this.#loop.detach(execution);
       this.#remove(execution);
     }
     return rested;
   }
 
   /** Brings an execution into memory, so that it goes on. */
-  async claim(id: ExecutionId): Promise<Arrival> {
-    if (this.#live.has(id)) return "here";
-    const arrival = await (this.#loader.underWay(id) ?? this.#loader.load(id, []));
-    if (arrival !== "here") this.#time.forgetWake(id);
-    return arrival;
+  async claim(id: ExecutionId): Promise<LoadOutcome> {
+    if (this.#live.has(id)) return "loaded";
+    const outcome = await (this.#loader.underWay(id) ?? this.#loader.load(id, []));
+    if (outcome !== "loaded") this.#time.forgetWake(id);
+    return outcome;
   }
 
   /** Delivers something, loading the execution for it if need be: one that has ended stays in memory for no one else. */
-  async deliverTo(id: ExecutionId, delivery: Delivery): Promise<Arrival> {
+  async deliverTo(id: ExecutionId, delivery: Delivery): Promise<LoadOutcome> {
     for (;;) {
       const live = this.#live.get(id);
       if (live !== undefined) {
         this.deliver(live, delivery);
-        return "here";
+        return "loaded";
       }
       const joined = this.#loader.join(id, delivery);
       if (joined !== undefined) return joined;
@@ -275,7 +283,7 @@ export class Executions {
   discard(message: MessageId): void {
     if (this.#isClosed || !this.isOwned) return this.#options.putBack([message]);
     this.#committer.commit(undefined, [message], (answer) => {
-      if (answer.kind === "durable") this.#options.taken([message]);
+      if (answer.kind === "durable") this.#options.onMessagesTaken([message]);
       if (answer.kind === "durable" || this.#isClosed) return;
       this.#options.report(answer.error, undefined);
       this.#options.putBack([message]);
@@ -283,31 +291,31 @@ export class Executions {
   }
 
   /** The durable state of an execution: that in memory when nothing of it is on its way to the store. */
-  async stateOf(id: ExecutionId): Promise<State | undefined> {
+  async readState(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
-    if (isAtRest(live) || this.#options.store instanceof NoStore) return live?.state ?? this.#remembered.get(id);
-    return this.journals.stateOf(id);
+    if (isAtRest(live) || this.#options.store instanceof NoStore) return live?.state ?? this.#terminalStates.get(id);
+    return this.journals.readState(id);
   }
 
   /** What happened to an execution that no store has, as far as it is kept. */
   historyHere(id: ExecutionId): LiveExecution["history"] {
-    return this.#live.get(id)?.history ?? this.#remembered.historyOf(id);
+    return this.#live.get(id)?.history ?? this.#terminalStates.history(id);
   }
 
   /** Resolves when everything that was decided is durable, or has failed, and no execution is being loaded. */
-  async committed(): Promise<void> {
+  async untilCommitted(): Promise<void> {
     await Promise.all([this.#committer.idle(), this.#loader.idle()]);
   }
 
   /** Gives up what runs, in order, before everything is stopped. */
-  giveUp(reason: string): Promise<void> {
+  shutDownAll(reason: string): Promise<void> {
     this.admission.close();
-    return giveUp(this.#live.values(), reason, {
+    return shutDown(this.#live.values(), reason, {
       dispatcher: this.#dispatcher,
       loop: this.#loop,
       environment: this.#options.environment,
       isQuiet: () => this.isQuiet,
-      committed: () => this.committed(),
+      untilCommitted: () => this.untilCommitted(),
     });
   }
 
@@ -315,8 +323,8 @@ export class Executions {
   close(): void {
     this.#isClosed = true;
     for (const execution of this.#live.values()) {
-      this.#dispatcher.abandon(execution, "the engine was closed");
-      this.#let(execution, closed());
+      this.#dispatcher.cancelAttempts(execution, "the engine was closed");
+      this.#evict(execution, closedError());
     }
     this.#endListeners.tellAll();
     this.#time.close();
@@ -327,15 +335,15 @@ export class Executions {
     this.#live.set(execution.id, execution);
   }
 
-  #bringIn(execution: LiveExecution): void {
+  #admit(execution: LiveExecution): void {
     this.#enter(execution);
-    if (this.#live.size > this.#options.limits.liveExecutions) this.#options.crowded();
+    if (this.#live.size > this.#options.limits.liveExecutions) this.#options.onMemoryFull();
   }
 
   /** One that is still coming in stays. */
   #idle(execution: LiveExecution): void {
     const mayWait = execution.attempts.size === 0 || execution.state.hold !== undefined;
-    if (mayWait && this.#loader.underWay(execution.id) === undefined) this.#idlers.add(execution);
+    if (mayWait && this.#loader.underWay(execution.id) === undefined) this.#idleExecutions.add(execution);
     this.#options.idle();
   }
 
@@ -344,40 +352,40 @@ export class Executions {
       await this.#dispatcher.fetchValues(execution, hashes);
       this.#loop.resume(execution);
     } catch (error) {
-      this.#ail(execution, error);
+      this.#onFault(execution, error);
     }
   }
 
-  #ail(execution: LiveExecution, error: unknown): void {
+  #onFault(execution: LiveExecution, error: unknown): void {
     if (execution.activity === "gone") return;
     this.#options.report(error, execution.id);
-    if (error instanceof StoreFault) return this.#healer.takeIn(execution, error);
-    this.#drop(execution, (error as Error).message);
-    void this.journals.setAsideAtLast(execution.id, (error as Error).message, {
+    if (error instanceof StoreFault) return this.#reconciler.enqueue(execution, error);
+    this.#shutDown(execution, (error as Error).message);
+    void this.journals.quarantineWithRetry(execution.id, (error as Error).message, {
       isClosed: () => this.#isClosed,
       sleep: (ms) => this.sleep(ms),
     });
   }
 
   /** It is not ours any more, or broken: what still runs for it is told so and counts for nothing. */
-  #drop(execution: LiveExecution, reason: string): void {
-    this.#dispatcher.abandon(execution, reason);
-    this.#let(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was let go: ${reason}`));
+  #shutDown(execution: LiveExecution, reason: string): void {
+    this.#dispatcher.cancelAttempts(execution, reason);
+    this.#evict(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was let go: ${reason}`));
   }
 
   /** As long as the store is owned here, whatever is in it is to be seen to: it comes in again, under a higher epoch. */
-  #lose(execution: LiveExecution): void {
+  #onOwnershipLost(execution: LiveExecution): void {
     const { id } = execution;
-    this.#drop(execution, "it is not owned here any more");
+    this.#shutDown(execution, "it is not owned here any more");
     const claim = (): void => void this.claim(id).catch((error: unknown) => this.#options.report(error, id));
     if (this.isOwned) this.wake(id, AGAIN_MS, claim);
   }
 
   /** Out of memory, before it has ended. */
-  #let(execution: LiveExecution, error: SegnoError): void {
-    const deliveries = [...(execution.turn?.taken ?? []), ...execution.inbox.all()];
-    this.#loop.release(execution);
-    this.#leave(execution, undefined);
+  #evict(execution: LiveExecution, error: SegnoError): void {
+    const deliveries = [...(execution.turn?.consumed ?? []), ...execution.deliveries.all()];
+    this.#loop.detach(execution);
+    this.#removeEnded(execution, undefined);
     for (const { refuse } of deliveries) refuse?.(error);
     this.#options.putBack(deliveries.flatMap(({ message }) => (message === undefined ? [] : [message])));
   }
@@ -385,18 +393,18 @@ export class Executions {
   #remove(execution: LiveExecution): void {
     execution.activity = "gone";
     this.#live.delete(execution.id);
-    this.#idlers.remove(execution);
-    this.#options.left();
+    this.#idleExecutions.remove(execution);
+    this.#options.onRemoved();
   }
 
-  #leave(execution: LiveExecution, state: State | undefined): void {
+  #removeEnded(execution: LiveExecution, state: State | undefined): void {
     this.#remove(execution);
     if (state !== undefined && this.#options.store instanceof NoStore)
-      this.#remembered.add(execution.id, state, execution.history);
+      this.#terminalStates.add(execution.id, state, execution.history);
     this.#endListeners.tell(execution.id, state);
   }
 }
 
-function closed(): SegnoError {
+function closedError(): SegnoError {
   return new SegnoError("ENGINE_CLOSED", "the engine was closed before this was done; it may still have happened");
 }

@@ -33,11 +33,11 @@ export {
 } from "./builder/flow-work.ts";
 export type { StandardSchema } from "./builder/standard-schema.ts";
 export type { Dependency, StepOptions, WorkflowOptions } from "./builder/step-options.ts";
-export { workflow, WorkflowBuilder, type Handler, type InputTypes, type Work } from "./builder/workflow.ts";
+export { workflow, WorkflowBuilder, type Handler, type InputTypes, type StepWork } from "./builder/workflow.ts";
 export type { Environment } from "./clock/environment.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./called-workflows.ts";
-export type { WatchBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
+export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export {
   createJsonLogger,
   type JsonLoggerOptions,
@@ -51,34 +51,34 @@ export { Engine } from "./engine.ts";
 export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptions } from "./engine-options.ts";
 export { ExecutionError } from "./execution-error.ts";
 export { notUndoneText } from "./not-undone.ts";
-export type { Verification } from "./administration.ts";
+export type { Verification } from "./store-maintenance.ts";
 export type { CheckedExecution } from "./checking/execution-check.ts";
 export type { Finding, FindingCode } from "./checking/finding.ts";
 export type { CheckedPart, CheckedStore } from "./checking/store-check.ts";
-export type { Remaining, RepairReport } from "./checking/store-repair.ts";
+export type { RemainingDamage, RepairReport } from "./checking/store-repair.ts";
 export type {
   CancelOptions,
   ExecutionHandle,
   ExecutionReport,
-  Reception,
+  CommandResult,
   RetryOptions,
   StepReport,
   VoteOptions,
 } from "./execution-handle.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./listing.ts";
-export type { LogOptions } from "./following.ts";
+export type { LogOptions } from "./execution-queries.ts";
 export { giveToStep, type UncaughtInStep } from "./logs/step-output.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
 export type { SchedulingStrategy, Strategy, StrategyName } from "./scheduler/strategy.ts";
 export { fileSecrets } from "./secrets/file-secrets.ts";
 export {
   environmentSecrets,
-  firstOf,
+  firstSource,
   providedSecrets,
   type SecretProvider,
   type SecretSource,
 } from "./secrets/source.ts";
-export { secretNamesOf } from "./secrets/secret-names.ts";
+export { listSecretNames } from "./secrets/secret-names.ts";
 export type { Backup } from "./store/backup.ts";
 export type { Codec } from "./store/codec.ts";
 export type { LogCut, LogLine as StepLogLine, LogStream, StoredLine } from "./store/step-logs.ts";

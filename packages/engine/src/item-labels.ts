@@ -32,13 +32,13 @@ export async function itemLabels(
   const bodies = hashes.length === 0 ? undefined : await store.contents({ kind: "values", execution: id, hashes });
   const values = new Map<ContentHash, Json>();
   for (const [hash, body] of bodies ?? []) {
-    const json = parsed(body);
+    const json = tryParse(body);
     if (json !== undefined) values.set(hash, json);
   }
   return labelsAtHand(state, { value: (hash) => values.get(hash) ?? atHand?.value(hash), check: () => [] });
 }
 
-function parsed(body: string): Json | undefined {
+function tryParse(body: string): Json | undefined {
   try {
     return JSON.parse(body) as Json;
   } catch {

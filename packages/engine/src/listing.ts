@@ -68,7 +68,7 @@ async function listExecutions(store: Store, filter: ListFilter, from?: string): 
   if (rest.correlationId !== undefined) checkName("a correlation id", rest.correlationId);
   if (rest.idempotencyKey !== undefined) checkKey(rest.idempotencyKey);
   const { executions, cursor } = await store.find({ ...rest, limit, ...(from === undefined ? {} : { cursor: from }) });
-  return { executions: executions.map(listed), ...(cursor === undefined ? {} : { cursor }) };
+  return { executions: executions.map(toListedExecution), ...(cursor === undefined ? {} : { cursor }) };
 }
 
 /** Typed by the union, so that none is forgotten. */
@@ -114,7 +114,7 @@ function unknownStatus(found: unknown): SegnoError {
   return new SegnoError("OPTION_INVALID", message);
 }
 
-function listed({ id, projection, idempotency, quarantined }: Summary): ListedExecution {
+function toListedExecution({ id, projection, idempotency, quarantined }: Summary): ListedExecution {
   const { workflow, status, createdAt, updatedAt, priority, correlationId, stepsTotal, stepsEnded } = projection;
   return {
     id,

@@ -35,7 +35,7 @@ export function asName(text: string): string {
 }
 
 /** The id of an execution as somebody gave it. */
-export function idOf(text: string): ExecutionId {
+export function toExecutionId(text: string): ExecutionId {
   checkName("the id of an execution", text);
   return executionId(text);
 }

@@ -5,7 +5,7 @@ import type { NotUndoneStep } from "@segno/kernel";
 /** More names than these would not be read; `status()` has them all. */
 const NAMES_MAX = 5;
 
-/** ``1 of 3 could not be undone: `car` (the desk is closed)``; without the 3 where it is not known. */
+/** ``1 of 3 could not be undone: `car` (the host is closed)``; without the 3 where it is not known. */
 export function notUndoneText(left: readonly NotUndoneStep[], count?: number): string {
   const named = left.slice(0, NAMES_MAX).map(({ step, failure }) => `\`${step}\` (${firstLine(failure.message)})`);
   const more = left.length > named.length ? `, and ${left.length - named.length} more` : "";

@@ -11,7 +11,7 @@ import {
   type Program,
   type State,
 } from "@segno/kernel";
-import { callCycle, callerOf, type Caller } from "./call-cycle.ts";
+import { callCycle, toCaller, type Caller } from "./call-cycle.ts";
 import { calledWorkflows, referencesIn } from "./called-workflows.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { checkName } from "./names.ts";
@@ -46,13 +46,13 @@ export interface RegisteredWorkflow {
 
 export interface RegistryPorts {
   /** Called when a workflow or an agent is there that was not there before. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
   readonly options: () => Pick<EngineOptions, "strategy">;
 }
 
 export class Registry {
   readonly #agents = new Map<string, Agent>();
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   readonly #options: RegistryPorts["options"];
   #recentName: string | undefined;
   #recentAgent: Agent | undefined;
@@ -61,8 +61,8 @@ export class Registry {
   readonly #texts = new Map<ContentHash, string>();
   readonly #known = new WeakMap<object, RegisteredWorkflow>();
 
-  constructor({ changed, options }: RegistryPorts) {
-    this.#changed = changed;
+  constructor({ onChange, options }: RegistryPorts) {
+    this.#onChange = onChange;
     this.#options = options;
   }
 
@@ -78,7 +78,7 @@ export class Registry {
 
   addAgent(name: string, agent: Agent): void {
     this.#setAgent(name, agent);
-    this.#changed();
+    this.#onChange();
   }
 
   #setAgent(name: string, agent: Agent): void {
@@ -109,7 +109,7 @@ export class Registry {
     this.#workflows.set(definition.name, registered);
     if (definition.version !== undefined) this.#workflows.set(`${definition.name}@${definition.version}`, registered);
     this.#known.set(workflow, registered);
-    this.#changed();
+    this.#onChange();
     return registered;
   }
 
@@ -139,7 +139,7 @@ export class Registry {
 
   /** A definition that comes back from the store. */
   restore(text: string): Program {
-    return this.#compile(definitionIn(parsed(text))).program;
+    return this.#compile(definitionIn(parseDefinition(text))).program;
   }
 
   #compile(definition: Definition): RegisteredWorkflow {
@@ -159,13 +159,13 @@ export class Registry {
       hash,
       program: result.program,
       text,
-      caller: callerOf(definition),
+      caller: toCaller(definition),
       references: referencesIn(definition),
     };
   }
 }
 
-function parsed(text: string): unknown {
+function parseDefinition(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -36,9 +36,9 @@ describe("a test engine", () => {
         { id: "b", agent: "second", dependsOn: [{ step: stepId("a"), on: "succeeded" }] },
       ),
     );
-    await test.settle();
+    await test.untilIdle();
     await test.crash();
-    await test.settle();
+    await test.untilIdle();
     expect((await (await test.get(id)).status()).status).toBe("completed");
     expect([first.calls.length, second.calls.length]).toEqual([1, 2]);
   });

@@ -53,7 +53,7 @@ export {
   SCOPE_DEPTH_MAX,
   type RetryPolicy,
 } from "./model/policy.ts";
-export type { SecretPlace } from "./model/secret-place.ts";
+export type { SecretPath } from "./model/secret-path.ts";
 export {
   contentHash,
   durationMs,
@@ -72,22 +72,22 @@ export { inline, INLINE_BYTES_MAX, NULL_VALUE, VALUE_BYTES_MAX, type Value } fro
 
 export { GraphBuilder, type GraphProblem, type GraphResult } from "./graph/graph-builder.ts";
 export { EDGE_KINDS, neighbours, type Adjacency, type EdgeKind, type Graph } from "./graph/graph.ts";
-export { orderOf, waveCount, waveSteps, type Order } from "./graph/order.ts";
-export { ancestorsOf, dependantsOf } from "./graph/reachability.ts";
+export { computeOrder, waveCount, waveSteps, type Order } from "./graph/order.ts";
+export { findAncestors, findDependants } from "./graph/reachability.ts";
 
 export { checkJson, JSON_DEPTH_MAX, type JsonCheck } from "./data/json-check.ts";
 export { evaluate, type Evaluation } from "./data/jmespath/evaluate.ts";
 export { parseExpression, type Expression, type ParsedExpression } from "./data/jmespath/expression.ts";
 export { createFuel, FUEL_DEFAULT, type Fuel, type FuelLimits } from "./data/jmespath/fuel.ts";
-export { referencesOf, type Reference } from "./data/jmespath/references.ts";
+export { listReferences, type Reference } from "./data/jmespath/references.ts";
 export { compute, isTruthy, render } from "./data/render.ts";
 export type { CompiledTemplate } from "./data/template.ts";
 export { parseTime } from "./data/time.ts";
 export { overlaps, type VariablePath } from "./data/variable-path.ts";
 
 export { isSignalName } from "./program/check-waits.ts";
-export { compileDefinition, programOf, validateDefinition, validateExpansion } from "./program/compile.ts";
-export { sureCalls, type SureCall } from "./program/sure-calls.ts";
+export { compileDefinition, compileOrThrow, validateDefinition, validateExpansion } from "./program/compile.ts";
+export { unconditionalCalls, type UnconditionalCall } from "./program/unconditional-calls.ts";
 export type { CompiledCondition, CompiledRead, CompiledStep, CompileResult, Program } from "./program/program.ts";
 
 export { breakAfter, chainForm } from "./journal/chain.ts";
@@ -104,11 +104,11 @@ export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
 export { advance, advanceInto, type Advance } from "./decide/advance.ts";
-export { standingVotes } from "./decide/ballot.ts";
-export { classifyError, failureOf, type Shown } from "./decide/classify.ts";
-export { dependencyOutputs, inputAround } from "./decide/context.ts";
+export { effectiveVotes } from "./decide/votes.ts";
+export { classifyError, toFailure, type TextFilter } from "./decide/classify.ts";
+export { dependencyOutputs, enclosingInput } from "./decide/context.ts";
 export { decide, hasWork } from "./decide/decide.ts";
-export { ACCEPTED, type Answer, type Decided, type Decision } from "./decide/decision.ts";
+export { ACCEPTED, type Reply, type Decided, type Decision } from "./decide/decision.ts";
 export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./decide/effect.ts";
 export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
@@ -116,9 +116,9 @@ export { itemLabel, labelValues } from "./decide/item-label.ts";
 export { stepName, stepNamed } from "./decide/names.ts";
 export { signalRefusal } from "./decide/signal-refusal.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
-export { dependantCount, dependenciesOf, itemLimit, pendingDependencies } from "./decide/pending.ts";
+export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./decide/pending.ts";
 export { holderOfLine } from "./decide/plan-line.ts";
-export { attemptsUnderWay, hasReadyStep, isRunning, progressOf, type Progress } from "./decide/progress.ts";
+export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./decide/progress.ts";
 export { isRetried } from "./decide/backoff.ts";
 export { outputPlace, stepOutput, type StepOutput } from "./decide/step-output.ts";
 export { stepRelations, type StepRelation } from "./decide/step-relation.ts";
@@ -127,23 +127,23 @@ export { undoCount } from "./decide/compensation.ts";
 export {
   contextSnapshot,
   notUndoneSteps,
-  snapshotOf,
+  toSnapshot,
   stepSnapshot,
   type ExecutionSnapshot,
   type NotUndoneStep,
   type StepSnapshot,
 } from "./decide/snapshot.ts";
 export {
-  agentOf,
+  agentName,
   compiledStep,
-  indexAround,
+  localIndex,
   mapsAround,
-  programAround,
+  enclosingProgram,
   ownTimeout,
-  workflowAround,
-} from "./decide/place.ts";
-export { createState, executionStatus, statusOf, stepCount, type Library, type State } from "./decide/state.ts";
-export { isWrittenTime, timersOf, type DueTimer } from "./decide/timers.ts";
+  enclosingWorkflow,
+} from "./decide/step-position.ts";
+export { createState, executionStatus, stepStatus, stepCount, type Library, type State } from "./decide/state.ts";
+export { isWrittenTime, listTimers, type DueTimer } from "./decide/timers.ts";
 export {
   EXECUTION_TRANSITIONS,
   STEP_TRANSITIONS,

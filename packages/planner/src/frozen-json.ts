@@ -22,15 +22,15 @@ export type JsonCopy =
 export function frozenJson(value: unknown): JsonCopy {
   const copying = new Copying();
   try {
-    return { kind: "json", json: copying.copyOf(value).json };
+    return { kind: "json", json: copying.copy(value).json };
   } catch (error) {
-    const found = error instanceof Found ? error.found : `a value that cannot be read (${thrownText(error)})`;
+    const found = error instanceof FoundValue ? error.found : `a value that cannot be read (${thrownText(error)})`;
     return { kind: "not-json", path: copying.path, found };
   }
 }
 
 /** Thrown and caught in this file only: the way out of a recursion, which leaves `path` where it was. */
-class Found extends Error {
+class FoundValue extends Error {
   readonly found: string;
 
   constructor(found: string) {
@@ -43,7 +43,7 @@ const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
 const TOO_LARGE = "more text than a value may have";
 
 /** A copy, and what is known of it without looking at it again. */
-interface Part {
+interface CopiedPart {
   readonly json: Json;
   /** It has at least so many as JSON text. */
   readonly bytes: number;
@@ -54,44 +54,44 @@ interface Part {
 class Copying {
   readonly path: (string | number)[] = [];
   /** Parts that are complete: one that is being copied is met again only in a cycle, which is too deep in the end. */
-  readonly #parts = new Map<object, Part>();
+  readonly #parts = new Map<object, CopiedPart>();
 
-  copyOf(value: unknown): Part {
+  copy(value: unknown): CopiedPart {
     if (typeof value !== "object" || value === null) return scalarPart(value);
-    if (this.path.length > JSON_DEPTH_MAX) throw new Found(TOO_DEEP);
+    if (this.path.length > JSON_DEPTH_MAX) throw new FoundValue(TOO_DEEP);
     const known = this.#parts.get(value);
-    if (known === undefined) return this.#remembered(value, this.#copyOfNew(value));
-    if (this.path.length + known.height > JSON_DEPTH_MAX + 1) throw new Found(TOO_DEEP);
+    if (known === undefined) return this.#remember(value, this.#copyOfNew(value));
+    if (this.path.length + known.height > JSON_DEPTH_MAX + 1) throw new FoundValue(TOO_DEEP);
     return known;
   }
 
-  #remembered(value: object, part: Part): Part {
+  #remember(value: object, part: CopiedPart): CopiedPart {
     this.#parts.set(value, part);
     return part;
   }
 
-  #copyOfNew(value: object): Part {
+  #copyOfNew(value: object): CopiedPart {
     if (hasToJson(value)) return this.#copyOfTaken(value.toJSON());
     return this.#copyInside(value);
   }
 
   /** As with `JSON.stringify`, a `toJSON` of what it returns is not asked (ruling 59). */
-  #copyOfTaken(json: unknown): Part {
+  #copyOfTaken(json: unknown): CopiedPart {
     return typeof json === "object" && json !== null ? this.#copyInside(json) : scalarPart(json);
   }
 
-  #copyInside(value: object): Part {
+  #copyInside(value: object): CopiedPart {
     if (Array.isArray(value)) return this.#copyOfList(value);
-    if (!isPlain(value)) throw new Found(kernelSays(value));
+    if (!isPlain(value)) throw new FoundValue(kernelSays(value));
     return this.#copyOfObject(value as Readonly<Record<string, unknown>>);
   }
 
-  #copyOfList(list: readonly unknown[]): Part {
+  #copyOfList(list: readonly unknown[]): CopiedPart {
     const copy: Json[] = [];
-    const size = new Size();
+    const size = new CopySize();
     for (let index = 0; index < list.length; index++) {
       this.path.push(index);
-      const part = this.copyOf(list[index]);
+      const part = this.copy(list[index]);
       size.add(part, 1);
       copy.push(part.json);
       this.path.pop();
@@ -99,16 +99,16 @@ class Copying {
     return size.part(Object.freeze(copy));
   }
 
-  #copyOfObject(object: Readonly<Record<string, unknown>>): Part {
+  #copyOfObject(object: Readonly<Record<string, unknown>>): CopiedPart {
     const copy: Record<string, Json> = {};
-    const size = new Size();
+    const size = new CopySize();
     for (const key of Reflect.ownKeys(object)) {
-      if (typeof key === "symbol") throw new Found("a symbol as a key");
+      if (typeof key === "symbol") throw new FoundValue("a symbol as a key");
       if (!Object.prototype.propertyIsEnumerable.call(object, key)) continue;
       this.path.push(key);
       checkKey(key);
       const value = object[key];
-      const part = value === undefined ? undefined : this.copyOf(value);
+      const part = value === undefined ? undefined : this.copy(value);
       if (part !== undefined) {
         size.add(part, key.length + 4);
         copy[key] = part.json;
@@ -120,46 +120,46 @@ class Copying {
 }
 
 /** Of a list or an object, while it is filled. */
-class Size {
+class CopySize {
   #bytes = 1;
   #height = 0;
 
   /** `beside` is for what stands around the part: a comma, and in an object its key. */
-  add({ bytes, height }: Part, beside: number): void {
+  add({ bytes, height }: CopiedPart, beside: number): void {
     this.#bytes += bytes + beside;
-    if (this.#bytes > VALUE_BYTES_MAX) throw new Found(TOO_LARGE);
+    if (this.#bytes > VALUE_BYTES_MAX) throw new FoundValue(TOO_LARGE);
     if (height > this.#height) this.#height = height;
   }
 
-  part(json: Json): Part {
+  part(json: Json): CopiedPart {
     return { json, bytes: this.#bytes, height: this.#height + 1 };
   }
 }
 
 function checkKey(key: string): void {
-  if (key === "__proto__") throw new Found("a key that would reach a prototype");
-  if (!key.isWellFormed()) throw new Found("a key with half of a surrogate pair");
+  if (key === "__proto__") throw new FoundValue("a key that would reach a prototype");
+  if (!key.isWellFormed()) throw new FoundValue("a key with half of a surrogate pair");
 }
 
-function scalarPart(value: unknown): Part {
+function scalarPart(value: unknown): CopiedPart {
   const json = checkedScalar(value);
   return { json, bytes: typeof json === "string" ? json.length + 2 : 1, height: 0 };
 }
 
 function checkedScalar(value: unknown): Json {
   // The kernel's check takes nothing at the top for null, as a step's output; inside a value it is not JSON.
-  if (value === undefined) throw new Found("undefined");
+  if (value === undefined) throw new FoundValue("undefined");
   const checked = checkJson(value);
-  if (checked.kind === "too-large") throw new Found(TOO_LARGE);
-  if (checked.kind === "not-json") throw new Found(checked.found);
+  if (checked.kind === "too-large") throw new FoundValue(TOO_LARGE);
+  if (checked.kind === "not-json") throw new FoundValue(checked.found);
   return checked.json;
 }
 
-interface WithToJson {
+interface JsonConvertible {
   toJSON(): unknown;
 }
 
-function hasToJson(value: object): value is WithToJson {
+function hasToJson(value: object): value is JsonConvertible {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
 

@@ -1,7 +1,7 @@
 // @segno/planner: the pure planner. It makes actions of steps; it runs nothing.
 
 export { ValidationError, type PlannerProblem } from "./validation-error.ts";
-export type { Sources } from "./sources.ts";
+export type { IdAndClock } from "./id-and-clock.ts";
 export {
   ActionType,
   BranchCondition,

@@ -10,19 +10,19 @@ import {
   names,
   outline,
   plan,
-  problemsOf,
+  listProblems,
   reasons,
-  refusalOf,
-  Stage,
+  catchRefusal,
+  PlannerFixture,
   step,
   stepId,
   UUID,
   WORKFLOW_ID,
-} from "./stage.ts";
+} from "./fixture.ts";
 
 const order = (text: string): string[] => names(getExecutionOrder(graph(text)));
 const cyclesIn = (text: string): string[] =>
-  reasons(problemsOf(() => validateWorkflowDefinition(definition(), graph(text))));
+  reasons(listProblems(() => validateWorkflowDefinition(definition(), graph(text))));
 
 describe("1. Pure function tests", () => {
   it("PLAN-1 (1.1) executeWorkflow gives the same output for the same input", async () => {
@@ -73,7 +73,7 @@ describe("2. Cycle detection tests", () => {
 
   it("PLAN-17 GRAPH-5 (2.4) a cycle with a disabled step in it is found", () => {
     const steps = [step("a", { after: ["b"] }), step("b", { after: ["a"], enabled: false })];
-    expect(reasons(problemsOf(() => validateWorkflowDefinition(definition(), steps)))).toEqual(["cycle"]);
+    expect(reasons(listProblems(() => validateWorkflowDefinition(definition(), steps)))).toEqual(["cycle"]);
   });
 });
 
@@ -110,7 +110,7 @@ describe("4. Execution mode tests", () => {
   });
 
   it.each(["conditional", "streaming"] as const)("PLAN-2 (4.4, 4.5) %s is refused", async (mode) => {
-    expect(reasons(await refusalOf(plan(graph("a"), { executionMode: mode })))).toContain("reserved-mode");
+    expect(reasons(await catchRefusal(plan(graph("a"), { executionMode: mode })))).toContain("reserved-mode");
   });
 });
 
@@ -149,7 +149,7 @@ describe("5. Action emission tests", () => {
 
 describe("6. Error handling tests", () => {
   it("PLAN-17 (6.1) what is not valid raises a ValidationError", () => {
-    expect(reasons(problemsOf(() => validateWorkflowDefinition(definition(), graph("a(gone)"))))).toEqual([
+    expect(reasons(listProblems(() => validateWorkflowDefinition(definition(), graph("a(gone)"))))).toEqual([
       "unknown-dependency",
     ]);
   });
@@ -171,7 +171,7 @@ describe("6. Error handling tests", () => {
 });
 
 describe("7. Typed input tests", () => {
-  const sources = new Stage();
+  const sources = new PlannerFixture();
   const orchestrator = new NodeOrchestrator(sources);
   orchestrator.workflowDefinition = definition();
 
@@ -182,11 +182,11 @@ describe("7. Typed input tests", () => {
 
   it("PLAN-22 (7.2) the orchestrator makes no models out of plain objects", async () => {
     const steps = [{ ...step("a") }] as never;
-    expect(reasons(problemsOf(() => orchestratorInput({ workflowId: WORKFLOW_ID, steps }, sources)))).toContain(
+    expect(reasons(listProblems(() => orchestratorInput({ workflowId: WORKFLOW_ID, steps }, sources)))).toContain(
       "not-a-model",
     );
     const plain = { workflowId: WORKFLOW_ID, steps: graph("a") } as never;
-    expect(reasons(await refusalOf(orchestrator.process(plain)))).toContain("not-a-model");
+    expect(reasons(await catchRefusal(orchestrator.process(plain)))).toContain("not-a-model");
   });
 });
 

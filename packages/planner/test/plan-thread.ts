@@ -1,7 +1,7 @@
 // Plans one workflow on a thread of its own and posts the result as JSON.
 
 import { parentPort } from "node:worker_threads";
-import { graph, plan } from "./stage.ts";
+import { graph, plan } from "./fixture.ts";
 
 const result = await plan(graph("a b(a) c(a) d(b,c)"), { executionMode: "parallel" });
 // A thread is no window and has no origin.

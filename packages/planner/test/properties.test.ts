@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { getExecutionOrder, type FailureStrategy } from "@segno/planner";
 import { describe, expect, it } from "vitest";
 import { builtStep, emissionOrder, expectedOutline, type Row } from "./reference.ts";
-import { failing, names, outline, plan, stepId } from "./stage.ts";
+import { failing, names, outline, plan, stepId } from "./fixture.ts";
 
 interface Drawn {
   readonly place: number;

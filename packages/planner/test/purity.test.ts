@@ -19,14 +19,14 @@ import {
   failing,
   graph,
   plan,
-  Stage,
+  PlannerFixture,
   START_MS,
   step,
   stepFields,
   stepId,
   VERSION,
   WORKFLOW_ID,
-} from "./stage.ts";
+} from "./fixture.ts";
 
 const MIXED = [
   step("a"),
@@ -62,7 +62,7 @@ function readOnlyDeep<Value>(value: Value): Value {
 
 describe("what is given", () => {
   it("PLAN-1 is never written to: lists and options that refuse every write", async () => {
-    const { newId, now } = new Stage();
+    const { newId, now } = new PlannerFixture();
     const options = readOnly({
       newId,
       now,
@@ -78,7 +78,7 @@ describe("what is given", () => {
   });
 
   it("PLAN-1 may be frozen, however deep", async () => {
-    const { newId, now } = new Stage();
+    const { newId, now } = new PlannerFixture();
     const payload = Object.freeze({ list: Object.freeze([Object.freeze({ deep: 1 })]) });
     const options = Object.freeze({ newId, now, payloadFor: () => payload, failedSteps: Object.freeze([]) });
     const result = await executeWorkflow(definition(), Object.freeze([...MIXED]), WORKFLOW_ID, options);
@@ -92,10 +92,10 @@ describe("what is given", () => {
   });
 
   it("PLAN-1 PLAN-18 is not written to by process", async () => {
-    const orchestrator = new NodeOrchestrator(readOnly(new Stage()));
+    const orchestrator = new NodeOrchestrator(readOnly(new PlannerFixture()));
     orchestrator.workflowDefinition = definition();
     const fields = { workflowId: WORKFLOW_ID, steps: graph("a b"), metadata: { list: [{ deep: 1 }] } };
-    const input = orchestratorInput(fields, new Stage());
+    const input = orchestratorInput(fields, new PlannerFixture());
     const before = JSON.stringify(input);
     await orchestrator.process(input, readOnly({ failedSteps: readOnly([stepId("b")]) }));
     expect(JSON.stringify(input)).toBe(before);
@@ -103,7 +103,7 @@ describe("what is given", () => {
 
   it("PLAN-1 is not written to by the factories, and not frozen by them", () => {
     const fields = readOnlyDeep({ ...stepFields("a", { after: ["b"] }) });
-    expect(() => workflowStep(fields, new Stage())).not.toThrow();
+    expect(() => workflowStep(fields, new PlannerFixture())).not.toThrow();
     const rules = { version: { ...VERSION }, synchronizationPoints: ["one"] };
     const parts = definitionFields({}, { coordinationRules: rules });
     expect(() => workflowDefinition(readOnlyDeep(parts))).not.toThrow();
@@ -115,7 +115,7 @@ describe("what is given", () => {
   it("PLAN-1 PLAN-18 is copied into an input: metadata and steps of the caller stay the caller's", () => {
     const metadata = { list: [1] };
     const steps = graph("a");
-    const input = orchestratorInput({ workflowId: WORKFLOW_ID, steps, metadata }, new Stage());
+    const input = orchestratorInput({ workflowId: WORKFLOW_ID, steps, metadata }, new PlannerFixture());
     metadata.list.push(2);
     steps.push(step("b"));
     expect(input.metadata).toEqual({ list: [1] });
@@ -135,7 +135,7 @@ describe("the same again", () => {
 
   it("PLAN-1 a thousand calls at once give what they give one by one", async () => {
     const variant = (index: number): Promise<unknown> => {
-      const { newId } = new Stage();
+      const { newId } = new PlannerFixture();
       for (let used = 0; used < index; used++) newId();
       const executionMode = (["sequential", "parallel", "batch"] as const)[index % 3]!;
       return mixed({ newId, now: () => START_MS + index, executionMode });

@@ -2,7 +2,7 @@
 // ones that cannot be made into actions, and a failure strategy. The planner is compared with it on random workflows.
 
 import type { FailureStrategy, WorkflowStep } from "@segno/planner";
-import { step, type Outline, type Written } from "./stage.ts";
+import { step, type Outline, type Written } from "./fixture.ts";
 
 export interface Row {
   readonly name: string;

@@ -29,10 +29,10 @@ In a checkout of Segno, npx segno brings its own: run npm ci first.
 function start() {
   const source = new URL("../src/command.ts", import.meta.url);
   const isCheckout = existsSync(source);
-  if (isCheckout) keepStripped();
+  if (isCheckout) enableCompileCache();
   // NO_COLOR wins; where both are set Node would print a warning that says the opposite.
   if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
-  import(isCheckout ? inOnePiece() || source.href : new URL("../dist/command.js", import.meta.url).href)
+  import(isCheckout ? bundlePath() || source.href : new URL("../dist/command.js", import.meta.url).href)
     .then(function (command) {
       return command.runCommand(words, manifest.version);
     })
@@ -44,7 +44,7 @@ function start() {
 }
 
 /** The command of a checkout in one piece, which starts faster; nothing when there is none, or a source is newer. */
-function inOnePiece() {
+function bundlePath() {
   const piece = new URL("../../../node_modules/.cache/segno-command/command.mjs", import.meta.url);
   if (!existsSync(piece)) return undefined;
   const made = statSync(piece).mtimeMs;
@@ -68,6 +68,6 @@ function isSource(entry) {
 }
 
 /** Stripping types is half of the time to start. The result is kept where whoever owns the checkout keeps such things. */
-function keepStripped() {
+function enableCompileCache() {
   module.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/segno", import.meta.url)));
 }

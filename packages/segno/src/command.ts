@@ -13,28 +13,28 @@ import { Command, CommanderError, Option } from "commander";
 import { addContractCommands } from "./commands/contract-commands.ts";
 import { addExecutionCommands } from "./commands/execution-commands.ts";
 import { addJournalCommands } from "./commands/journal-commands.ts";
-import { Registrar, type CommonOptions, type Ending } from "./commands/registrar.ts";
+import { CommandRegistry, type CommonOptions, type ExitState } from "./commands/command-registry.ts";
 import { addRunCommands } from "./commands/run-commands.ts";
 import { addSetUpCommands } from "./commands/set-up-commands.ts";
 import { EXIT_CODES, exitCodeOfError, type ExitCode } from "./exit-code.ts";
 import { COLOR_CHOICES, wantsColor } from "./terminal/color.ts";
 import { createPalette } from "./terminal/palette.ts";
 import { safeLines } from "./terminal/safe-text.ts";
-import { endQuietlyWhenNobodyReads, lossOf } from "./terminal/terminal.ts";
+import { exitOnBrokenPipe, streamError } from "./terminal/terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export async function runCommand(words: readonly string[], version: string): Promise<void> {
-  endQuietlyWhenNobodyReads([process.stdout, process.stderr]);
+  exitOnBrokenPipe([process.stdout, process.stderr]);
   process.once("exit", failWhenResultIsLost);
-  process.exitCode = await exitCodeOf(words, version);
+  process.exitCode = await parseAndRun(words, version);
   endWhenAllIsWritten();
 }
 
-async function exitCodeOf(words: readonly string[], version: string): Promise<ExitCode> {
-  const ending: Ending = { code: EXIT_CODES.ok };
+async function parseAndRun(words: readonly string[], version: string): Promise<ExitCode> {
+  const exitState: ExitState = { code: EXIT_CODES.ok };
   try {
-    await createCommand(version, ending).parseAsync(words, { from: "user" });
-    return ending.code;
+    await createCommand(version, exitState).parseAsync(words, { from: "user" });
+    return exitState.code;
   } catch (error) {
     return await explain(error);
   }
@@ -42,7 +42,7 @@ async function exitCodeOf(words: readonly string[], version: string): Promise<Ex
 
 /** The last thing that happens: a stream says late that it could not write. */
 function failWhenResultIsLost(): void {
-  const loss = lossOf(process.stdout);
+  const loss = streamError(process.stdout);
   if (loss === undefined) return;
   process.stderr.write(`segno: FILE_UNWRITABLE the result could not be written to stdout (${loss.message})\n`);
   if (process.exitCode === EXIT_CODES.ok) process.exitCode = exitCodeOfError("FILE_UNWRITABLE");
@@ -80,7 +80,7 @@ Exit codes:
   131  SIGQUIT; the execution goes on with segno work
   143  SIGTERM`;
 
-function createCommand(version: string, ending: Ending): Command {
+function createCommand(version: string, exitState: ExitState): Command {
   const program = new Command("segno")
     .description("Durable, deterministic workflows: check a contract, run it, see what it does, go on after a crash.")
     .usage("<command> [options]")
@@ -90,12 +90,12 @@ function createCommand(version: string, ending: Ending): Command {
     .addHelpText("after", EXAMPLES)
     .exitOverride();
   styleHelp(program);
-  const registrar = new Registrar(program, ending);
-  addRunCommands(registrar);
-  addExecutionCommands(registrar);
-  addContractCommands(registrar);
-  addJournalCommands(registrar);
-  addSetUpCommands(registrar);
+  const registry = new CommandRegistry(program, exitState);
+  addRunCommands(registry);
+  addExecutionCommands(registry);
+  addContractCommands(registry);
+  addJournalCommands(registry);
+  addSetUpCommands(registry);
   return program;
 }
 

@@ -34,7 +34,7 @@ export {
   ExecutionError,
   expand,
   fileSecrets,
-  firstOf,
+  firstSource,
   http,
   LeaseExpiredError,
   map,
@@ -79,7 +79,7 @@ export {
   type MapOptions,
   type MapSource,
   type Reason,
-  type Reception,
+  type CommandResult,
   type RetryOptions,
   type SchedulingStrategy,
   type SkipCause,
@@ -95,7 +95,7 @@ export {
   type Verification,
   type VoteOptions,
   type Waiting,
-  type WatchBatch,
+  type EventBatch,
   type WatchEvent,
   type WatchFilter,
   type WatchHandler,
@@ -114,10 +114,10 @@ export {
   foldAll,
   inline,
   PermanentError,
-  programOf,
+  compileOrThrow,
   RetryAfterError,
   SegnoError,
-  snapshotOf,
+  toSnapshot,
   stepName,
   stepNamed,
   validateDefinition,
@@ -134,5 +134,5 @@ export {
   type StepDefinition,
   type World,
 } from "@segno/kernel";
-export { planOf, type PlanRequest } from "./plan/plan-of.ts";
-export type { Plan, PlannedStep, StepNeeds, Verdict } from "./plan/plan.ts";
+export { toPlan, type PlanRequest } from "./plan/to-plan.ts";
+export type { Plan, PlannedStep, StepNeeds, PlanVerdict } from "./plan/plan.ts";

@@ -14,7 +14,7 @@ import {
   type OrchestratorInput,
   type OrchestratorInputFields,
   type PlanOptions as PurePlanOptions,
-  type Sources,
+  type IdAndClock,
   type WorkflowDefinition,
   type WorkflowExecutionResult,
   type WorkflowStep,
@@ -59,7 +59,7 @@ export {
   type ProcessOptions,
   type SemVer,
   type SemVerFields,
-  type Sources,
+  type IdAndClock,
   type StepError,
   type WorkflowDefinition,
   type WorkflowDefinitionFields,
@@ -73,7 +73,7 @@ export {
 } from "@segno/planner";
 
 /** As the planner's own, and both sources may be left out. */
-export type PlanOptions = Omit<PurePlanOptions, keyof Sources> & Partial<Sources>;
+export type PlanOptions = Omit<PurePlanOptions, keyof IdAndClock> & Partial<IdAndClock>;
 
 export function executeWorkflow(
   definition: WorkflowDefinition,
@@ -84,28 +84,34 @@ export function executeWorkflow(
   return pureExecuteWorkflow(definition, steps, workflowId, options as PurePlanOptions, SYSTEM);
 }
 
-export function workflowStep(fields: WorkflowStepFields, sources: Partial<Pick<Sources, "newId">> = {}): WorkflowStep {
-  return pureWorkflowStep(fields, sourcesOf(sources));
+export function workflowStep(
+  fields: WorkflowStepFields,
+  sources: Partial<Pick<IdAndClock, "newId">> = {},
+): WorkflowStep {
+  return pureWorkflowStep(fields, toSources(sources));
 }
 
-export function orchestratorInput(fields: OrchestratorInputFields, sources: Partial<Sources> = {}): OrchestratorInput {
-  return pureOrchestratorInput(fields, sourcesOf(sources));
+export function orchestratorInput(
+  fields: OrchestratorInputFields,
+  sources: Partial<IdAndClock> = {},
+): OrchestratorInput {
+  return pureOrchestratorInput(fields, toSources(sources));
 }
 
-export function action(fields: ActionFields, sources: Partial<Sources> = {}): Action {
-  return pureAction(fields, sourcesOf(sources));
+export function action(fields: ActionFields, sources: Partial<IdAndClock> = {}): Action {
+  return pureAction(fields, toSources(sources));
 }
 
 export class NodeOrchestrator extends PureOrchestrator {
-  constructor(sources: Partial<Sources> = {}) {
-    super(sourcesOf(sources));
+  constructor(sources: Partial<IdAndClock> = {}) {
+    super(toSources(sources));
   }
 }
 
-const SYSTEM: Sources = { newId: randomUUID, now: Date.now };
+const SYSTEM: IdAndClock = { newId: randomUUID, now: Date.now };
 
 /** Called on what was given, so that a source may be a method of an object with a state. */
-function sourcesOf(given: Partial<Sources>): Sources {
+function toSources(given: Partial<IdAndClock>): IdAndClock {
   return {
     newId: given.newId === undefined ? SYSTEM.newId : () => given.newId!(),
     now: given.now === undefined ? SYSTEM.now : () => given.now!(),

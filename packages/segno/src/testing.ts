@@ -10,6 +10,6 @@ export {
   script,
   succeed,
   TestEngine,
-  type Act,
+  type Response,
   type TestEngineOptions,
 } from "@segno/engine/testing";

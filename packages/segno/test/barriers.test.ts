@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const CONTRACT = `
 name: meeting
@@ -15,9 +15,9 @@ steps:
   - { id: last, wait: { for: 10ms }, dependsOn: [met] }
 `;
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("meeting.yaml"), CONTRACT);
 });
 afterAll(() => shop[Symbol.asyncDispose]());

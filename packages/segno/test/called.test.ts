@@ -3,10 +3,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
-let shop: Workshop;
-beforeAll(async () => void (shop = await Workshop.open()));
+let shop: CommandFixture;
+beforeAll(async () => void (shop = await CommandFixture.open()));
 afterAll(() => shop[Symbol.asyncDispose]());
 
 const STEP = "{ id: say, exec: [echo, hello], output: { select: stdout } }";

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { skip, type EngineOptions, type StepContext } from "@segno/engine";
 import { expect, it } from "vitest";
 
-import { canaryStage, ended, start, until } from "./canary-stage.ts";
+import { useCanaryFixture, ended, start, until } from "./canary-fixture.ts";
 import { hitsIn, SECRETS } from "./canary-secrets.ts";
 
-const stage = canaryStage();
+const stage = useCanaryFixture();
 const values = ({ secrets }: StepContext): readonly string[] => Object.values(secrets);
 
 const ALL = `secrets: [${Object.keys(SECRETS).join(", ")}]`;

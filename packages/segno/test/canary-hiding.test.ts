@@ -5,10 +5,10 @@ import type { EngineOptions } from "@segno/engine";
 import { loadContract } from "@segno/contract";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { canaryStage, ended, start } from "./canary-stage.ts";
+import { useCanaryFixture, ended, start } from "./canary-fixture.ts";
 import { hitsIn, SECRETS } from "./canary-secrets.ts";
 
-const stage = canaryStage();
+const stage = useCanaryFixture();
 
 describe("a secret at a place where a message is cut", () => {
   const yaml = (thread: boolean): string =>

@@ -8,11 +8,11 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeContracts } from "./canary-contracts.ts";
-import { hitsOnDisk, until } from "./canary-stage.ts";
+import { hitsOnDisk, until } from "./canary-fixture.ts";
 import { hashOf, hitsIn, SECRETS, SECRET_VARIABLES } from "./canary-secrets.ts";
 import { hasScript, PseudoTerminal } from "./pseudo-terminal.ts";
 import type { SegnoRun } from "./run-segno.ts";
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 let server: Server;
 let address: string;
@@ -44,20 +44,20 @@ function answer({ url, headers }: IncomingMessage, response: ServerResponse): vo
   response.writeHead(200, json).end(JSON.stringify({ headers, sent, text: JSON.stringify(sent) }));
 }
 
-async function opened(): Promise<Workshop> {
-  const shop = await Workshop.open();
+async function opened(): Promise<CommandFixture> {
+  const shop = await CommandFixture.open();
   writeContracts(shop.folder, address);
   return shop;
 }
 
 const PRIVATE = "--allow-private-network";
 
-function run(shop: Workshop, ...words: readonly string[]): Promise<SegnoRun> {
+function run(shop: CommandFixture, ...words: readonly string[]): Promise<SegnoRun> {
   return shop.run(words, { environment: SECRET_VARIABLES });
 }
 
 /** In a terminal of its own, as people see it; nothing where there is none to be had. */
-async function inTerminal({ folder }: Workshop, words: readonly string[]): Promise<string> {
+async function inTerminal({ folder }: CommandFixture, words: readonly string[]): Promise<string> {
   if (!hasScript) return "everything completed in no terminal";
   const terminal = new PseudoTerminal(words, { folder, columns: 300, environment: SECRET_VARIABLES });
   await terminal.ended;
@@ -65,7 +65,7 @@ async function inTerminal({ folder }: Workshop, words: readonly string[]): Promi
 }
 
 /** By who got something, whether each of the secrets was among it. */
-function received(shop: Workshop, label: string): readonly boolean[] {
+function received(shop: CommandFixture, label: string): readonly boolean[] {
   const lines = existsSync(shop.path("received")) ? readFileSync(shop.path("received"), "utf8").split("\n") : [];
   return Object.values(SECRETS).map((value) => lines.includes(`${label} ${hashOf(value)}`));
 }

@@ -8,16 +8,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SHELL_SCRIPTS } from "../src/completion/shell-scripts.ts";
 import { hasScript } from "./pseudo-terminal.ts";
 import { COMMAND } from "./run-segno.ts";
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 /** By name, as they need not be there. */
 const SCRIPT = "script";
 const FISH = "fish";
 
-let shop: Workshop;
+let shop: CommandFixture;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   for (const [file, id] of [
     ["quick.yaml", "first-one"],
     ["failing.yaml", "$(touch owned)"],

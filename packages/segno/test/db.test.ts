@@ -6,12 +6,12 @@ import { DatabaseSync } from "node:sqlite";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop, type Listing } from "./workshop.ts";
+import { CommandFixture, type Listing } from "./command-fixture.ts";
 
-let shop: Workshop;
+let shop: CommandFixture;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await shop.run(["run", "quick.yaml", "--id", "one"]);
   await shop.run(["run", "failing.yaml", "--id", "two"]);
 });

@@ -11,17 +11,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { checkGit, askGit } from "../src/doctor/platform.ts";
 import { runSegno, type SegnoRunOptions } from "./run-segno.ts";
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 interface Report {
   readonly ok: boolean;
   readonly checks: readonly { readonly check: string; readonly verdict: string; readonly text: string }[];
 }
 
-let shop: Workshop;
+let shop: CommandFixture;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await shop.run(["run", "quick.yaml"]);
 });
 afterAll(() => shop[Symbol.asyncDispose]());

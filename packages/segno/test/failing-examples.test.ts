@@ -4,11 +4,11 @@ import { rmSync, writeFileSync } from "node:fs";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { openExamples, stepEvents } from "./example-workshop.ts";
+import { openExamples, stepEvents } from "./example-fixture.ts";
 import { runExample } from "./run-example.ts";
-import type { Workshop } from "./workshop.ts";
+import type { CommandFixture } from "./command-fixture.ts";
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
   shop = await openExamples();
 });

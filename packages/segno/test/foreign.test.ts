@@ -7,10 +7,10 @@ import { stepId } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { hasScript, PseudoTerminal } from "./pseudo-terminal.ts";
-import { Workshop, type Listing } from "./workshop.ts";
+import { CommandFixture, type Listing } from "./command-fixture.ts";
 
-let shop: Workshop;
-beforeEach(async () => void (shop = await Workshop.open()));
+let shop: CommandFixture;
+beforeEach(async () => void (shop = await CommandFixture.open()));
 afterEach(() => shop[Symbol.asyncDispose]());
 
 const JOURNAL = ".segno/segno.db";

@@ -6,12 +6,12 @@ import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { endQuietlyWhenNobodyReads, lossOf } from "../src/terminal/terminal.ts";
+import { exitOnBrokenPipe, streamError } from "../src/terminal/terminal.ts";
 import { COMMAND } from "./run-segno.ts";
-import { Workshop, type Listing } from "./workshop.ts";
+import { CommandFixture, type Listing } from "./command-fixture.ts";
 
-let shop: Workshop;
-beforeAll(async () => void (shop = await Workshop.open()));
+let shop: CommandFixture;
+beforeAll(async () => void (shop = await CommandFixture.open()));
 afterAll(() => shop[Symbol.asyncDispose]());
 
 const FULL = "/dev/full";
@@ -63,10 +63,10 @@ describe.runIf(existsSync(FULL))("a run whose output is full", () => {
 
 it("output that cannot be written for now is lost, and ends nothing", () => {
   const stream = new PassThrough();
-  endQuietlyWhenNobodyReads([stream]);
+  exitOnBrokenPipe([stream]);
   const error = Object.assign(new Error("try again"), { code: "EAGAIN" });
   stream.emit("error", error);
-  expect(lossOf(stream)).toBe(error);
+  expect(streamError(stream)).toBe(error);
 });
 
 it("CANCEL-1 a run that follows a stopped owner ends on SIGTERM, and leaves its cancellation in the inbox", async () => {

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const SECRET = "correct-horse";
 const environment = { API_TOKEN: SECRET };
@@ -25,9 +25,9 @@ console.log("loaded");
 }
 `;
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   writeFileSync(shop.path("printing.yaml"), CONTRACT);
   writeFileSync(shop.path("printer.mjs"), PRINTER);
 });

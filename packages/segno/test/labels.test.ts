@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { HOSTILE_LABELS } from "./hostile-labels.ts";
 import { safeText } from "../src/terminal/safe-text.ts";
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const contract = (wait: string): string => `
 name: pictures
@@ -25,10 +25,10 @@ interface Shown {
   readonly steps: readonly { readonly name: string; readonly label?: string }[];
 }
 
-let shop: Workshop;
+let shop: CommandFixture;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("waiting.yaml"), contract("{ signal: stored }"));
   await writeFile(shop.path("ending.yaml"), contract("{ for: 1ms }"));
 });

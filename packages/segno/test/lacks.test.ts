@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { RunningSegno } from "./run-segno.ts";
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const LATE_SECRET = `
 name: late
@@ -17,9 +17,9 @@ steps:
 const SECRETS = ["--secrets", "tokens.env"];
 const TOKEN = "correct-horse-battery";
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("late.yaml"), LATE_SECRET);
   await writeFile(shop.path("tokens.env"), `token=${TOKEN}\n`, { mode: 0o600 });
 });

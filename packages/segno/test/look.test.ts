@@ -5,12 +5,12 @@ import { writeFile } from "node:fs/promises";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
-let shop: Workshop;
+let shop: CommandFixture;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await shop.run(["run", "failing.yaml", "--id", "alpha-1"]);
   await shop.run(["run", "quick.yaml", "--id", "alpha-2"]);
   await shop.run(["run", "quick.yaml", "--id", "beta"]);
@@ -111,7 +111,7 @@ describe("what is not there", () => {
   it.each([["list"], ["show @last"], ["logs x"], ["watch x"], ["why x"], ["cancel x"], ["retry x"], ["db check"]])(
     "JOURNAL_MISSING %s says so, ends with 5 and makes no journal",
     async (line) => {
-      await using empty = await Workshop.open();
+      await using empty = await CommandFixture.open();
       const before = readdirSync(empty.folder);
       const run = await empty.run(line.split(" "));
       expect(run).toMatchObject({ exitCode: 5, stdout: "" });

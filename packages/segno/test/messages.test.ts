@@ -6,7 +6,7 @@ import { userInfo } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { RunningSegno } from "./run-segno.ts";
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const ASKS = `
 name: asks
@@ -23,9 +23,9 @@ steps:
 output: { paid: "\${ steps.paid.output }", sent: "\${ steps.sent.output }" }
 `;
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("asks.yaml"), ASKS);
   await writeFile(shop.path("anybody.yaml"), ANYBODY);
   await writeFile(shop.path("listens.yaml"), LISTENS);

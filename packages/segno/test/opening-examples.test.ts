@@ -5,10 +5,10 @@ import { mkdir, rename } from "node:fs/promises";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { openExamples, stepEvents } from "./example-workshop.ts";
-import type { Workshop } from "./workshop.ts";
+import { openExamples, stepEvents } from "./example-fixture.ts";
+import type { CommandFixture } from "./command-fixture.ts";
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
   shop = await openExamples();
 });

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { Engine } from "@segno/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const LARGE = `
 name: large
@@ -17,9 +17,9 @@ steps:
   - { id: off, run: "true", when: "\`false\`" }
 `;
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("large.yaml"), LARGE);
   const run = await shop.run(["run", "large.yaml", "--id", "large"]);
   expect(run, run.stderr).toMatchObject({ exitCode: 0 });

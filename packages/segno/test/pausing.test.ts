@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 /** The step runs until somebody makes the file, and tells when it is cut off. */
 const SLOW = `
@@ -24,9 +24,9 @@ interface Shown {
   readonly steps: readonly { readonly status: string; readonly attempts: number }[];
 }
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("slow.yaml"), SLOW);
 });
 afterAll(() => shop[Symbol.asyncDispose]());

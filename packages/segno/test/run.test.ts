@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop, type Listing } from "./workshop.ts";
+import { CommandFixture, type Listing } from "./command-fixture.ts";
 
 const ESCAPE = "\u001b";
-let shop: Workshop;
-beforeAll(async () => void (shop = await Workshop.open()));
+let shop: CommandFixture;
+beforeAll(async () => void (shop = await CommandFixture.open()));
 afterAll(() => shop[Symbol.asyncDispose]());
 
 describe("run", () => {
@@ -83,7 +83,7 @@ describe("run refuses", () => {
     ["a number that is none", ["run", "quick.yaml", "--slots", "many"], 2, "expected a whole number"],
     ["a duration that is none", ["run", "quick.yaml", "--timeout", "soon"], 2, "expected a duration"],
   ])("%s before anything starts", async (_, words, exitCode, message) => {
-    await using own = await Workshop.open();
+    await using own = await CommandFixture.open();
     const run = await own.run(words);
     expect(run).toMatchObject({ exitCode, stdout: "" });
     expect(run.stderr).toContain(message);
@@ -114,7 +114,7 @@ describe("a key", () => {
 
 describe("run --detach", () => {
   it("JOURNAL-1 prints the id when it is recorded, and it goes on without anybody", async () => {
-    await using own = await Workshop.open();
+    await using own = await CommandFixture.open();
     const run = await own.run(["run", "quick.yaml", "--detach"]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(run.stdout).toMatch(/^[0-9a-f-]{36}\n$/u);
@@ -125,7 +125,7 @@ describe("run --detach", () => {
   });
 
   it("FILE_UNWRITABLE refuses a log that is a link, before anything is recorded", async () => {
-    await using own = await Workshop.open();
+    await using own = await CommandFixture.open();
     await own.run(["run", "quick.yaml"]);
     symlinkSync(own.path("elsewhere.txt"), own.path(".segno/work.log"));
     const run = await own.run(["run", "quick.yaml", "--detach"]);
@@ -136,7 +136,7 @@ describe("run --detach", () => {
   });
 
   it("FILE_UNWRITABLE refuses a log that is not a file", async () => {
-    await using own = await Workshop.open();
+    await using own = await CommandFixture.open();
     mkdirSync(own.path(".segno/work.log"), { recursive: true });
     const run = await own.run(["run", "quick.yaml", "--detach"]);
     expect(run).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining("FILE_UNWRITABLE") });

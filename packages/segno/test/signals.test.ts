@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop, type Listing } from "./workshop.ts";
+import { CommandFixture, type Listing } from "./command-fixture.ts";
 
-let shop: Workshop;
-beforeAll(async () => void (shop = await Workshop.open()));
+let shop: CommandFixture;
+beforeAll(async () => void (shop = await CommandFixture.open()));
 afterAll(() => shop[Symbol.asyncDispose]());
 
 /** Dead ones that nobody has collected do not count. */

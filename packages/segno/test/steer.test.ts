@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const UNDO = `
 name: undo
@@ -13,8 +13,8 @@ steps:
   - { id: gate, wait: { signal: never }, dependsOn: [two] }
 `;
 
-let shop: Workshop;
-beforeAll(async () => void (shop = await Workshop.open()));
+let shop: CommandFixture;
+beforeAll(async () => void (shop = await CommandFixture.open()));
 afterAll(() => shop[Symbol.asyncDispose]());
 
 describe("from a second terminal", () => {
@@ -110,8 +110,8 @@ describe("retry", () => {
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
     expect(run.stderr).toMatch(/^again is tried again; if this is interrupted: segno work\n▶ round 2: /u);
     expect(run.stderr).toContain("✗ gate the signal `go` did not come in time");
-    const [story = ""] = run.stderr.split("\n\n");
-    expect(story).not.toContain("✓ first");
+    const [scripted = ""] = run.stderr.split("\n\n");
+    expect(scripted).not.toContain("✓ first");
     expect(await shop.json("show", "again")).toMatchObject({ round: 2, status: "failed" });
   });
 

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { Engine, type StepReport } from "@segno/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const CONTRACT = `
 name: times
@@ -19,9 +19,9 @@ steps:
 output: \${ steps.flaky.durationMs }
 `;
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("times.yaml"), CONTRACT);
 });
 afterAll(() => shop[Symbol.asyncDispose]());

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 /** Unique words, so that what is left running can be found among the processes of this machine. */
 const MARK = `segno-test-${process.pid}`;
@@ -78,10 +78,10 @@ steps:
 `,
 };
 
-let shop: Workshop;
+let shop: CommandFixture;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   for (const [file, text] of Object.entries(CONTRACTS)) await writeFile(shop.path(file), text);
 });
 afterAll(() => shop[Symbol.asyncDispose]());

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hasScript, PseudoTerminal, type PseudoTerminalOptions } from "./pseudo-terminal.ts";
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const ESCAPE = "\u001b";
 const CTRL_C = "\u0003";
@@ -20,10 +20,10 @@ steps:
       sleep 0.3
 `;
 
-let shop: Workshop;
+let shop: CommandFixture;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("shouting.yaml"), SHOUTING);
 });
 afterAll(() => shop[Symbol.asyncDispose]());

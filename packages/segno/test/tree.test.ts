@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "inner.yaml": `
@@ -46,9 +46,9 @@ steps: [{ id: try, run: exit 75, retry: { attempts: 2, base: 10ms } }]
 `,
 };
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   for (const [name, text] of Object.entries(FILES)) await writeFile(shop.path(name), text);
 });
 afterAll(() => shop[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { Workshop, type Listing } from "./workshop.ts";
+import { CommandFixture, type Listing } from "./command-fixture.ts";
 
 const SECRET = "correct-horse-battery";
 const environment = { API_TOKEN: SECRET };
@@ -39,9 +39,9 @@ const OUTSIDE = `
 setInterval(() => { if (globalThis.leftOutside !== undefined) throw globalThis.leftOutside; }, 10).unref();
 `;
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   writeFileSync(shop.path("leaving.yaml"), CONTRACT);
   writeFileSync(shop.path("leaver.mjs"), LEAVER);
   writeFileSync(shop.path("outside.mjs"), OUTSIDE);

@@ -3,7 +3,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { Workshop } from "./workshop.ts";
+import { CommandFixture } from "./command-fixture.ts";
 
 const TRIP = `
 name: trip
@@ -21,9 +21,9 @@ steps:
   - { id: gate, wait: { signal: never }, dependsOn: [hall] }
 `;
 
-let shop: Workshop;
+let shop: CommandFixture;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await CommandFixture.open();
   await writeFile(shop.path("trip.yaml"), TRIP);
   await writeFile(shop.path("party.yaml"), PARTY);
 });

@@ -5,10 +5,10 @@ import { Engine } from "@segno/engine";
 import { stepId, type Definition } from "@segno/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { Workshop, type Listing } from "./workshop.ts";
+import { CommandFixture, type Listing } from "./command-fixture.ts";
 
-let shop: Workshop;
-beforeEach(async () => void (shop = await Workshop.open()));
+let shop: CommandFixture;
+beforeEach(async () => void (shop = await CommandFixture.open()));
 afterEach(() => shop[Symbol.asyncDispose]());
 
 const JOURNAL = ".segno/segno.db";

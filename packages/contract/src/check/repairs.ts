@@ -14,7 +14,7 @@ interface Repaired {
 /** One id, or several with commas between them. */
 const IDS = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/u;
 
-export function repaired(document: Json, problems: readonly Problem[]): Repaired {
+export function repairDocument(document: Json, problems: readonly Problem[]): Repaired {
   const slips = new Set(problems.filter((problem) => isSlip(document, problem)));
   if (slips.size === 0) return { document, broken: problems.map(({ path }) => path) };
   const copy = structuredClone(document);

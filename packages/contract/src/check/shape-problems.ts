@@ -8,7 +8,7 @@
 import { closest, type ErrorCode, type Json, type JsonPath } from "@segno/kernel";
 import type { z } from "zod";
 
-import { found, quoted } from "../found.ts";
+import { describeValue, quoteText } from "../describe-value.ts";
 import { valueAt } from "../value-at.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 import { suggestKey } from "./key-suggestion.ts";
@@ -55,12 +55,12 @@ class IssueTranslation {
     }
     const meant = suggestKey(key, known);
     const keys = meant === undefined ? `; the keys are ${known.join(", ")}` : "";
-    this.#problems.addUnknownKey(path, `expected no key ${quoted(key)} here${keys}`, meant);
+    this.#problems.addUnknownKey(path, `expected no key ${quoteText(key)} here${keys}`, meant);
   }
 
   #badKey(issue: z.core.$ZodIssueInvalidKey, path: JsonPath): void {
     const expected = issue.issues[0]?.message ?? issue.message;
-    this.#problems.addAtKey("KEY_INVALID", path, `expected ${expected}, found ${quoted(String(path.at(-1)))}`);
+    this.#problems.addAtKey("KEY_INVALID", path, `expected ${expected}, found ${quoteText(String(path.at(-1)))}`);
   }
 
   #union(issue: z.core.$ZodIssueInvalidUnion, path: JsonPath): void {
@@ -81,9 +81,9 @@ class IssueTranslation {
       return;
     }
     this.#problems.add(
-      codeOf(issue),
+      issueCode(issue),
       path,
-      `expected ${issue.message}, found ${found(value)}`,
+      `expected ${issue.message}, found ${describeValue(value)}`,
       hintFor(issue, value, path.at(-1)),
     );
   }
@@ -102,7 +102,7 @@ function isAnotherType(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code === "invalid_type";
 }
 
-function codeOf(issue: Issue): ErrorCode {
+function issueCode(issue: Issue): ErrorCode {
   if (issue.code === "too_big" || issue.code === "too_small") return "OUT_OF_RANGE";
   return issue.code === "invalid_type" || issue.code === "invalid_union" ? "WRONG_TYPE" : "WRONG_VALUE";
 }

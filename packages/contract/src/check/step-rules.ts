@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, parseTime, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
-import { found } from "../found.ts";
+import { describeValue } from "../describe-value.ts";
 import { CALL_KINDS } from "../models/compensate.ts";
 import { parseDuration } from "../models/duration.ts";
 import { STEP_KINDS } from "../models/step.ts";
@@ -132,7 +132,7 @@ function waitRules(wait: JsonObject, path: JsonPath, problems: DocumentProblems)
   problems.add(
     "WAIT_TIME_INVALID",
     [...path, "until"],
-    `expected a time such as \`2030-01-31T09:00:00Z\`, or a template that gives one, found ${found(until)}`,
+    `expected a time such as \`2030-01-31T09:00:00Z\`, or a template that gives one, found ${describeValue(until)}`,
   );
 }
 
@@ -147,7 +147,7 @@ function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentPro
     problems.add(
       "APPROVAL_INVALID",
       [...path, "quorum"],
-      `expected a quorum of at most ${new Set(by).size}, the number of those who may vote, found ${found(quorum)}`,
+      `expected a quorum of at most ${new Set(by).size}, the number of those who may vote, found ${describeValue(quorum)}`,
     );
   }
   if (approve["onExpire"] !== undefined && approve["expires"] === undefined) {
@@ -174,7 +174,7 @@ function bareExpression(map: JsonObject, key: string, path: JsonPath, problems: 
   problems.add(
     "WRONG_VALUE",
     [...path, key],
-    `expected a bare expression, found a template: ${found(value)}`,
+    `expected a bare expression, found a template: ${describeValue(value)}`,
     "write it without `${ }`",
   );
 }
@@ -183,7 +183,7 @@ function programRule(exec: Json | undefined, path: JsonPath, problems: DocumentP
   if (!isJsonArray(exec) || exec.length === 0) return;
   const [program] = exec;
   if (program === "" || typeof program === "number" || typeof program === "boolean") {
-    problems.add("WRONG_VALUE", [...path, 0], `expected the name of a program, found ${found(program)}`);
+    problems.add("WRONG_VALUE", [...path, 0], `expected the name of a program, found ${describeValue(program)}`);
   }
 }
 
@@ -195,7 +195,7 @@ function retryRules(retry: Json | undefined, path: JsonPath, problems: DocumentP
     problems.add(
       "OUT_OF_RANGE",
       [...path, "max"],
-      `expected \`max\` to be at least \`base\`, found ${found(retry["max"])}`,
+      `expected \`max\` to be at least \`base\`, found ${describeValue(retry["max"])}`,
     );
   }
 }

@@ -14,15 +14,15 @@ import type { CallDocument, HttpDocument, HttpMethod, Scalar } from "../models/c
 import { formatDuration } from "../models/duration.ts";
 import type { MapDocument, StepDocument } from "../models/step.ts";
 import type { WaitDocument } from "../models/wait.ts";
-import { converted } from "./written-fields.ts";
+import { mapField } from "./optional-fields.ts";
 
-type StepConversion = (step: StepDefinition) => StepDocument;
+type DefinitionStepConversion = (step: StepDefinition) => StepDocument;
 type ActionKeys = Pick<
   StepDocument,
   "run" | "exec" | "agent" | "http" | "workflow" | "map" | "wait" | "approve" | "barrier"
 >;
 
-export function actionKeys(action: ActionDefinition, convertStep: StepConversion): ActionKeys {
+export function actionKeys(action: ActionDefinition, convertStep: DefinitionStepConversion): ActionKeys {
   switch (action.kind) {
     case "workflow":
       return { workflow: action.workflow };
@@ -35,8 +35,8 @@ export function actionKeys(action: ActionDefinition, convertStep: StepConversion
       return {
         [kind]: {
           ...same,
-          ...converted("expires", expires, formatDuration),
-          ...converted("message", message, templateText),
+          ...mapField("expires", expires, formatDuration),
+          ...mapField("message", message, templateText),
         },
       };
     }
@@ -68,22 +68,22 @@ function httpDocument({ method, url, headers, body }: HttpAction): HttpDocument 
   const written = { method: method as HttpMethod, url: templateText(url) };
   return {
     ...written,
-    ...converted("headers", headers, (defined) => defined as Record<string, Scalar>),
-    ...converted("body", body, (same) => same),
+    ...mapField("headers", headers, (defined) => defined as Record<string, Scalar>),
+    ...mapField("body", body, (same) => same),
   };
 }
 
 function mapDocument(
   { over, steps, label, result, concurrency, tolerance }: MapAction,
-  convertStep: StepConversion,
+  convertStep: DefinitionStepConversion,
 ): MapDocument {
   return {
     over,
-    ...converted("label", label, templateText),
-    ...converted("concurrency", concurrency, Number),
-    ...converted("tolerance", tolerance, (same) => same),
+    ...mapField("label", label, templateText),
+    ...mapField("concurrency", concurrency, Number),
+    ...mapField("tolerance", tolerance, (same) => same),
     steps: steps.map(convertStep),
-    ...converted("result", result, String),
+    ...mapField("result", result, String),
   };
 }
 
@@ -96,8 +96,8 @@ function waitDocument(wait: WaitAction): WaitDocument {
     case "signal":
       return {
         signal: wait.signal,
-        ...converted("schema", wait.schema, (same) => same),
-        ...converted("timeout", wait.timeout, formatDuration),
+        ...mapField("schema", wait.schema, (same) => same),
+        ...mapField("timeout", wait.timeout, formatDuration),
       };
   }
 }

@@ -13,15 +13,15 @@ import {
 
 import type { ApproveDocument } from "../models/approve.ts";
 import type { CallDocument, HttpDocument } from "../models/call.ts";
-import { durationOf } from "../models/duration.ts";
+import { toDuration } from "../models/duration.ts";
 import type { MapDocument, StepDocument } from "../models/step.ts";
 import type { WaitDocument } from "../models/wait.ts";
-import { converted } from "./written-fields.ts";
+import { mapField } from "./optional-fields.ts";
 
 /** A map's steps are steps again; who converts those is passed in. */
-type StepConversion = (step: StepDocument) => StepDefinition;
+type DocumentStepConversion = (step: StepDocument) => StepDefinition;
 
-export function actionFrom(step: StepDocument, convertStep: StepConversion): ActionDefinition {
+export function actionFrom(step: StepDocument, convertStep: DocumentStepConversion): ActionDefinition {
   if (step.workflow !== undefined) return { kind: "workflow", workflow: step.workflow };
   if (step.map !== undefined) return mapFrom(step.map, convertStep);
   if (step.wait !== undefined) return waitFrom(step.wait);
@@ -44,23 +44,23 @@ function httpFrom(http: HttpDocument): CallDefinition {
     : { kind: "http", ...http, method: http.method ?? "GET" };
 }
 
-function mapFrom({ steps, result, ...same }: MapDocument, convertStep: StepConversion): MapAction {
-  return { kind: "map", ...same, steps: steps.map(convertStep), ...converted("result", result, stepId) };
+function mapFrom({ steps, result, ...same }: MapDocument, convertStep: DocumentStepConversion): MapAction {
+  return { kind: "map", ...same, steps: steps.map(convertStep), ...mapField("result", result, stepId) };
 }
 
 function waitFrom({ signal, schema, timeout, for: duration, until }: WaitDocument): WaitAction {
-  if (duration !== undefined) return { kind: "wait", on: "duration", for: durationOf(duration) };
+  if (duration !== undefined) return { kind: "wait", on: "duration", for: toDuration(duration) };
   if (until !== undefined) return { kind: "wait", on: "time", until };
   if (signal === undefined) throw new InvariantViolation("CONTRACT-3", "a wait for nothing got past the checks");
   return {
     kind: "wait",
     on: "signal",
     signal,
-    ...converted("schema", schema, (same) => same),
-    ...converted("timeout", timeout, durationOf),
+    ...mapField("schema", schema, (same) => same),
+    ...mapField("timeout", timeout, toDuration),
   };
 }
 
 function approveFrom({ expires, ...same }: ApproveDocument): ApproveAction {
-  return { kind: "approve", ...same, ...converted("expires", expires, durationOf) };
+  return { kind: "approve", ...same, ...mapField("expires", expires, toDuration) };
 }

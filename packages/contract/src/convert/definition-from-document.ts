@@ -20,23 +20,23 @@ import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
 import { CALL_KINDS, type CompensateDocument } from "../models/compensate.ts";
 import type { ContractDocument } from "../models/contract-document.ts";
 import type { DependencyDocument } from "../models/dependency.ts";
-import { durationOf } from "../models/duration.ts";
+import { toDuration } from "../models/duration.ts";
 import type { LimitsDocument } from "../models/limits.ts";
-import { rateOf } from "../models/rate.ts";
+import { toRate } from "../models/rate.ts";
 import type { ResourceDocument } from "../models/resource.ts";
 import type { RetryDocument } from "../models/retry.ts";
 import { STEP_KINDS, type StepDocument } from "../models/step.ts";
 import { actionFrom, callFrom } from "./action-from-document.ts";
-import { converted, valuesOf, without } from "./written-fields.ts";
+import { mapField, mapValues, without } from "./optional-fields.ts";
 
 export function definitionFrom(document: ContractDocument): Definition {
   const { timeout, grace, resources, agents, steps, ...same } = document;
   return {
     ...same,
-    ...converted("timeout", timeout, durationOf),
-    ...converted("grace", grace, durationOf),
-    ...converted("resources", resources, (written) => valuesOf(written, resourceFrom)),
-    ...converted("agents", agents, (written) => valuesOf(written, agentFrom)),
+    ...mapField("timeout", timeout, toDuration),
+    ...mapField("grace", grace, toDuration),
+    ...mapField("resources", resources, (written) => mapValues(written, resourceFrom)),
+    ...mapField("agents", agents, (written) => mapValues(written, agentFrom)),
     steps: steps.map(stepFrom),
   };
 }
@@ -47,12 +47,12 @@ function stepFrom(step: StepDocument): StepDefinition {
     ...same,
     id: stepId(id),
     action: actionFrom(step, stepFrom),
-    ...converted("dependsOn", dependsOn, (dependencies) => dependencies.map(dependencyFrom)),
-    ...converted("retry", retry, retryFrom),
-    ...converted("timeout", timeout, durationOf),
-    ...converted("fallback", fallback, stepId),
-    ...converted("compensate", compensate, compensationFrom),
-    ...converted("limits", limits, limitsFrom),
+    ...mapField("dependsOn", dependsOn, (dependencies) => dependencies.map(dependencyFrom)),
+    ...mapField("retry", retry, retryFrom),
+    ...mapField("timeout", timeout, toDuration),
+    ...mapField("fallback", fallback, stepId),
+    ...mapField("compensate", compensate, compensationFrom),
+    ...mapField("limits", limits, limitsFrom),
   };
 }
 
@@ -64,7 +64,7 @@ function dependencyFrom(dependency: DependencyDocument): DependencyDefinition {
 function retryFrom(retry: RetryDocument): RetryDefinition {
   if (typeof retry === "number") return { attempts: retry };
   const { base, max, ...same } = retry;
-  return { ...same, ...converted("base", base, durationOf), ...converted("max", max, durationOf) };
+  return { ...same, ...mapField("base", base, toDuration), ...mapField("max", max, toDuration) };
 }
 
 function compensationFrom(compensate: CompensateDocument): CompensationDefinition {
@@ -72,26 +72,26 @@ function compensationFrom(compensate: CompensateDocument): CompensationDefinitio
   return {
     ...same,
     action: callFrom(compensate),
-    ...converted("retry", retry, retryFrom),
-    ...converted("timeout", timeout, durationOf),
+    ...mapField("retry", retry, retryFrom),
+    ...mapField("timeout", timeout, toDuration),
   };
 }
 
 function limitsFrom({ rate, ...same }: LimitsDocument): LimitsDefinition {
-  return { ...same, ...converted("rate", rate, rateOf) };
+  return { ...same, ...mapField("rate", rate, toRate) };
 }
 
 export function agentFrom({ limits, breaker, ...same }: AgentDocument): AgentDefinition {
-  return { ...same, ...converted("limits", limits, limitsFrom), ...converted("breaker", breaker, breakerFrom) };
+  return { ...same, ...mapField("limits", limits, limitsFrom), ...mapField("breaker", breaker, breakerFrom) };
 }
 
 function breakerFrom({ cooldown, ...same }: BreakerDocument): BreakerDefinition {
-  return { ...same, ...converted("cooldown", cooldown, durationOf) };
+  return { ...same, ...mapField("cooldown", cooldown, toDuration) };
 }
 
 function resourceFrom(resource: ResourceDocument): ResourceDefinition {
   if (typeof resource === "number") return { kind: "capacity", capacity: resource };
-  if (typeof resource === "string" || "rate" in resource) return { kind: "quota", ...rateOf(resource) };
+  if (typeof resource === "string" || "rate" in resource) return { kind: "quota", ...toRate(resource) };
   const { capacity, onAbandon } = resource;
   return { kind: "capacity", capacity, ...(onAbandon === undefined ? {} : { onAbandon }) };
 }

@@ -23,7 +23,7 @@ import type { ResourceDocument } from "../models/resource.ts";
 import type { RetryDocument } from "../models/retry.ts";
 import type { StepDocument } from "../models/step.ts";
 import { callKeys, actionKeys } from "./action-from-definition.ts";
-import { converted, inOrder, valuesOf } from "./written-fields.ts";
+import { mapField, inOrder, mapValues } from "./optional-fields.ts";
 
 const CONTRACT_ORDER =
   "name version description input variables readOnly strict concurrency sequential timeout grace onFailure resources agents secrets steps output".split(
@@ -39,10 +39,10 @@ export function documentFrom(definition: Definition): ContractDocument {
   const { timeout, grace, resources, agents, steps, ...same } = definition;
   const document: ContractDocument = {
     ...same,
-    ...converted("timeout", timeout, formatDuration),
-    ...converted("grace", grace, formatDuration),
-    ...converted("resources", resources, (defined) => valuesOf(defined, resourceDocument)),
-    ...converted("agents", agents, (defined) => valuesOf(defined, agentDocument)),
+    ...mapField("timeout", timeout, formatDuration),
+    ...mapField("grace", grace, formatDuration),
+    ...mapField("resources", resources, (defined) => mapValues(defined, resourceDocument)),
+    ...mapField("agents", agents, (defined) => mapValues(defined, agentDocument)),
     steps: steps.map(stepDocument),
   };
   return inOrder(document, CONTRACT_ORDER);
@@ -53,14 +53,14 @@ function stepDocument(step: StepDefinition): StepDocument {
   const document: StepDocument = {
     ...same,
     id,
-    ...converted("name", name, String),
+    ...mapField("name", name, String),
     ...actionKeys(action, stepDocument),
-    ...converted("dependsOn", dependsOn, (dependencies) => dependencies.map(dependencyDocument)),
-    ...converted("env", env, environmentDocument),
-    ...converted("retry", retry, retryDocument),
-    ...converted("timeout", timeout, formatDuration),
-    ...converted("compensate", compensate, compensateDocument),
-    ...converted("limits", limits, limitsDocument),
+    ...mapField("dependsOn", dependsOn, (dependencies) => dependencies.map(dependencyDocument)),
+    ...mapField("env", env, environmentDocument),
+    ...mapField("retry", retry, retryDocument),
+    ...mapField("timeout", timeout, formatDuration),
+    ...mapField("compensate", compensate, compensateDocument),
+    ...mapField("limits", limits, limitsDocument),
   };
   return inOrder(document, STEP_ORDER);
 }
@@ -76,29 +76,29 @@ function environmentDocument(env: NonNullable<StepDefinition["env"]>): NonNullab
 function retryDocument(retry: RetryDefinition): RetryDocument {
   if (retry.attempts !== undefined && Object.keys(retry).length === 1) return retry.attempts;
   const { base, max, ...same } = retry;
-  return { ...same, ...converted("base", base, formatDuration), ...converted("max", max, formatDuration) };
+  return { ...same, ...mapField("base", base, formatDuration), ...mapField("max", max, formatDuration) };
 }
 
 function compensateDocument({ action, env, retry, timeout, ...same }: CompensationDefinition): CompensateDocument {
   return {
     ...callKeys(action),
     ...same,
-    ...converted("env", env, environmentDocument),
-    ...converted("retry", retry, retryDocument),
-    ...converted("timeout", timeout, formatDuration),
+    ...mapField("env", env, environmentDocument),
+    ...mapField("retry", retry, retryDocument),
+    ...mapField("timeout", timeout, formatDuration),
   };
 }
 
 function limitsDocument({ rate, ...same }: LimitsDefinition): LimitsDocument {
-  return { ...same, ...converted("rate", rate, formatRate) };
+  return { ...same, ...mapField("rate", rate, formatRate) };
 }
 
 export function agentDocument({ limits, breaker, ...same }: AgentDefinition): AgentDocument {
-  return { ...same, ...converted("limits", limits, limitsDocument), ...converted("breaker", breaker, breakerDocument) };
+  return { ...same, ...mapField("limits", limits, limitsDocument), ...mapField("breaker", breaker, breakerDocument) };
 }
 
 function breakerDocument({ cooldown, ...same }: BreakerDefinition): BreakerDocument {
-  return { ...same, ...converted("cooldown", cooldown, formatDuration) };
+  return { ...same, ...mapField("cooldown", cooldown, formatDuration) };
 }
 
 function resourceDocument(resource: ResourceDefinition): ResourceDocument {

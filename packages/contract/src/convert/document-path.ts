@@ -18,13 +18,13 @@ const DIRECT_FIELD: Readonly<Record<ActionDefinition["kind"], string | undefined
   barrier: undefined,
 };
 
-type Part = string | number;
+type PathPart = string | number;
 
 export function documentPath(definition: Definition, path: JsonPath): JsonPath {
   return path[0] === "steps" ? ["steps", ...stepListPath(definition.steps, path.slice(1))] : path;
 }
 
-function stepListPath(steps: readonly StepDefinition[], path: JsonPath): readonly Part[] {
+function stepListPath(steps: readonly StepDefinition[], path: JsonPath): readonly PathPart[] {
   const [index, key, ...rest] = path;
   const step = typeof index === "number" ? steps[index] : undefined;
   if (step === undefined || index === undefined || key === undefined) return path;
@@ -35,7 +35,7 @@ function stepListPath(steps: readonly StepDefinition[], path: JsonPath): readonl
   return path;
 }
 
-function actionPath(action: ActionDefinition, path: JsonPath): readonly Part[] {
+function actionPath(action: ActionDefinition, path: JsonPath): readonly PathPart[] {
   const [field, ...rest] = path;
   if (field === undefined) return [action.kind];
   if (field === DIRECT_FIELD[action.kind]) return [action.kind, ...rest];

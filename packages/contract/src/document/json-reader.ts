@@ -14,8 +14,8 @@ import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
-import type { PlacedProblem } from "./placed-problem.ts";
-import { refuse } from "./placed-problem.ts";
+import type { NodeProblem } from "./node-problem.ts";
+import { refuse } from "./node-problem.ts";
 import type { SourceChild, SourceNode } from "./source-map.ts";
 import { tooDeep } from "./token-guard.ts";
 
@@ -27,7 +27,7 @@ const NO_CHILDREN: ReadonlyMap<string | number, SourceChild> = new Map();
 const REFUSED_KEY = "?";
 const WHOLE_NUMBER = /^[-+]?(?:\d+|0x[\da-f]+|0o[0-7]+)$/iu;
 
-interface Reading {
+interface NodeReading {
   readonly value: Json;
   readonly source: SourceNode;
   /** Values in it, itself included, aliases counted as copies. */
@@ -39,7 +39,7 @@ interface Reading {
 export interface ReadDocument {
   readonly value: Json;
   readonly source: SourceNode;
-  readonly problems: readonly PlacedProblem[];
+  readonly problems: readonly NodeProblem[];
 }
 
 export function readJson(root: Node): ReadDocument {
@@ -49,26 +49,26 @@ export function readJson(root: Node): ReadDocument {
 }
 
 class JsonReader {
-  readonly problems: PlacedProblem[] = [];
+  readonly problems: NodeProblem[] = [];
   readonly #path: (string | number)[] = [];
   /** `undefined` while the anchored value itself is being read. */
-  readonly #anchors = new Map<string, Reading | undefined>();
+  readonly #anchors = new Map<string, NodeReading | undefined>();
   #aliases = 0;
 
-  read(part: unknown): Reading {
+  read(part: unknown): NodeReading {
     if (isAlias(part)) return this.#readAlias(part);
-    if (isScalar(part)) return this.#anchored(part, () => this.#readScalar(part));
-    if (isMap(part)) return this.#anchored(part, () => this.#readMap(part));
-    if (isSeq(part)) return this.#anchored(part, () => this.#readList(part));
+    if (isScalar(part)) return this.#readAnchored(part, () => this.#readScalar(part));
+    if (isMap(part)) return this.#readAnchored(part, () => this.#readMap(part));
+    if (isSeq(part)) return this.#readAnchored(part, () => this.#readList(part));
     return leaf(null, 0);
   }
 
-  #anchored(part: Node & { anchor?: string; tag?: string }, read: () => Reading): Reading {
+  #readAnchored(part: Node & { anchor?: string; tag?: string }, read: () => NodeReading): NodeReading {
     const { anchor, tag } = part;
     if (anchor !== undefined) this.#anchors.set(anchor, undefined);
     let reading = read();
     if (tag !== undefined && !CORE_TAGS.has(tag)) {
-      reading = this.#tainted(
+      reading = this.#markInvalid(
         reading,
         "YAML_REFUSED",
         `expected a plain value, found the tag ${tag}`,
@@ -76,42 +76,42 @@ class JsonReader {
       );
     }
     if (anchor !== undefined) this.#anchors.set(anchor, reading);
-    if (reading.size > DOCUMENT_LIMITS.nodes) throw tooManyValues(offsetOf(part));
-    if (reading.height > DOCUMENT_LIMITS.depth) throw tooDeep(offsetOf(part));
+    if (reading.size > DOCUMENT_LIMITS.nodes) throw tooManyValues(startOffset(part));
+    if (reading.height > DOCUMENT_LIMITS.depth) throw tooDeep(startOffset(part));
     return reading;
   }
 
-  #readAlias(alias: Alias): Reading {
-    const offset = offsetOf(alias);
+  #readAlias(alias: Alias): NodeReading {
+    const offset = startOffset(alias);
     if (++this.#aliases > DOCUMENT_LIMITS.aliases) {
       throw refuse("CONTRACT_TOO_LARGE", offset, `expected at most ${DOCUMENT_LIMITS.aliases} aliases, found more`);
     }
     const target = this.#anchors.get(alias.source);
     if (target !== undefined) return { ...target, source: { ...target.source, offset } };
     const why = this.#anchors.has(alias.source) ? "stands inside the value that it repeats" : "has no anchor before it";
-    return this.#tainted(
+    return this.#markInvalid(
       leaf(null, offset),
       "YAML_REFUSED",
       `expected an alias of an earlier value, but *${alias.source} ${why}`,
     );
   }
 
-  #readScalar(scalar: Scalar): Reading {
-    const reading = leaf(null, offsetOf(scalar));
+  #readScalar(scalar: Scalar): NodeReading {
+    const reading = leaf(null, startOffset(scalar));
     const { value } = scalar;
     if (typeof value === "number") return this.#readNumber(value, scalar.source ?? "", reading);
     if (typeof value === "boolean") return { ...reading, value };
     if (typeof value !== "string") return reading;
     return value.isWellFormed()
       ? { ...reading, value }
-      : this.#tainted(reading, "VALUE_NOT_JSON", "expected Unicode text, found half of a surrogate pair");
+      : this.#markInvalid(reading, "VALUE_NOT_JSON", "expected Unicode text, found half of a surrogate pair");
   }
 
-  #readNumber(value: number, source: string, reading: Reading): Reading {
+  #readNumber(value: number, source: string, reading: NodeReading): NodeReading {
     if (!Number.isFinite(value))
-      return this.#tainted(reading, "VALUE_NOT_JSON", `expected a number of JSON, found ${source}`);
+      return this.#markInvalid(reading, "VALUE_NOT_JSON", `expected a number of JSON, found ${source}`);
     if (!Number.isSafeInteger(value) && WHOLE_NUMBER.test(source) && isRounded(value, source)) {
-      return this.#tainted(
+      return this.#markInvalid(
         reading,
         "VALUE_NOT_JSON",
         `expected a number that can be kept exactly, found ${source}`,
@@ -121,7 +121,7 @@ class JsonReader {
     return { ...reading, value: value === 0 ? 0 : value };
   }
 
-  #readList(list: YAMLSeq): Reading {
+  #readList(list: YAMLSeq): NodeReading {
     const value: Json[] = [];
     const children = new Map<string | number, SourceChild>();
     let size = 1;
@@ -133,10 +133,10 @@ class JsonReader {
       size += reading.size;
       height = Math.max(height, reading.height);
     }
-    return { value, source: node(offsetOf(list), children), size, height: height + 1 };
+    return { value, source: node(startOffset(list), children), size, height: height + 1 };
   }
 
-  #readMap(map: YAMLMap): Reading {
+  #readMap(map: YAMLMap): NodeReading {
     const value: Record<string, Json> = {};
     const children = new Map<string | number, SourceChild>();
     let size = 1;
@@ -153,16 +153,16 @@ class JsonReader {
         continue;
       }
       value[key] = reading.value;
-      const keyOffset = offsetOf(pair.key);
+      const keyOffset = startOffset(pair.key);
       // A key without a value has no place for the value; it shows at the key.
       const source = pair.value === null ? { ...reading.source, offset: keyOffset } : reading.source;
       children.set(key, { keyOffset, node: source });
     }
-    return { value, source: { ...node(offsetOf(map), children), isIncomplete: !isWhole }, size, height: height + 1 };
+    return { value, source: { ...node(startOffset(map), children), isIncomplete: !isWhole }, size, height: height + 1 };
   }
 
   #readKey({ key }: Pair, taken: ReadonlyMap<string | number, SourceChild>): string | undefined {
-    const offset = offsetOf(key);
+    const offset = startOffset(key);
     const text = isScalar(key) ? key.value : undefined;
     if (typeof text !== "string") {
       const found = isScalar(key) ? `\`${String(key.source ?? key.value)}\`` : "a list, a map or an alias";
@@ -174,12 +174,12 @@ class JsonReader {
       );
       return undefined;
     }
-    const refused = this.#refusalOf(text, offset, taken);
+    const refused = this.#refuseKey(text, offset, taken);
     return refused ? undefined : text;
   }
 
   /** Whether the key was refused, and said so. */
-  #refusalOf(text: string, offset: number, taken: ReadonlyMap<string | number, SourceChild>): boolean {
+  #refuseKey(text: string, offset: number, taken: ReadonlyMap<string | number, SourceChild>): boolean {
     if (text === "<<") this.#report("YAML_REFUSED", offset, "expected no merge keys, found `<<`", "write the keys out");
     else if (isForbiddenKey(text)) this.#report("FORBIDDEN_KEY", offset, `\`${text}\` cannot be a key`);
     else if (!text.isWellFormed())
@@ -189,16 +189,16 @@ class JsonReader {
     return true;
   }
 
-  #within(part: string | number, read: () => Reading): Reading {
+  #within(part: string | number, read: () => NodeReading): NodeReading {
     this.#path.push(part);
     const reading = read();
     this.#path.pop();
     return reading;
   }
 
-  #tainted(reading: Reading, code: ErrorCode, message: string, hint?: string): Reading {
+  #markInvalid(reading: NodeReading, code: ErrorCode, message: string, hint?: string): NodeReading {
     this.#report(code, reading.source.offset, message, hint);
-    return { ...reading, source: { ...reading.source, isTainted: true } };
+    return { ...reading, source: { ...reading.source, isInvalid: true } };
   }
 
   #report(code: ErrorCode, offset: number, message: string, hint?: string): void {
@@ -212,15 +212,15 @@ function isRounded(value: number, source: string): boolean {
   return String(value) !== written && BigInt(written) !== BigInt(value);
 }
 
-function leaf(value: Json, offset: number): Reading {
+function leaf(value: Json, offset: number): NodeReading {
   return { value, source: node(offset, NO_CHILDREN), size: 1, height: 0 };
 }
 
 function node(offset: number, children: ReadonlyMap<string | number, SourceChild>): SourceNode {
-  return { offset, children, isTainted: false, isIncomplete: false };
+  return { offset, children, isInvalid: false, isIncomplete: false };
 }
 
-function offsetOf(place: unknown): number {
+function startOffset(place: unknown): number {
   return (place as Node | null)?.range?.[0] ?? 0;
 }
 

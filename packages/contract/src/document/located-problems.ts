@@ -6,7 +6,7 @@ import type { LocatedProblem } from "../contract-error.ts";
 import { escapeText } from "../escape-text.ts";
 import { boundedProblems } from "./bounded-problems.ts";
 import type { ReadDocument } from "./json-reader.ts";
-import type { PlacedProblem } from "./placed-problem.ts";
+import type { NodeProblem } from "./node-problem.ts";
 import { locate } from "./source-map.ts";
 import type { SourceText } from "./source-text.ts";
 
@@ -24,7 +24,7 @@ const BETWEEN_STEPS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export function locatedProblems(
-  problems: readonly PlacedProblem[],
+  problems: readonly NodeProblem[],
   file: string,
   source: SourceText,
 ): readonly LocatedProblem[] {
@@ -33,7 +33,11 @@ export function locatedProblems(
 }
 
 /** The problem with the place of what its path leads to. */
-export function placed(problem: Problem, { source }: ReadDocument, target: "value" | "key" = "value"): PlacedProblem {
+export function attachPosition(
+  problem: Problem,
+  { source }: ReadDocument,
+  target: "value" | "key" = "value",
+): NodeProblem {
   const { code, path, message, hint } = problem;
   return { code, path, message, ...(hint === undefined ? {} : { hint }), offset: locate(source, path, target) };
 }
@@ -44,7 +48,7 @@ function rank({ code }: Problem): number {
 }
 
 function locatedProblem(
-  { code, path, message, hint, offset }: PlacedProblem,
+  { code, path, message, hint, offset }: NodeProblem,
   file: string,
   source: SourceText,
 ): LocatedProblem {

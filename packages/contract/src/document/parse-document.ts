@@ -4,12 +4,12 @@ import { Composer, isScalar } from "yaml";
 import type { Document } from "yaml";
 
 import { readJson, type ReadDocument } from "./json-reader.ts";
-import { refuse, UnreadableDocument, type PlacedProblem } from "./placed-problem.ts";
+import { refuse, UnreadableDocument, type NodeProblem } from "./node-problem.ts";
 import type { SourceText } from "./source-text.ts";
 import { guardedTokens } from "./token-guard.ts";
 
 export function parseDocument(source: SourceText): ReadDocument {
-  const document = composed(source.text);
+  const document = composeDocument(source.text);
   if (document === undefined || isEmpty(document)) {
     throw refuse("CONTRACT_EMPTY", 0, "expected a contract, found a document without content");
   }
@@ -23,7 +23,7 @@ function isEmpty({ contents }: Document.Parsed): boolean {
 }
 
 /** Errors of the parser are made in great numbers by hostile text, and their stack traces are most of the cost. */
-function composed(text: string): Document.Parsed | undefined {
+function composeDocument(text: string): Document.Parsed | undefined {
   const tokens = guardedTokens(text);
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -46,8 +46,8 @@ const COLON_HINT =
   "text that has a colon and a space in it is written in quotes; a script stands below `run: |`, on lines of its own";
 
 /** The first error of each line: further ones there are mostly the parser stumbling on. */
-function syntaxProblems(document: Document.Parsed, source: SourceText): readonly PlacedProblem[] {
-  const byLine = new Map<number, PlacedProblem>();
+function syntaxProblems(document: Document.Parsed, source: SourceText): readonly NodeProblem[] {
+  const byLine = new Map<number, NodeProblem>();
   for (const { pos, code, message } of document.errors) {
     const { line } = source.position(pos[0]);
     if (byLine.has(line)) continue;
@@ -55,13 +55,13 @@ function syntaxProblems(document: Document.Parsed, source: SourceText): readonly
       code: "CONTRACT_SYNTAX",
       path: [],
       offset: pos[0],
-      message: `expected well-formed YAML or JSON, found something else: ${lowered(message)}`,
+      message: `expected well-formed YAML or JSON, found something else: ${lowerFirst(message)}`,
       ...(code === "BLOCK_AS_IMPLICIT_KEY" ? { hint: COLON_HINT } : {}),
     });
   }
   return [...byLine.values()];
 }
 
-function lowered(text: string): string {
+function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

@@ -4,7 +4,7 @@ import { ContractError } from "../contract-error.ts";
 import type { ReadDocument } from "./json-reader.ts";
 import { locatedProblems } from "./located-problems.ts";
 import { parseDocument } from "./parse-document.ts";
-import { UnreadableDocument } from "./placed-problem.ts";
+import { UnreadableDocument } from "./node-problem.ts";
 import { checkSource, readSource, SourceText } from "./source-text.ts";
 
 /** What was read, where each part of it stands, and the name of the file for who reports on it. */

@@ -6,7 +6,7 @@ export interface SourceNode {
   readonly offset: number;
   readonly children: ReadonlyMap<string | number, SourceChild>;
   /** The value here was refused; what stands in its place says nothing about what the author meant. */
-  readonly isTainted: boolean;
+  readonly isInvalid: boolean;
   /** Keys of this map were refused, so that a missing one may only seem to be missing. */
   readonly isIncomplete: boolean;
 }
@@ -31,14 +31,14 @@ export function locate(root: SourceNode, path: JsonPath, target: "value" | "key"
 }
 
 /** Whether the path ends in or passes through a value that was refused already. */
-export function isTainted(root: SourceNode, path: JsonPath): boolean {
+export function isUnderError(root: SourceNode, path: JsonPath): boolean {
   let node: SourceNode | undefined = root;
   for (const part of path) {
     if (node === undefined) return false;
-    if (node.isTainted) return true;
+    if (node.isInvalid) return true;
     node = node.children.get(part)?.node;
   }
-  return node?.isTainted ?? false;
+  return node?.isInvalid ?? false;
 }
 
 export function isIncomplete(root: SourceNode, path: JsonPath): boolean {

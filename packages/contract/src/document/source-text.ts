@@ -8,7 +8,7 @@
 
 import { groupedDigits } from "../grouped-digits.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
-import { refuse } from "./placed-problem.ts";
+import { refuse } from "./node-problem.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 // YAML allows tab, line feed and carriage return of these, and nothing else.
@@ -47,7 +47,7 @@ export class SourceText {
 }
 
 export function readSource(content: string | Uint8Array): SourceText {
-  return new SourceText(typeof content === "string" ? checkedText(content) : decoded(content));
+  return new SourceText(typeof content === "string" ? checkedText(content) : decodeSource(content));
 }
 
 /** Refuses text that no document is made of. */
@@ -73,7 +73,7 @@ function checkedText(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-function decoded(bytes: Uint8Array): string {
+function decodeSource(bytes: Uint8Array): string {
   if (bytes.byteLength > DOCUMENT_LIMITS.bytes) throw tooLarge(`${groupedDigits(bytes.byteLength)} bytes`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

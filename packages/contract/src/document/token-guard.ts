@@ -12,7 +12,7 @@ import { Lexer, Parser } from "yaml";
 import type { CST } from "yaml";
 
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
-import { refuse } from "./placed-problem.ts";
+import { refuse } from "./node-problem.ts";
 
 /** The parser's stack also holds the document and the scalar that is being read. */
 const STACK_MAX = DOCUMENT_LIMITS.depth + 2;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import { durationModel, type DurationDocument } from "./duration.ts";
-import { choice, closed, list, text, wholeNumber } from "./leaf.ts";
+import { oneOf, strictObject, list, string, wholeNumber } from "./zod-helpers.ts";
 
 export interface ApproveDocument {
   readonly by?: readonly string[];
@@ -11,20 +11,20 @@ export interface ApproveDocument {
   readonly message?: string;
 }
 
-export const approveModel: z.ZodType<ApproveDocument> = closed(
+export const approveModel: z.ZodType<ApproveDocument> = strictObject(
   {
     // An empty list is refused by a rule: it is an approval that nobody can give, and no list that is too short.
-    by: list(text("a person or a group"), "a list of people or groups")
+    by: list(string("a person or a group"), "a list of people or groups")
       .meta({ description: "Who may vote; anybody when it is absent.", minItems: 1 })
       .exactOptional(),
     quorum: wholeNumber(1, 1000).meta({ description: "How many must approve.", default: 1 }).exactOptional(),
     expires: durationModel
       .meta({ description: "How long the question stays open; for ever when it is absent." })
       .exactOptional(),
-    onExpire: choice("reject", "approve")
+    onExpire: oneOf("reject", "approve")
       .meta({ description: "What silence means.", default: "reject" })
       .exactOptional(),
-    message: text("text").meta({ description: "What voters are asked; a template." }).exactOptional(),
+    message: string("text").meta({ description: "What voters are asked; a template." }).exactOptional(),
   },
   "a map of `by`, `quorum`, `expires`, `onExpire` and `message`",
 ).meta({ id: "Approve" });

@@ -3,7 +3,7 @@
 import type { Json } from "@segno/kernel";
 import type { z } from "zod";
 
-import { choice, closed, either, json, list, mapOf, scalar, text } from "./leaf.ts";
+import { oneOf, strictObject, union, json, list, record, scalar, string } from "./zod-helpers.ts";
 import { headerNameModel, nameModel } from "./name.ts";
 
 export type Scalar = string | number | boolean;
@@ -27,11 +27,11 @@ export interface CallDocument {
 
 const HTTP_EXPECTED = "a URL, or a map of `method`, `url`, `headers` and `body`";
 
-const request = closed(
+const request = strictObject(
   {
-    method: choice("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS").meta({ default: "GET" }).exactOptional(),
-    url: text("a URL").meta({ description: "A template; `https://api.example.com/${ input.id }`." }),
-    headers: mapOf(headerNameModel, scalar, "a map from header names to values")
+    method: oneOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS").meta({ default: "GET" }).exactOptional(),
+    url: string("a URL").meta({ description: "A template; `https://api.example.com/${ input.id }`." }),
+    headers: record(headerNameModel, scalar, "a map from header names to values")
       .meta({ description: "Templates; secrets are allowed here." })
       .exactOptional(),
     body: json.meta({ description: "A template; sent as JSON unless it is text." }).exactOptional(),
@@ -39,9 +39,9 @@ const request = closed(
   HTTP_EXPECTED,
 );
 
-const httpModel: z.ZodType<HttpDocument> = either([text("a URL"), request], HTTP_EXPECTED).meta({ id: "Http" });
+const httpModel: z.ZodType<HttpDocument> = union([string("a URL"), request], HTTP_EXPECTED).meta({ id: "Http" });
 
-const runModel: z.ZodType<string> = text("a shell script");
+const runModel: z.ZodType<string> = string("a shell script");
 const execModel: z.ZodType<readonly Scalar[]> = list(scalar, "a list of a program and its arguments", 1);
 
 export const callShape: {

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { callShape, type CallDocument, type Scalar } from "./call.ts";
 import { durationModel, type DurationDocument } from "./duration.ts";
 import { environmentModel } from "./environment.ts";
-import { closed, json, list } from "./leaf.ts";
+import { strictObject, json, list } from "./zod-helpers.ts";
 import { secretNameModel } from "./name.ts";
 import { retryModel, type RetryDocument } from "./retry.ts";
 
@@ -18,7 +18,7 @@ export interface CompensateDocument extends CallDocument {
 
 export const CALL_KINDS = ["run", "exec", "agent", "http"] as const;
 
-export const compensateModel: z.ZodType<CompensateDocument> = closed(
+export const compensateModel: z.ZodType<CompensateDocument> = strictObject(
   {
     ...callShape,
     input: json.meta({ description: "A template; it may read its own step." }).exactOptional(),

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { agentsModel, type AgentDocument } from "./agent.ts";
 import { durationModel, pauseModel, type DurationDocument } from "./duration.ts";
 import { jsonSchemaModel } from "./json-schema.ts";
-import { anyText, choice, closed, json, jsonMap, list, wholeNumber, yesOrNo } from "./leaf.ts";
+import { anyText, oneOf, strictObject, json, jsonMap, list, wholeNumber, boolean } from "./zod-helpers.ts";
 import { secretNameModel, variablePathModel, versionModel, workflowNameModel } from "./name.ts";
 import { resourcesModel, type ResourceDocument } from "./resource.ts";
 import { stepsModel, type StepDocument } from "./step.ts";
@@ -31,7 +31,7 @@ export interface ContractDocument {
   readonly steps: readonly StepDocument[];
 }
 
-export const contractModel: z.ZodType<ContractDocument> = closed(
+export const contractModel: z.ZodType<ContractDocument> = strictObject(
   {
     name: workflowNameModel.meta({ description: "What the workflow is called." }),
     version: versionModel.meta({ description: 'Text; quote what looks like a number: "1.0".' }).exactOptional(),
@@ -42,11 +42,11 @@ export const contractModel: z.ZodType<ContractDocument> = closed(
     readOnly: list(variablePathModel, "a list of paths such as `variables.name`")
       .meta({ description: "Variables that no step may write." })
       .exactOptional(),
-    strict: yesOrNo()
+    strict: boolean()
       .meta({ description: "Missing values in templates are errors instead of null.", default: false })
       .exactOptional(),
     concurrency: wholeNumber(1, 10_000).meta({ description: "So many steps of an execution at once." }).exactOptional(),
-    sequential: yesOrNo()
+    sequential: boolean()
       .meta({ description: "One step at a time, strictly in the order of the plan.", default: false })
       .exactOptional(),
     timeout: durationModel.meta({ description: "Bounds the execution; none when it is absent." }).exactOptional(),
@@ -56,7 +56,7 @@ export const contractModel: z.ZodType<ContractDocument> = closed(
         default: "5s",
       })
       .exactOptional(),
-    onFailure: choice("abort", "finish", "compensate")
+    onFailure: oneOf("abort", "finish", "compensate")
       .meta({ description: "What a failed step means for the others.", default: "abort" })
       .exactOptional(),
     resources: resourcesModel.meta({ description: "Named capacities and quotas that steps share." }).exactOptional(),

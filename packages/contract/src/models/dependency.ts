@@ -1,16 +1,16 @@
 import type { z } from "zod";
 
-import { choice, closed, either, list } from "./leaf.ts";
+import { oneOf, strictObject, union, list } from "./zod-helpers.ts";
 import { stepReferenceModel } from "./name.ts";
 
 export type DependencyDocument = string | { readonly step: string; readonly on?: "succeeded" | "settled" };
 
 const EXPECTED = "the id of a step, or `{ step: id, on: settled }`";
 
-const edge = closed(
+const edge = strictObject(
   {
     step: stepReferenceModel,
-    on: choice("succeeded", "settled")
+    on: oneOf("succeeded", "settled")
       .meta({ description: "`settled` is met by any end of that step, so that clean-up runs.", default: "succeeded" })
       .exactOptional(),
   },
@@ -18,7 +18,7 @@ const edge = closed(
 );
 
 export const dependenciesModel: z.ZodType<readonly DependencyDocument[]> = list(
-  either([stepReferenceModel, edge], EXPECTED),
+  union([stepReferenceModel, edge], EXPECTED),
   "a list of ids of steps",
 ).meta({
   id: "Dependencies",

@@ -2,7 +2,7 @@ import { DURATION_MS_MAX, durationMs } from "@segno/kernel";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { durationOf, formatDuration, parseDuration } from "./duration.ts";
+import { toDuration, formatDuration, parseDuration } from "./duration.ts";
 
 describe("durations", () => {
   it.each([
@@ -42,7 +42,7 @@ describe("durations", () => {
   });
 
   it("CONTRACT-7 a number is milliseconds already", () => {
-    expect(durationOf(1234)).toBe(1234);
+    expect(toDuration(1234)).toBe(1234);
   });
 
   it("CONTRACT-7 what is written for people reads back as the same duration", () => {
@@ -53,7 +53,7 @@ describe("durations", () => {
           fc.nat({ max: 0x7f_ff_ff_ff }),
           fc.maxSafeNat().filter((value) => value <= DURATION_MS_MAX),
         ),
-        (value) => durationOf(formatDuration(durationMs(value))) === value,
+        (value) => toDuration(formatDuration(durationMs(value))) === value,
       ),
     );
   });

@@ -6,7 +6,7 @@
 import { DURATION_MS_MAX, durationMs, type DurationMs } from "@segno/kernel";
 import { z } from "zod";
 
-import { either } from "./leaf.ts";
+import { union } from "./zod-helpers.ts";
 
 export type DurationDocument = number | string;
 
@@ -29,7 +29,7 @@ export function parseDuration(text: string): DurationMs | undefined {
   return total <= DURATION_MS_MAX ? durationMs(total) : undefined;
 }
 
-export function durationOf(document: DurationDocument): DurationMs {
+export function toDuration(document: DurationDocument): DurationMs {
   return typeof document === "number" ? durationMs(document) : parseDuration(document)!;
 }
 
@@ -46,7 +46,7 @@ function durationFrom(minMs: number, expected: string): z.ZodType<DurationDocume
     .regex(DURATION, { error: expected })
     .refine((text) => (parseDuration(text) ?? -1) >= minMs, { error: expected });
   const counted = z.int({ error: expected }).min(minMs, { error: expected }).max(DURATION_MS_MAX, { error: expected });
-  return either([counted, written], expected);
+  return union([counted, written], expected);
 }
 
 export const durationModel: z.ZodType<DurationDocument> = durationFrom(1, `${EXPECTED}, longer than nothing`).meta({

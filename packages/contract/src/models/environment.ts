@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
 import type { Scalar } from "./call.ts";
-import { mapOf, scalar } from "./leaf.ts";
+import { record, scalar } from "./zod-helpers.ts";
 import { environmentNameModel } from "./name.ts";
 
-export const environmentModel: z.ZodType<Readonly<Record<string, Scalar>>> = mapOf(
+export const environmentModel: z.ZodType<Readonly<Record<string, Scalar>>> = record(
   environmentNameModel,
   scalar,
   "a map from names to values",

@@ -3,9 +3,9 @@
 import type { JsonSchema } from "@segno/kernel";
 import { z } from "zod";
 
-import { either, jsonMap } from "./leaf.ts";
+import { union, jsonMap } from "./zod-helpers.ts";
 
-export const jsonSchemaModel: z.ZodType<JsonSchema> = either(
+export const jsonSchemaModel: z.ZodType<JsonSchema> = union(
   [z.boolean(), jsonMap],
   "a JSON Schema: a map, or true or false",
 ).meta({

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { closed, wholeNumber } from "./leaf.ts";
+import { strictObject, wholeNumber } from "./zod-helpers.ts";
 import { rateModel, type RateDocument } from "./rate.ts";
 
 export interface LimitsDocument {
@@ -8,7 +8,7 @@ export interface LimitsDocument {
   readonly rate?: RateDocument;
 }
 
-export const limitsModel: z.ZodType<LimitsDocument> = closed(
+export const limitsModel: z.ZodType<LimitsDocument> = strictObject(
   {
     concurrency: wholeNumber(1, 10_000).meta({ description: "So many at once, over all executions." }).exactOptional(),
     rate: rateModel.meta({ description: "So many starts in such a time." }).exactOptional(),

@@ -2,7 +2,7 @@ import type { JsonSchema, MergeMode } from "@segno/kernel";
 import type { z } from "zod";
 
 import { jsonSchemaModel } from "./json-schema.ts";
-import { choice, closed, text } from "./leaf.ts";
+import { oneOf, strictObject, string } from "./zod-helpers.ts";
 import { variablePathModel } from "./name.ts";
 
 export interface OutputDocument {
@@ -12,15 +12,15 @@ export interface OutputDocument {
   readonly schema?: JsonSchema;
 }
 
-export const outputModel: z.ZodType<OutputDocument> = closed(
+export const outputModel: z.ZodType<OutputDocument> = strictObject(
   {
     to: variablePathModel
       .meta({ description: "Where the output is written, such as `variables.notes`." })
       .exactOptional(),
-    select: text("an expression")
+    select: string("an expression")
       .meta({ description: "A JMESPath expression over the raw output, which is `@`.", default: "@" })
       .exactOptional(),
-    merge: choice("replace", "merge", "append")
+    merge: oneOf("replace", "merge", "append")
       .meta({ description: "How it is written.", default: "replace" })
       .exactOptional(),
     schema: jsonSchemaModel.meta({ description: "What the output must look like, after `select`." }).exactOptional(),

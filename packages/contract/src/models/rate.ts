@@ -3,8 +3,8 @@
 import type { DurationMs } from "@segno/kernel";
 import { z } from "zod";
 
-import { durationModel, durationOf, formatDuration, parseDuration, type DurationDocument } from "./duration.ts";
-import { closed, either, wholeNumber } from "./leaf.ts";
+import { durationModel, toDuration, formatDuration, parseDuration, type DurationDocument } from "./duration.ts";
+import { strictObject, union, wholeNumber } from "./zod-helpers.ts";
 
 export type RateDocument = string | { readonly rate: number; readonly per: DurationDocument };
 
@@ -24,8 +24,8 @@ function parseRate(text: string): Rate | undefined {
   return per === undefined || per === 0 || rate < 1 || rate > RATE_MAX ? undefined : { rate, per };
 }
 
-export function rateOf(document: RateDocument): Rate {
-  return typeof document === "string" ? parseRate(document)! : { rate: document.rate, per: durationOf(document.per) };
+export function toRate(document: RateDocument): Rate {
+  return typeof document === "string" ? parseRate(document)! : { rate: document.rate, per: toDuration(document.per) };
 }
 
 export function formatRate({ rate, per }: Rate): RateDocument {
@@ -37,8 +37,8 @@ const written = z
   .regex(RATE, { error: EXPECTED })
   .refine((text) => parseRate(text) !== undefined, { error: EXPECTED });
 
-export const rateModel: z.ZodType<RateDocument> = either(
-  [written, closed({ rate: wholeNumber(1, RATE_MAX), per: durationModel }, EXPECTED)],
+export const rateModel: z.ZodType<RateDocument> = union(
+  [written, strictObject({ rate: wholeNumber(1, RATE_MAX), per: durationModel }, EXPECTED)],
   EXPECTED,
 ).meta({
   id: "Rate",

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { choice, closed, either, mapOf, wholeNumber } from "./leaf.ts";
+import { oneOf, strictObject, union, record, wholeNumber } from "./zod-helpers.ts";
 import { nameModel } from "./name.ts";
 import { rateModel, type RateDocument } from "./rate.ts";
 
@@ -15,27 +15,27 @@ export type ResourceDocument = number | CapacityDocument | RateDocument;
 const AMOUNT_MAX = 1_000_000;
 const EXPECTED = "a capacity such as `2`, or a rate such as `{ rate: 30, per: 1m }`";
 
-const capacityModel: z.ZodType<CapacityDocument> = closed(
-  { capacity: wholeNumber(1, AMOUNT_MAX), onAbandon: choice("hold", "release").optional() },
+const capacityModel: z.ZodType<CapacityDocument> = strictObject(
+  { capacity: wholeNumber(1, AMOUNT_MAX), onAbandon: oneOf("hold", "release").optional() },
   EXPECTED,
 ).meta({
   id: "Capacity",
   description: "A capacity, and whether an attempt that was abandoned and still runs holds it or has given it back.",
 });
 
-const resourceModel: z.ZodType<ResourceDocument> = either(
+const resourceModel: z.ZodType<ResourceDocument> = union(
   [wholeNumber(1, AMOUNT_MAX), capacityModel, rateModel],
   EXPECTED,
 );
 
-export const resourcesModel: z.ZodType<Readonly<Record<string, ResourceDocument>>> = mapOf(
+export const resourcesModel: z.ZodType<Readonly<Record<string, ResourceDocument>>> = record(
   nameModel("a resource"),
   resourceModel,
   "a map from names to capacities or rates",
 );
 
 /** What a step takes while it runs. */
-export const claimsModel: z.ZodType<Readonly<Record<string, number>>> = mapOf(
+export const claimsModel: z.ZodType<Readonly<Record<string, number>>> = record(
   nameModel("a resource"),
   wholeNumber(1, AMOUNT_MAX),
   "a map from resources to amounts",

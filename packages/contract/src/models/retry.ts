@@ -3,7 +3,7 @@ import type { RetryCause } from "@segno/kernel";
 import type { z } from "zod";
 
 import { pauseModel, type DurationDocument } from "./duration.ts";
-import { choice, closed, decimal, either, list, wholeNumber } from "./leaf.ts";
+import { oneOf, strictObject, number, union, list, wholeNumber } from "./zod-helpers.ts";
 
 export interface RetryPolicyDocument {
   readonly attempts?: number;
@@ -20,20 +20,20 @@ export type RetryDocument = number | RetryPolicyDocument;
 const ATTEMPTS_MAX = 1000;
 const EXPECTED = `a number of attempts from 1 to ${groupedDigits(ATTEMPTS_MAX)}, or a map of \`attempts\`, \`base\`, \`factor\`, \`max\`, \`jitter\`, \`on\` and \`exitCodes\``;
 
-const policy = closed(
+const policy = strictObject(
   {
     attempts: wholeNumber(1, ATTEMPTS_MAX)
       .meta({ description: "Attempts in all, the first one included.", default: 3 })
       .exactOptional(),
     base: pauseModel.meta({ description: "The delay before the second attempt.", default: "1s" }).exactOptional(),
-    factor: decimal(1, 100)
+    factor: number(1, 100)
       .meta({ description: "By how much each delay is longer than the one before.", default: 2 })
       .exactOptional(),
     max: pauseModel.meta({ description: "No delay is longer than this.", default: "30s" }).exactOptional(),
-    jitter: choice("none", "full")
+    jitter: oneOf("none", "full")
       .meta({ description: "`full` takes a random part of each delay.", default: "none" })
       .exactOptional(),
-    on: list(choice("transient", "timeout"), "a list of `transient` and `timeout`", 1)
+    on: list(oneOf("transient", "timeout"), "a list of `transient` and `timeout`", 1)
       .meta({ description: "Which failures are tried again.", default: ["transient"] })
       .exactOptional(),
     exitCodes: list(wholeNumber(1, 255), "a list of exit codes from 1 to 255", 1)
@@ -43,7 +43,7 @@ const policy = closed(
   EXPECTED,
 );
 
-export const retryModel: z.ZodType<RetryDocument> = either([wholeNumber(1, ATTEMPTS_MAX), policy], EXPECTED).meta({
+export const retryModel: z.ZodType<RetryDocument> = union([wholeNumber(1, ATTEMPTS_MAX), policy], EXPECTED).meta({
   id: "Retry",
   description: "How often to try: a number of attempts in all, or a policy.",
 });

@@ -10,7 +10,7 @@ import { dependenciesModel, type DependencyDocument } from "./dependency.ts";
 import { durationModel, type DurationDocument } from "./duration.ts";
 import { environmentModel } from "./environment.ts";
 import { jsonSchemaModel } from "./json-schema.ts";
-import { choice, closed, either, json, list, onlyTrue, text, wholeNumber, yesOrNo } from "./leaf.ts";
+import { oneOf, strictObject, union, json, list, literalTrue, string, wholeNumber, boolean } from "./zod-helpers.ts";
 import { limitsModel, type LimitsDocument } from "./limits.ts";
 import { secretNameModel, stepIdModel, stepReferenceModel, variablePathModel, workflowReferenceModel } from "./name.ts";
 import { outputModel, type OutputDocument } from "./output.ts";
@@ -58,14 +58,14 @@ export interface MapDocument {
 export const STEP_KINDS = ["run", "exec", "agent", "http", "workflow", "map", "wait", "approve", "barrier"] as const;
 
 const TOLERANCE = "a number of items, or a share of them from `0%` to `100%`";
-const toleranceModel: z.ZodType<number | string> = either(
-  [wholeNumber(0, 1_000_000), text(TOLERANCE, { pattern: /^(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)%$/u })],
+const toleranceModel: z.ZodType<number | string> = union(
+  [wholeNumber(0, 1_000_000), string(TOLERANCE, { pattern: /^(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)%$/u })],
   TOLERANCE,
 );
 
-const mapModel: z.ZodType<MapDocument> = closed(
+const mapModel: z.ZodType<MapDocument> = strictObject(
   {
-    over: text("an expression that gives a list").meta({
+    over: string("an expression that gives a list").meta({
       description: "The items; inside, each step sees `item` and `index`.",
     }),
     get steps() {
@@ -77,7 +77,7 @@ const mapModel: z.ZodType<MapDocument> = closed(
       .meta({ description: "The step whose output is the item's result; the last one when it is absent." })
       .exactOptional(),
     concurrency: wholeNumber(1, 10_000).meta({ description: "So many items at once." }).exactOptional(),
-    label: text("text").meta({ description: "A template that names an item for people." }).exactOptional(),
+    label: string("text").meta({ description: "A template that names an item for people." }).exactOptional(),
     tolerance: toleranceModel
       .meta({ description: "So many items, or such a share of them, may fail without failing the map.", default: 0 })
       .exactOptional(),
@@ -85,12 +85,12 @@ const mapModel: z.ZodType<MapDocument> = closed(
   "a map with `over` and `steps`",
 ).meta({ id: "Map" });
 
-const stepModel: z.ZodType<StepDocument> = closed(
+const stepModel: z.ZodType<StepDocument> = strictObject(
   {
     id: stepIdModel.meta({
       description: 'Unique in its list of steps. With a hyphen it is quoted in expressions: `steps."build-a"`.',
     }),
-    name: text("text", { max: 200 }).meta({ description: "For people; names may repeat." }).exactOptional(),
+    name: string("text", { max: 200 }).meta({ description: "For people; names may repeat." }).exactOptional(),
     ...callShape,
     workflow: workflowReferenceModel
       .meta({ description: "Another workflow, `name` or `name@version`; it gets the step's `input`." })
@@ -98,11 +98,11 @@ const stepModel: z.ZodType<StepDocument> = closed(
     map: mapModel.meta({ description: "Runs steps for each item of a list." }).exactOptional(),
     wait: waitModel.meta({ description: "Waits for a signal, for a time, or until a time." }).exactOptional(),
     approve: approveModel.meta({ description: "Waits until people approve." }).exactOptional(),
-    barrier: onlyTrue()
+    barrier: literalTrue()
       .meta({ description: "Does nothing: a named point at which steps meet before others go on." })
       .exactOptional(),
     dependsOn: dependenciesModel.exactOptional(),
-    when: text("an expression")
+    when: string("an expression")
       .meta({ description: "A JMESPath expression; where it is false or null, the step is skipped." })
       .exactOptional(),
     input: json.meta({ description: "A template; what the step gets." }).exactOptional(),
@@ -116,7 +116,7 @@ const stepModel: z.ZodType<StepDocument> = closed(
     timeout: durationModel
       .meta({ description: "Bounds one attempt; of a `map` or a `workflow`, all of it. None when it is absent." })
       .exactOptional(),
-    onError: choice("fail", "finish", "continue")
+    onError: oneOf("fail", "finish", "continue")
       .meta({ description: "What a final failure means for the execution.", default: "fail" })
       .exactOptional(),
     fallback: stepReferenceModel
@@ -130,7 +130,7 @@ const stepModel: z.ZodType<StepDocument> = closed(
     limits: limitsModel
       .meta({ description: "Limits of this step over all executions; of a `map`, of all its items together." })
       .exactOptional(),
-    enabled: yesOrNo()
+    enabled: boolean()
       .meta({ description: "A disabled step is left out; its dependants see null.", default: true })
       .exactOptional(),
     private: list(variablePathModel, "a list of paths such as `variables.name`")

@@ -3,7 +3,7 @@ import type { z } from "zod";
 
 import { durationModel, type DurationDocument } from "./duration.ts";
 import { jsonSchemaModel } from "./json-schema.ts";
-import { closed, text } from "./leaf.ts";
+import { strictObject, string } from "./zod-helpers.ts";
 import { nameModel } from "./name.ts";
 
 /** Exactly one of `signal`, `for` and `until`; `schema` and `timeout` belong to `signal`. */
@@ -17,7 +17,7 @@ export interface WaitDocument {
 
 export const WAIT_KINDS = ["signal", "for", "until"] as const;
 
-export const waitModel: z.ZodType<WaitDocument> = closed(
+export const waitModel: z.ZodType<WaitDocument> = strictObject(
   {
     signal: nameModel("a signal")
       .meta({ description: "Waits for this signal; its payload is the step's output." })
@@ -25,7 +25,7 @@ export const waitModel: z.ZodType<WaitDocument> = closed(
     schema: jsonSchemaModel.meta({ description: "What the signal's payload must look like." }).exactOptional(),
     timeout: durationModel.meta({ description: "How long to wait for the signal." }).exactOptional(),
     for: durationModel.meta({ description: "Waits so long." }).exactOptional(),
-    until: text("a time such as `2030-01-31T09:00:00Z`, or a template that gives one")
+    until: string("a time such as `2030-01-31T09:00:00Z`, or a template that gives one")
       .meta({ description: "Waits until this time." })
       .exactOptional(),
   },

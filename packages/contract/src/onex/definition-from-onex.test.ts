@@ -2,7 +2,7 @@
 
 import {
   compileDefinition,
-  programOf,
+  compileOrThrow,
   validateDefinition,
   waveCount,
   waveSteps,
@@ -72,7 +72,7 @@ describe("a definition from ONEX", () => {
       fc.property(contract, (models) => {
         const definition = definitionFromOnex(models);
         expect(validateDefinition(definition)).toEqual([]);
-        const { order } = programOf(definition);
+        const { order } = compileOrThrow(definition);
         const waves = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)]).flat();
         const enabled = models.steps.filter((step) => step.enabled);
         const ids = new Set(enabled.map(({ stepId }) => stepId));
@@ -264,7 +264,7 @@ describe("names", () => {
     const { steps } = converted(...names.map((name) => `step_name: ${JSON.stringify(name)}, step_type: custom`));
     const literals = steps.map(
       ({ input }) =>
-        programOf({ name: "w", output: (input as { step_name: string }).step_name, steps: [] }).output?.template,
+        compileOrThrow({ name: "w", output: (input as { step_name: string }).step_name, steps: [] }).output?.template,
     );
     expect(literals).toEqual(names.map((json) => ({ kind: "literal", json })));
   });

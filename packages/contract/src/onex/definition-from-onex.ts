@@ -59,7 +59,7 @@ export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions
   const { major, minor, patch } = workflowVersion;
   const isParallel = (options.executionMode ?? executionMode) === "parallel";
   const goesOn = options.failureStrategy === "continue_on_error";
-  const conversion: Conversion = { ids: idsOf(steps), isParallel, goesOn };
+  const conversion: Conversion = { ids: nativeIdsByName(steps), isParallel, goesOn };
   return deepFreeze({
     name: nativeName(workflowName),
     version: `${major}.${minor}.${patch}`,
@@ -79,7 +79,7 @@ interface Conversion {
   readonly goesOn: boolean;
 }
 
-function idsOf(steps: readonly WorkflowStep[]): ReadonlyMap<string, StepId> {
+function nativeIdsByName(steps: readonly WorkflowStep[]): ReadonlyMap<string, StepId> {
   const ids = nativeIds(steps.map(({ stepName }) => stepName));
   return new Map(steps.map(({ stepId }, index) => [comparable(stepId), ids[index]!]));
 }

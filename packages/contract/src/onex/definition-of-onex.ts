@@ -3,9 +3,9 @@ import type { Definition } from "@segno/kernel";
 import type { SourceDocument } from "../document/read-document.ts";
 import { definitionFromOnex } from "./definition-from-onex.ts";
 import { derivedIds } from "./derived-ids.ts";
-import { onexContractOf } from "./load-onex-contract.ts";
+import { toOnexContract } from "./load-onex-contract.ts";
 
 /** What runs of an ONEX document; ids that are missing follow from its text, so that the same text has the same hash. */
 export function definitionOfOnex(document: SourceDocument): Definition {
-  return definitionFromOnex(onexContractOf(document, derivedIds(document.text.text)));
+  return definitionFromOnex(toOnexContract(document, derivedIds(document.text.text)));
 }

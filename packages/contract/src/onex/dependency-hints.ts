@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
-import type { PlacedProblem } from "../document/placed-problem.ts";
+import type { NodeProblem } from "../document/node-problem.ts";
 import { valueAt } from "../value-at.ts";
 import { STEPS_PATH } from "./misplaced-steps.ts";
 
@@ -16,7 +16,7 @@ export class DependencyHints {
   }
 
   /** The problem with a hint, where there is one to give. */
-  added(problem: PlacedProblem): PlacedProblem {
+  addHint(problem: NodeProblem): NodeProblem {
     const written = isDependency(problem.path) ? valueAt(this.#document, problem.path) : undefined;
     if (typeof written !== "string" || problem.hint !== undefined) return problem;
     this.#ids ??= idsByWord(valueAt(this.#document, STEPS_PATH));

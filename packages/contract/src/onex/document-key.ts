@@ -9,6 +9,6 @@ function fieldName(key: string): string {
 }
 
 /** The map with the names of fields for keys; what stands under them is left as it is. */
-export function fieldsOf(map: object): Readonly<Record<string, unknown>> {
+export function toFields(map: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [fieldName(key), value]));
 }

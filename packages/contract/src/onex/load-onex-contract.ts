@@ -17,10 +17,10 @@ import {
 
 import { ContractError } from "../contract-error.ts";
 import { agentFrom } from "../convert/definition-from-document.ts";
-import { valuesOf } from "../convert/written-fields.ts";
+import { mapValues } from "../convert/optional-fields.ts";
 import { deepFreeze } from "../deep-freeze.ts";
-import { locatedProblems, placed } from "../document/located-problems.ts";
-import type { PlacedProblem } from "../document/placed-problem.ts";
+import { locatedProblems, attachPosition } from "../document/located-problems.ts";
+import type { NodeProblem } from "../document/node-problem.ts";
 import { readDocument, type SourceDocument } from "../document/read-document.ts";
 import type { LoadOptions } from "../load-contract.ts";
 import { DependencyHints } from "./dependency-hints.ts";
@@ -28,7 +28,7 @@ import { definitionFrom, stepFrom } from "./models-from-document.ts";
 import { onexModel, type OnexDocument } from "./models/onex-document.ts";
 import { onexProblems } from "./onex-problems.ts";
 import { problemFrom } from "./planner-problems.ts";
-import { soundPart } from "./sound-part.ts";
+import { salvageOnexContract } from "./partial-onex-document.ts";
 
 export interface OnexContract {
   readonly definition: WorkflowDefinition;
@@ -44,15 +44,15 @@ export interface OnexLoadOptions extends LoadOptions {
 
 export function loadOnexContract(content: string | Uint8Array, options: OnexLoadOptions = {}): OnexContract {
   const { file = "contract", newId } = options;
-  return onexContractOf(readDocument(content, file), newId);
+  return toOnexContract(readDocument(content, file), newId);
 }
 
-export function onexContractOf(document: SourceDocument, newId: () => string = randomId): OnexContract {
+export function toOnexContract(document: SourceDocument, newId: () => string = randomId): OnexContract {
   const own = onexProblems(document);
   const broken = [...document.problems, ...own];
-  const judged = broken.length === 0 ? judge(document, newId) : { problems: soundProblems(document, broken) };
+  const judged = broken.length === 0 ? analyzeOnex(document, newId) : { problems: soundProblems(document, broken) };
   const hints = new DependencyHints(document.value);
-  const problems = [...broken, ...judged.problems].map((problem) => hints.added(problem));
+  const problems = [...broken, ...judged.problems].map((problem) => hints.addHint(problem));
   if (problems.length > 0 || judged.contract === undefined)
     throw new ContractError(locatedProblems(problems, document.file, document.text));
   return judged.contract;
@@ -62,34 +62,34 @@ function randomId(): string {
   return crypto.randomUUID();
 }
 
-interface Judgement {
+interface OnexAnalysis {
   readonly contract?: OnexContract;
-  readonly problems: readonly PlacedProblem[];
+  readonly problems: readonly NodeProblem[];
 }
 
-function judge(document: SourceDocument, newId: () => string): Judgement {
+function analyzeOnex(document: SourceDocument, newId: () => string): OnexAnalysis {
   // Parsed once more for what is left without the keys that nobody knows.
   const { workflow_coordination: written, segno } = onexModel.parse(document.value);
   const definition = definitionFrom(written.workflow_definition);
   const steps = (written.steps ?? []).map((step) => stepFrom(step, { newId }));
-  const problems = semanticProblems(definition, steps).map((problem) => placed(problem, document));
-  return { contract: deepFreeze({ definition, steps, ...agentsOf(segno) }), problems };
+  const problems = semanticProblems(definition, steps).map((problem) => attachPosition(problem, document));
+  return { contract: deepFreeze({ definition, steps, ...toAgents(segno) }), problems };
 }
 
-function agentsOf(segno: OnexDocument["segno"]): Pick<OnexContract, "agents"> {
-  return segno?.agents === undefined ? {} : { agents: valuesOf(segno.agents, agentFrom) };
+function toAgents(segno: OnexDocument["segno"]): Pick<OnexContract, "agents"> {
+  return segno?.agents === undefined ? {} : { agents: mapValues(segno.agents, agentFrom) };
 }
 
 /** What can be said about the steps of a document that is broken somewhere. */
-function soundProblems(document: SourceDocument, broken: readonly PlacedProblem[]): readonly PlacedProblem[] {
-  const sound = soundPart(
+function soundProblems(document: SourceDocument, broken: readonly NodeProblem[]): readonly NodeProblem[] {
+  const sound = salvageOnexContract(
     document.value,
     broken.map(({ path }) => path),
   );
   const steps = sound.steps.map((step) => stepFrom(step, { newId: randomId }));
   return semanticProblems(definitionFrom(sound.definition), steps)
     .filter(({ code }) => sound.hasEveryId || code !== "UNKNOWN_DEPENDENCY")
-    .map((problem) => placed(problem, document));
+    .map((problem) => attachPosition(problem, document));
 }
 
 function semanticProblems(definition: WorkflowDefinition, steps: readonly WorkflowStep[]): readonly Problem[] {

@@ -5,7 +5,7 @@ import {
   workflowDefinition,
   workflowStep,
   type ExecutionGraphFields,
-  type Sources,
+  type IdAndClock,
   type WorkflowDefinition,
   type WorkflowDefinitionFields,
   type WorkflowNodeFields,
@@ -13,23 +13,23 @@ import {
   type WorkflowStepFields,
 } from "@segno/planner";
 
-import { fieldsOf } from "./document-key.ts";
+import { toFields } from "./document-key.ts";
 import type { ExecutionGraphDocument, WorkflowDefinitionDocument } from "./models/workflow-definition.ts";
 import type { WorkflowStepDocument } from "./models/workflow-step.ts";
 
 export function definitionFrom(document: WorkflowDefinitionDocument): WorkflowDefinition {
   const { workflow_metadata, execution_graph, coordination_rules, ...same } = document;
   const fields = {
-    ...fieldsOf(same),
-    workflowMetadata: fieldsOf(workflow_metadata),
+    ...toFields(same),
+    workflowMetadata: toFields(workflow_metadata),
     executionGraph: graphFields(execution_graph),
-    ...(coordination_rules === undefined ? {} : { coordinationRules: fieldsOf(coordination_rules) }),
+    ...(coordination_rules === undefined ? {} : { coordinationRules: toFields(coordination_rules) }),
   };
   return workflowDefinition(fields as unknown as WorkflowDefinitionFields);
 }
 
-export function stepFrom(document: WorkflowStepDocument, sources: Pick<Sources, "newId">): WorkflowStep {
-  return workflowStep(fieldsOf(document) as unknown as WorkflowStepFields, sources);
+export function stepFrom(document: WorkflowStepDocument, sources: Pick<IdAndClock, "newId">): WorkflowStep {
+  return workflowStep(toFields(document) as unknown as WorkflowStepFields, sources);
 }
 
 function graphFields({ version, nodes }: ExecutionGraphDocument): ExecutionGraphFields {

@@ -13,7 +13,7 @@ export function nativeIds(names: readonly string[]): readonly StepId[] {
   const taken = new Set<string>();
   const next = new Map<string, number>();
   return names.map((name) => {
-    const base = baseOf(name);
+    const base = toBaseId(name);
     let id = base;
     let number = next.get(base) ?? 2;
     while (taken.has(id)) id = `${base}_${number++}`;
@@ -23,8 +23,8 @@ export function nativeIds(names: readonly string[]): readonly StepId[] {
   });
 }
 
-function baseOf(name: string): string {
-  const word = wordOf(name).toLowerCase();
+function toBaseId(name: string): string {
+  const word = toWord(name).toLowerCase();
   if (word === "") return "step";
   return /^\d/u.test(word) || isForbiddenKey(word) ? `step_${word}` : word;
 }
@@ -32,12 +32,12 @@ function baseOf(name: string): string {
 /** A workflow's name may have digits in front, dots, and capital letters. */
 export function nativeName(name: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/u.test(name)) return name;
-  const word = wordOf(name);
+  const word = toWord(name);
   return word === "" ? "workflow" : word;
 }
 
 /** Letters lose their marks, and what is neither letter nor digit becomes an underscore. */
-function wordOf(name: string): string {
+function toWord(name: string): string {
   const plain = name
     .slice(0, 4 * BASE_MAX)
     .normalize("NFKD")

@@ -6,21 +6,21 @@ import { DocumentProblems, type DocumentProblem } from "../check/document-proble
 import { ruleProblems } from "../check/rule-problems.ts";
 import { shapeProblems } from "../check/shape-problems.ts";
 import type { ReadDocument } from "../document/json-reader.ts";
-import { placed } from "../document/located-problems.ts";
-import type { PlacedProblem } from "../document/placed-problem.ts";
-import { isIncomplete, isTainted } from "../document/source-map.ts";
+import { attachPosition } from "../document/located-problems.ts";
+import type { NodeProblem } from "../document/node-problem.ts";
+import { isIncomplete, isUnderError } from "../document/source-map.ts";
 import { valueAt } from "../value-at.ts";
 import { misplacedSteps } from "./misplaced-steps.ts";
 import { onexModel, ONEX_KEYS } from "./models/onex-document.ts";
 
-export function onexProblems(document: ReadDocument): readonly PlacedProblem[] {
+export function onexProblems(document: ReadDocument): readonly NodeProblem[] {
   const problems = new DocumentProblems();
   shapeProblems(onexModel, document.value, problems);
   misplacedSteps(document.value, problems);
   agentProblems(valueAt(document.value, ["segno", "agents"]), problems);
   return problems.all
     .filter((problem) => !isFollowUp(problem, document))
-    .map((problem) => placed(withSuggestion(problem, document.value), document, problem.target));
+    .map((problem) => attachPosition(withSuggestion(problem, document.value), document, problem.target));
 }
 
 /** The rules of the native contract, which stand one map higher there. */
@@ -33,7 +33,7 @@ function agentProblems(agents: Json | undefined, problems: DocumentProblems): vo
 
 /** What only seems to be wrong: it stands in a part that was refused, or its key was. */
 function isFollowUp({ code, path, target }: DocumentProblem, { source }: ReadDocument): boolean {
-  if (isTainted(source, target === "key" ? path.slice(0, -1) : path)) return true;
+  if (isUnderError(source, target === "key" ? path.slice(0, -1) : path)) return true;
   return code === "MISSING_KEY" && isIncomplete(source, path.slice(0, -1));
 }
 

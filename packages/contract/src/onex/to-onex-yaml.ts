@@ -17,7 +17,7 @@ import { Document, visit } from "yaml";
 import type { YAMLMap } from "yaml";
 
 import { agentDocument } from "../convert/document-from-definition.ts";
-import { valuesOf } from "../convert/written-fields.ts";
+import { mapValues } from "../convert/optional-fields.ts";
 import { DOCUMENT_LIMITS } from "../document/document-limits.ts";
 import { groupedDigits } from "../grouped-digits.ts";
 import { documentKey } from "./document-key.ts";
@@ -30,7 +30,7 @@ export function toOnexYaml(contract: OnexContract): string {
   for (const form of [IN_FULL, SHORT]) {
     // Such lists are not even written: that alone would take its time.
     if (steps.length * form.stepBytesMin > DOCUMENT_LIMITS.bytes) continue;
-    const text = textOf(contract, form);
+    const text = renderContract(contract, form);
     if (Buffer.byteLength(text) <= DOCUMENT_LIMITS.bytes) return text;
   }
   const limit = groupedDigits(DOCUMENT_LIMITS.bytes);
@@ -48,16 +48,16 @@ interface Form {
   readonly stepDocument: (step: WorkflowStep) => object;
 }
 
-const IN_FULL: Form = { stepBytesMin: 400, isOnOneLine: false, stepDocument: mapOf };
+const IN_FULL: Form = { stepBytesMin: 400, isOnOneLine: false, stepDocument: toDocumentKeys };
 const SHORT: Form = { stepBytesMin: 120, isOnOneLine: true, stepDocument: withoutDefaults };
 
-function textOf({ definition, steps, agents }: OnexContract, { stepDocument, isOnOneLine }: Form): string {
+function renderContract({ definition, steps, agents }: OnexContract, { stepDocument, isOnOneLine }: Form): string {
   const content = {
     workflow_coordination: {
       workflow_definition: definitionDocument(definition),
       steps: steps.map((step) => stepDocument(step)),
     },
-    ...(agents === undefined ? {} : { segno: { agents: valuesOf(agents, agentDocument) } }),
+    ...(agents === undefined ? {} : { segno: { agents: mapValues(agents, agentDocument) } }),
   };
   const document = new Document(content, { version: "1.2", schema: "core", aliasDuplicateObjects: false });
   visit(document, { Map: (_, map) => void (map.flow = isVersion(map)) });
@@ -88,7 +88,7 @@ function withoutDefaults(step: WorkflowStep): object {
   const written = Object.entries(step).filter(
     ([field, value]) => IDENTITY.has(field) || !isDefault(field, value as Json),
   );
-  return mapOf(Object.fromEntries(written));
+  return toDocumentKeys(Object.fromEntries(written));
 }
 
 function isDefault(field: string, value: Json): boolean {
@@ -98,10 +98,10 @@ function isDefault(field: string, value: Json): boolean {
 function definitionDocument(definition: WorkflowDefinition): object {
   const { workflowMetadata, executionGraph, coordinationRules } = definition;
   return {
-    ...mapOf(definition),
-    workflow_metadata: mapOf(workflowMetadata),
-    execution_graph: { ...mapOf(executionGraph), nodes: nodesDocument(executionGraph.nodes) },
-    coordination_rules: mapOf(coordinationRules),
+    ...toDocumentKeys(definition),
+    workflow_metadata: toDocumentKeys(workflowMetadata),
+    execution_graph: { ...toDocumentKeys(executionGraph), nodes: nodesDocument(executionGraph.nodes) },
+    coordination_rules: toDocumentKeys(coordinationRules),
   };
 }
 
@@ -113,10 +113,10 @@ function nodesDocument(nodes: ExecutionGraph["nodes"]): unknown {
 function nodeDocument(node: WorkflowNode | Json): unknown {
   if (!isJsonObject(node as Json)) return node;
   const { reserved, ...fields } = node as WorkflowNode;
-  return { ...mapOf(fields), ...reserved, ...mapOf(fields) };
+  return { ...toDocumentKeys(fields), ...reserved, ...toDocumentKeys(fields) };
 }
 
-function mapOf(fields: object): Readonly<Record<string, unknown>> {
+function toDocumentKeys(fields: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [documentKey(field), value as unknown]));
 }
 

@@ -7,7 +7,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 
 import { CanonicalTexts } from "./canonical-text.ts";
-import { dialectOf, type Dialect } from "./dialect.ts";
+import { schemaDialect, type Dialect } from "./dialect.ts";
 import { Evaluated } from "./evaluated.ts";
 import { ARRAY_KEYWORDS } from "./keywords/array-keywords.ts";
 import { LOGIC_KEYWORDS } from "./keywords/logic-keywords.ts";
@@ -18,7 +18,7 @@ import { Patterns } from "./linear-pattern.ts";
 import { Mismatches } from "./mismatches.ts";
 import { ReferenceTargets } from "./reference-targets.ts";
 import { SchemaFuel } from "./schema-fuel.ts";
-import { apply, refuse, type Keyword, type SchemaNode, type Visit } from "./schema-node.ts";
+import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "./schema-node.ts";
 import { subSchemas } from "./schema-walk.ts";
 
 /** Makes a keyword of a schema into a function; nothing where it does nothing there. */
@@ -43,7 +43,7 @@ export class SchemaCompiler {
   readonly #nodes = new Map<JsonObject, SchemaNode>();
 
   constructor(root: JsonObject) {
-    this.dialect = dialectOf(root) ?? "2020-12";
+    this.dialect = schemaDialect(root) ?? "2020-12";
     this.#targets = new ReferenceTargets(root);
   }
 
@@ -90,7 +90,7 @@ export class CompiledSchema {
   mismatches(value: Json): Mismatches {
     const fuel = new SchemaFuel(value);
     const mismatches = new Mismatches();
-    const visit: Visit = {
+    const visit: SchemaVisit = {
       fuel,
       texts: new CanonicalTexts(fuel),
       depth: 0,

@@ -10,7 +10,7 @@ const DIALECT_BY_URI: Readonly<Record<string, Dialect>> = {
 };
 
 /** Nothing when `$schema` names a dialect that is not known here. */
-export function dialectOf(schema: JsonSchema): Dialect | undefined {
+export function schemaDialect(schema: JsonSchema): Dialect | undefined {
   const uri = typeof schema === "boolean" ? undefined : schema["$schema"];
   if (uri === undefined) return "2020-12";
   const bare = typeof uri === "string" ? uri.replace(/#$/u, "") : "";
@@ -109,6 +109,6 @@ function keywords(own: Readonly<Record<string, KeywordShape>>): ReadonlyMap<stri
 }
 
 /** Every keyword of a dialect, with what its value has to be. */
-export function keywordsOf(dialect: Dialect): ReadonlyMap<string, KeywordShape> {
+export function dialectKeywords(dialect: Dialect): ReadonlyMap<string, KeywordShape> {
   return KEYWORDS[dialect];
 }

@@ -51,14 +51,14 @@ function number(test: (value: number) => boolean): Format {
 }
 
 const HOSTNAME_LENGTH_MAX = 254;
-const dated = (name: string): Format =>
+const dateFormat = (name: string): Format =>
   text((value) => patterns.get(PATTERNS[name]!).test(value) && isDayOfMonth(value.slice(0, 10)));
 
 export const FORMATS: ReadonlyMap<string, Format> = new Map([
   ...Object.keys(PATTERNS).map((name) => [name, matching(name)] as const),
-  ["date", dated("date")],
-  ["date-time", dated("date-time")],
-  ["iso-date-time", dated("iso-date-time")],
+  ["date", dateFormat("date")],
+  ["date-time", dateFormat("date-time")],
+  ["iso-date-time", dateFormat("iso-date-time")],
   ["hostname", text((value) => value.length <= HOSTNAME_LENGTH_MAX && matching("hostname").test(value))],
   ["ipv4", text(isIPv4)],
   ["ipv6", text((value) => isIPv6(value) && !value.includes("%"))],

@@ -19,9 +19,9 @@ const FITS: Readonly<Record<KeywordShape, (value: Json) => boolean>> = {
   "a list of values": isJsonArray,
   "a list of schemas with at least one": (value) => isJsonArray(value) && value.length > 0 && value.every(isSchema),
   "a list of texts without repetitions": isTextList,
-  "a map of lists of texts": (value) => isMapOf(value, isTextList),
-  "a map of schemas": (value) => isMapOf(value, isSchema),
-  "a map of schemas or lists of texts": (value) => isMapOf(value, (each) => isSchema(each) || isTextList(each)),
+  "a map of lists of texts": (value) => isMapWith(value, isTextList),
+  "a map of schemas": (value) => isMapWith(value, isSchema),
+  "a map of schemas or lists of texts": (value) => isMapWith(value, (each) => isSchema(each) || isTextList(each)),
   "a number": (value) => typeof value === "number",
   "a number above 0": (value) => typeof value === "number" && value > 0,
   "a schema": isSchema,
@@ -53,6 +53,6 @@ function isUnique(list: readonly Json[]): boolean {
   return new Set(list).size === list.length;
 }
 
-function isMapOf(value: Json, fits: (each: Json) => boolean): boolean {
+function isMapWith(value: Json, fits: (each: Json) => boolean): boolean {
   return isJsonObject(value) && Object.values(value).every(fits);
 }

@@ -5,8 +5,8 @@ import { formatJsonPath, type SchemaMismatch } from "@segno/kernel";
 const MISMATCHES_MAX = 20;
 
 /** Where in the value a schema is applied, as a list from the inside to the outside. */
-export interface Place {
-  readonly around: Place | undefined;
+export interface InstanceLocation {
+  readonly around: InstanceLocation | undefined;
   readonly key: string | number;
 }
 
@@ -21,9 +21,9 @@ export class Mismatches {
     return [...this.#told.values()];
   }
 
-  add(place: Place | undefined, message: string): void {
+  add(place: InstanceLocation | undefined, message: string): void {
     if (this.isFull) return;
-    const path = textOf(place);
+    const path = toPathText(place);
     this.#told.set(JSON.stringify([path, message]), { path, message });
   }
 
@@ -33,7 +33,7 @@ export class Mismatches {
 }
 
 /** `items[2].name`, empty for the value itself. */
-function textOf(place: Place | undefined): string {
+function toPathText(place: InstanceLocation | undefined): string {
   const path: (string | number)[] = [];
   for (let each = place; each !== undefined; each = each.around) path.push(each.key);
   return path.length === 0 ? "" : formatJsonPath(path.toReversed());

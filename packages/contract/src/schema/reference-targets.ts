@@ -18,7 +18,7 @@ export class ReferenceTargets {
   /** The schema, or nothing where the reference leads to none. */
   resolve(reference: Json | undefined): JsonObject | boolean | undefined {
     if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
-    if (!this.#known.has(reference)) this.#known.set(reference, this.#find(decoded(reference.slice(1))));
+    if (!this.#known.has(reference)) this.#known.set(reference, this.#find(decodeFragment(reference.slice(1))));
     const target = this.#known.get(reference);
     return isJsonObject(target) || typeof target === "boolean" ? target : undefined;
   }
@@ -40,7 +40,7 @@ function anchorsIn(root: JsonObject): ReadonlyMap<string, JsonObject> {
   return anchors;
 }
 
-function decoded(fragment: string): string {
+function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {

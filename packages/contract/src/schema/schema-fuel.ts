@@ -44,7 +44,7 @@ export class SchemaFuel {
 
   /** The value is measured when the base is used up, which is hardly ever. */
   #extend(): void {
-    if (!this.#isMeasured) this.#limit += PER_NODE * sizeOf(this.#value);
+    if (!this.#isMeasured) this.#limit += PER_NODE * jsonSize(this.#value);
     this.#isMeasured = true;
     if (this.#used > this.#limit)
       throw new SchemaFuelSpent("checking the value takes more work than a schema may ask for; simplify the schema");
@@ -52,7 +52,7 @@ export class SchemaFuel {
 }
 
 /** Values, keys and eighths of characters, counted with a stack of its own. */
-function sizeOf(value: Json): number {
+function jsonSize(value: Json): number {
   let size = 0;
   const open: Json[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -10,16 +10,16 @@ import type { Json } from "@segno/kernel";
 
 import type { CanonicalTexts } from "./canonical-text.ts";
 import type { Evaluated } from "./evaluated.ts";
-import type { Mismatches, Place } from "./mismatches.ts";
+import type { Mismatches, InstanceLocation } from "./mismatches.ts";
 import type { SchemaFuel } from "./schema-fuel.ts";
 
 /** One schema applied to one value. */
-export interface Visit {
+export interface SchemaVisit {
   readonly fuel: SchemaFuel;
   readonly texts: CanonicalTexts;
   /** How many schemas are being applied around this one. */
   readonly depth: number;
-  readonly place: Place | undefined;
+  readonly place: InstanceLocation | undefined;
   /** Nothing where only the verdict counts. */
   readonly mismatches: Mismatches | undefined;
   /** Nothing where nobody asks for it. */
@@ -27,7 +27,7 @@ export interface Visit {
 }
 
 /** Whether the value fits. */
-export type Keyword = (value: Json, visit: Visit) => boolean;
+export type Keyword = (value: Json, visit: SchemaVisit) => boolean;
 
 export interface SchemaNode {
   readonly keywords: readonly Keyword[];
@@ -40,7 +40,7 @@ export class SchemaTooDeep extends Error {
   override readonly name: string = "SchemaTooDeep";
 }
 
-export function apply({ keywords }: SchemaNode, value: Json, visit: Visit): boolean {
+export function apply({ keywords }: SchemaNode, value: Json, visit: SchemaVisit): boolean {
   visit.fuel.spend(1);
   if (visit.depth > DEPTH_MAX)
     throw new SchemaTooDeep(`the value cannot be checked: schemas are applied ${DEPTH_MAX} levels deep here`);
@@ -55,7 +55,7 @@ export function apply({ keywords }: SchemaNode, value: Json, visit: Visit): bool
 }
 
 /** Says no, and why. */
-export function refuse({ mismatches, place }: Visit, message: string, key?: string | number): false {
+export function refuse({ mismatches, place }: SchemaVisit, message: string, key?: string | number): false {
   if (mismatches === undefined) return false;
   mismatches.add(key === undefined ? place : { around: place, key }, message);
   return false;

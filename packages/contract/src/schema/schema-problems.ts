@@ -11,8 +11,8 @@ import {
   type Problem,
 } from "@segno/kernel";
 
-import { found, quoted } from "../found.ts";
-import { dialectOf, keywordsOf, type Dialect, type KeywordShape } from "./dialect.ts";
+import { describeValue, quoteText } from "../describe-value.ts";
+import { schemaDialect, dialectKeywords, type Dialect, type KeywordShape } from "./dialect.ts";
 import { endlessReference } from "./endless-reference.ts";
 import { FORMATS } from "./formats.ts";
 import { hasShape, TYPES } from "./keyword-shape.ts";
@@ -23,7 +23,7 @@ import { subSchemas, type SubSchema } from "./schema-walk.ts";
 /** Paths start at the schema itself. Schemas of one document share the budget for patterns. */
 export function schemaProblems(schema: JsonSchema, patterns: Patterns = new Patterns()): readonly Problem[] {
   if (typeof schema === "boolean") return [];
-  const dialect = dialectOf(schema);
+  const dialect = schemaDialect(schema);
   if (dialect === undefined) {
     const message = "expected draft 2020-12 or draft-07, found another dialect of JSON Schema";
     return [problem("SCHEMA_INVALID", ["$schema"], message)];
@@ -38,7 +38,7 @@ export function schemaProblems(schema: JsonSchema, patterns: Patterns = new Patt
 }
 
 function keywordProblems({ schema, path }: SubSchema, dialect: Dialect, problems: Problem[]): void {
-  const known = keywordsOf(dialect);
+  const known = dialectKeywords(dialect);
   for (const keyword of Object.keys(schema)) {
     const shape = known.get(keyword);
     if (shape !== undefined && !hasShape(schema[keyword]!, shape))
@@ -53,19 +53,19 @@ function keywordProblems({ schema, path }: SubSchema, dialect: Dialect, problems
 /** Of a list or a map of schemas, the first entry that is not one shows where it goes wrong. */
 function misshapen(value: Json, shape: KeywordShape, path: JsonPath): Problem {
   const isOfSchemas = shape.includes("of schemas") && !shape.includes(" or ");
-  const wrong = isOfSchemas ? entriesOf(value).find(([, each]) => !hasShape(each, "a schema")) : undefined;
+  const wrong = isOfSchemas ? listEntries(value).find(([, each]) => !hasShape(each, "a schema")) : undefined;
   const [at, expected, given] =
     wrong === undefined ? [path, shape, value] : [[...path, wrong[0]], "a schema", wrong[1]];
   const near = shape === "a type" && typeof given === "string" ? closest(given, TYPES) : undefined;
   return problem(
     "SCHEMA_INVALID",
     at,
-    `not a valid JSON Schema: expected ${expected === "a type" ? [...TYPES].join(", ") : expected}, found ${found(given)}`,
+    `not a valid JSON Schema: expected ${expected === "a type" ? [...TYPES].join(", ") : expected}, found ${describeValue(given)}`,
     near === undefined ? undefined : `did you mean \`${near}\`?`,
   );
 }
 
-function entriesOf(value: Json): readonly (readonly [string | number, Json])[] {
+function listEntries(value: Json): readonly (readonly [string | number, Json])[] {
   if (isJsonArray(value)) return [...value.entries()];
   return isJsonObject(value) ? Object.entries(value) : [];
 }
@@ -75,7 +75,7 @@ function unknownKeyword(keyword: string, known: Iterable<string>, path: JsonPath
   return problem(
     "SCHEMA_INVALID",
     path,
-    `expected a keyword of JSON Schema, found ${quoted(keyword)}`,
+    `expected a keyword of JSON Schema, found ${quoteText(keyword)}`,
     near === undefined ? "keywords of your own start with `x-`" : `did you mean \`${near}\`?`,
   );
 }
@@ -85,7 +85,7 @@ function unknownFormat(format: string, path: JsonPath): Problem {
   return problem(
     "SCHEMA_INVALID",
     path,
-    `expected a known format, found ${quoted(format)}`,
+    `expected a known format, found ${quoteText(format)}`,
     near === undefined ? undefined : `did you mean \`${near}\`?`,
   );
 }
@@ -113,12 +113,12 @@ function referenceProblem(reference: string, path: JsonPath): Problem {
     return problem(
       "SCHEMA_REFERENCE",
       path,
-      `expected a reference to a schema in this schema, found ${quoted(reference)}, where there is none`,
+      `expected a reference to a schema in this schema, found ${quoteText(reference)}, where there is none`,
     );
   return problem(
     "SCHEMA_REFERENCE",
     path,
-    `expected a reference inside this schema, found ${found(reference)}`,
+    `expected a reference inside this schema, found ${describeValue(reference)}`,
     "copy the definition into `$defs` and refer to `#/$defs/name`",
   );
 }

@@ -22,10 +22,10 @@ import type { Engine } from "../engine.ts";
 import type { ExecutionHandle } from "../execution-handle.ts";
 import { invalidOption } from "../options/option-error.ts";
 import { checkOptions, isObject, oneOf, type Rule } from "../options/option-rules.ts";
-import { Sequence } from "../sequence.ts";
+import { KeyedMutex } from "../keyed-mutex.ts";
 import { ActionIndex } from "./action-index.ts";
 import { actionPlan, knownLease, nodeAgentName, type ActionPlan, type PlanShape } from "./action-plan.ts";
-import { actionStatus, checkLease, refusalOf, type ActionStatus } from "./action-status.ts";
+import { actionStatus, checkLease, toConflictError, type ActionStatus } from "./action-status.ts";
 import { LeaseExpiredError } from "./lease-expired-error.ts";
 import { nodeAgent, type ActionNodes, type ActionResults } from "./node-agent.ts";
 import { checkedActions, type DispatchablePlan } from "./plan-check.ts";
@@ -51,13 +51,13 @@ const OPTIONS: Readonly<Record<keyof DispatchOptions, Rule>> = {
 export class ActionExecutor {
   readonly #engine: Engine;
   readonly #nodeTypes: ReadonlySet<string>;
-  readonly #intake: Intake;
+  readonly #dispatchState: DispatchState;
 
   /** Plans that an engine before this one left unfinished go on as soon as their nodes are here. */
   constructor(engine: Engine, nodes: ActionNodes) {
     this.#engine = engine;
     this.#nodeTypes = new Set(Object.keys(nodes));
-    this.#intake = intakeOf(engine);
+    this.#dispatchState = dispatchState(engine);
     for (const [type, node] of Object.entries(nodes)) {
       if (typeof node !== "function") throw new SegnoError("OPTION_INVALID", `the node \`${type}\` is not a function`);
       engine.agent(nodeAgentName(type), nodeAgent(engine, node));
@@ -74,14 +74,14 @@ export class ActionExecutor {
     checkOptions("a dispatch", options, OPTIONS);
     const { concurrency, failureStrategy } = options;
     const goesOn = failureStrategy === FailureStrategy.CONTINUE_ON_ERROR;
-    const taken = this.#planOf(plan, { isOrdered: true, concurrency, goesOn });
+    const taken = this.#toPlan(plan, { isOrdered: true, concurrency, continuesOnError: goesOn });
     if (failureStrategy !== undefined && taken.actions.some(letsOthersGoOn))
       throw new SegnoError(
         "OPTION_INVALID",
         "`failureStrategy` is for actions that came as JSON: the steps of this plan say themselves whether the others go on",
       );
-    await this.#inTurn(taken, async () => {
-      const state = await this.#engine.internals.stateOf(executionId(taken.executionId));
+    await this.#inSequence(taken, async () => {
+      const state = await this.#engine.internals.readState(executionId(taken.executionId));
       if (state === undefined) await this.#start(taken);
       else checkSame(taken, state);
     });
@@ -90,8 +90,8 @@ export class ActionExecutor {
 
   /** Runs one action now; whoever calls sees to the order. A second delivery of it is refused. */
   async execute(action: Action): Promise<Json> {
-    const taken = this.#planOf([action], { isOrdered: false });
-    await this.#inTurn(taken, () => this.#start(taken));
+    const taken = this.#toPlan([action], { isOrdered: false });
+    await this.#inSequence(taken, () => this.#start(taken));
     const results = await (await this.#handle(taken)).result();
     return results[action.actionId] ?? null;
   }
@@ -99,29 +99,29 @@ export class ActionExecutor {
   /** What the engine knows of an action; nothing when it does not have it. */
   async status(action: Action): Promise<ActionStatus | undefined> {
     const { actions, workflowId } = checkedActions([action], { isOrdered: false });
-    return this.#intake.index.find(idsOf(actions), workflowId);
+    return this.#dispatchState.index.find(actionIds(actions), workflowId);
   }
 
-  #planOf(given: unknown, shape: PlanShape): ActionPlan {
+  #toPlan(given: unknown, shape: PlanShape): ActionPlan {
     const { actions, workflowId } = checkedActions(given, { nodeTypes: this.#nodeTypes, isOrdered: shape.isOrdered });
     return actionPlan(actions, workflowId, shape);
   }
 
-  async #inTurn(plan: ActionPlan, work: () => Promise<void>): Promise<void> {
+  async #inSequence(plan: ActionPlan, work: () => Promise<void>): Promise<void> {
     if (!this.#engine.isOwner)
       throw new SegnoError("ENGINE_NOT_OWNER", "actions are taken in by the process that owns the store");
-    await this.#intake.sequence.run(plan.workflowId, work);
+    await this.#dispatchState.sequence.run(plan.workflowId, work);
   }
 
   async #start(plan: ActionPlan): Promise<void> {
     const { actions, workflowId, definition, input, executionId: id } = plan;
-    const known = await this.#intake.index.find(idsOf(actions), workflowId);
-    if (known !== undefined) throw refusalOf(deliveredOf(actions, known), known);
+    const known = await this.#dispatchState.index.find(actionIds(actions), workflowId);
+    if (known !== undefined) throw toConflictError(findDelivered(actions, known), known);
     for (const { actionId, epoch } of actions)
       if (epoch > 0)
         throw new LeaseExpiredError(actionId, `it has epoch ${epoch}, and nothing that raised it is known here`);
     await this.#engine.start(definition, input, { id, correlationId: workflowId });
-    this.#intake.index.add(id, workflowId, definition);
+    this.#dispatchState.index.add(id, workflowId, definition);
   }
 
   async #handle({ executionId: id }: ActionPlan): Promise<ExecutionHandle<ActionResults>> {
@@ -130,24 +130,24 @@ export class ActionExecutor {
 }
 
 /** What all executors of an engine share. */
-interface Intake {
+interface DispatchState {
   readonly index: ActionIndex;
-  readonly sequence: Sequence;
+  readonly sequence: KeyedMutex;
 }
 
-const INTAKES = new WeakMap<Engine, Intake>();
+const DISPATCH_STATES = new WeakMap<Engine, DispatchState>();
 
-function intakeOf(engine: Engine): Intake {
-  const intake = INTAKES.get(engine) ?? { index: new ActionIndex(engine), sequence: new Sequence() };
-  INTAKES.set(engine, intake);
-  return intake;
+function dispatchState(engine: Engine): DispatchState {
+  const inboxPoller = DISPATCH_STATES.get(engine) ?? { index: new ActionIndex(engine), sequence: new KeyedMutex() };
+  DISPATCH_STATES.set(engine, inboxPoller);
+  return inboxPoller;
 }
 
-function idsOf(actions: readonly Action[]): readonly string[] {
+function actionIds(actions: readonly Action[]): readonly string[] {
   return actions.map(({ actionId }) => actionId);
 }
 
-function deliveredOf(actions: readonly Action[], { actionId }: ActionStatus): Action {
+function findDelivered(actions: readonly Action[], { actionId }: ActionStatus): Action {
   return actions.find((each) => each.actionId === actionId)!;
 }
 

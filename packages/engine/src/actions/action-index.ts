@@ -9,7 +9,7 @@
 import { executionId, type Definition } from "@segno/kernel";
 import type { Engine } from "../engine.ts";
 import type { ListedExecution } from "../listing.ts";
-import { ACTIONS_WORKFLOW, actionIdsIn, executionIdOf } from "./action-plan.ts";
+import { ACTIONS_WORKFLOW, actionIdsIn, planExecutionId } from "./action-plan.ts";
 import { actionStatus, type ActionStatus } from "./action-status.ts";
 
 const KNOWN_MAX = 100_000;
@@ -22,8 +22,8 @@ interface KnownPlan {
 }
 
 /** The time for which this process owns the store. */
-interface Tenure {
-  isOver: boolean;
+interface OwnershipToken {
+  isLost: boolean;
 }
 
 export class ActionIndex {
@@ -32,7 +32,7 @@ export class ActionIndex {
   readonly #executions = new Map<string, string>();
   /** Workflows whose plans are all known. */
   readonly #listed = new Set<string>();
-  #tenure: Tenure | undefined;
+  #ownership: OwnershipToken | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -41,45 +41,45 @@ export class ActionIndex {
   add(id: string, workflowId: string, definition: Definition): void {
     const actionIds = actionIdsIn(definition);
     for (const actionId of actionIds) this.#executions.set(actionId, id);
-    this.#know(id, { workflowId, actionIds });
+    this.#remember(id, { workflowId, actionIds });
   }
 
   /** The first of these actions that the engine has; nothing when it has none of them. */
   async find(actionIds: readonly string[], workflowId: string): Promise<ActionStatus | undefined> {
     if (!this.#listed.has(workflowId)) await this.#list(workflowId);
     for (const actionId of actionIds) {
-      const found = await this.#statusOf(actionId);
+      const found = await this.#readStatus(actionId);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  async #statusOf(actionId: string): Promise<ActionStatus | undefined> {
-    const alone = executionIdOf([actionId]);
+  async #readStatus(actionId: string): Promise<ActionStatus | undefined> {
+    const alone = planExecutionId([actionId]);
     const id = this.#executions.get(actionId.toLowerCase()) ?? (this.#plans.has(alone) ? alone : undefined);
     if (id === undefined) return undefined;
-    const state = await this.#engine.internals.stateOf(executionId(id));
+    const state = await this.#engine.internals.readState(executionId(id));
     // It was removed from the store, or forgotten by an engine without one.
     if (state === undefined) return this.#forget(id);
     return actionStatus(id, state, actionId);
   }
 
   async #list(workflowId: string): Promise<void> {
-    const tenure = this.#engine.isOwner ? this.#currentTenure() : undefined;
-    for await (const { id, steps } of this.#plansOf(workflowId)) {
+    const ownershipLoop = this.#engine.isOwner ? this.#currentOwnership() : undefined;
+    for await (const { id, steps } of this.#listPlans(workflowId)) {
       if (this.#plans.has(id)) continue;
-      if (steps.total === 1) this.#know(id, { workflowId, actionIds: [] });
+      if (steps.total === 1) this.#remember(id, { workflowId, actionIds: [] });
       else await this.#read(id, workflowId);
     }
-    if (tenure?.isOver === false) this.#listed.add(workflowId);
+    if (ownershipLoop?.isLost === false) this.#listed.add(workflowId);
   }
 
   async #read(id: string, workflowId: string): Promise<void> {
-    const state = await this.#engine.internals.stateOf(executionId(id));
+    const state = await this.#engine.internals.readState(executionId(id));
     if (state !== undefined) this.add(id, workflowId, state.program.definition);
   }
 
-  async *#plansOf(workflowId: string): AsyncGenerator<ListedExecution> {
+  async *#listPlans(workflowId: string): AsyncGenerator<ListedExecution> {
     const filter = { workflow: ACTIONS_WORKFLOW, correlationId: workflowId, limit: PAGE };
     for (let page = await this.#engine.list(filter); ; page = await this.#engine.list(filter, page.cursor)) {
       yield* page.executions;
@@ -88,18 +88,18 @@ export class ActionIndex {
   }
 
   /** Whoever waits for the end of anything is told when the store is lost; this one waits for that only. */
-  #currentTenure(): Tenure {
-    if (this.#tenure !== undefined) return this.#tenure;
-    const tenure: Tenure = { isOver: false };
+  #currentOwnership(): OwnershipToken {
+    if (this.#ownership !== undefined) return this.#ownership;
+    const ownershipLoop: OwnershipToken = { isLost: false };
     this.#engine.internals.onEnd(executionId(ACTIONS_WORKFLOW), () => {
-      tenure.isOver = true;
-      this.#tenure = undefined;
+      ownershipLoop.isLost = true;
+      this.#ownership = undefined;
       this.#listed.clear();
     });
-    return (this.#tenure = tenure);
+    return (this.#ownership = ownershipLoop);
   }
 
-  #know(id: string, plan: KnownPlan): void {
+  #remember(id: string, plan: KnownPlan): void {
     this.#plans.set(id, plan);
     for (const [oldest, { workflowId }] of this.#plans) {
       if (this.#plans.size + this.#executions.size <= KNOWN_MAX || oldest === id) return;

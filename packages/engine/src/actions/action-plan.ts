@@ -42,23 +42,23 @@ export interface PlanShape {
   readonly isOrdered: boolean;
   readonly concurrency?: number | undefined;
   /** Whether the others go on after any failure, also of actions that do not say so themselves. */
-  readonly goesOn?: boolean;
+  readonly continuesOnError?: boolean;
 }
 
 export function actionPlan(actions: readonly Action[], workflowId: string, shape: PlanShape): ActionPlan {
   const { concurrency } = shape;
   return {
-    executionId: executionIdOf(actions.map(({ actionId }) => actionId)),
+    executionId: planExecutionId(actions.map(({ actionId }) => actionId)),
     workflowId,
     actions,
     definition: {
       name: ACTIONS_WORKFLOW,
       ...(concurrency === undefined ? {} : { concurrency }),
-      variables: Object.fromEntries(actions.map((action) => [stepIdOf(action.actionId), leaseOf(action)])),
-      steps: actions.map((action) => stepOf(action, shape)),
-      output: Object.fromEntries(actions.map(({ actionId }) => [actionId, outputOf(actionId)])),
+      variables: Object.fromEntries(actions.map((action) => [actionStepId(action.actionId), toLease(action)])),
+      steps: actions.map((action) => toStep(action, shape)),
+      output: Object.fromEntries(actions.map(({ actionId }) => [actionId, outputTemplate(actionId)])),
     },
-    input: Object.fromEntries(actions.map((action) => [stepIdOf(action.actionId), jsonOf(action)])),
+    input: Object.fromEntries(actions.map((action) => [actionStepId(action.actionId), toJson(action)])),
   };
 }
 
@@ -70,7 +70,7 @@ export function isSameId(one: string, other: string): boolean {
 const STEP_PREFIX = "action-";
 
 /** Begins with a letter, as an expression needs it. */
-export function stepIdOf(actionId: string): string {
+export function actionStepId(actionId: string): string {
   return `${STEP_PREFIX}${actionId.toLowerCase()}`;
 }
 
@@ -79,29 +79,29 @@ export function actionIdsIn({ steps }: Definition): readonly string[] {
   return steps.map(({ id }) => id.slice(STEP_PREFIX.length));
 }
 
-function leaseOf(action: Action): Lease & JsonObject {
-  const { epoch: _, ...planned } = jsonOf(action);
+function toLease(action: Action): Lease & JsonObject {
+  const { epoch: _, ...planned } = toJson(action);
   return { leaseId: action.leaseId, seal: crypto.hash("sha256", canonicalJson(planned), "hex") };
 }
 
 /** What the definition of an execution says of an action's lease. */
 export function knownLease({ variables }: Definition, actionId: string): Lease | undefined {
-  return variables?.[stepIdOf(actionId)] as Lease | undefined;
+  return variables?.[actionStepId(actionId)] as Lease | undefined;
 }
 
 /** N1. */
-export function executionIdOf(actionIds: readonly string[]): string {
+export function planExecutionId(actionIds: readonly string[]): string {
   const ids = actionIds.map((id) => id.toLowerCase()).toSorted();
   return `plan-${crypto.hash("sha256", ids.join("\n"), "hex").slice(0, 32)}`;
 }
 
 /** Any failed action fails the plan; its step's error action says whether that stops the others (ruling 53). */
-function stepOf(action: Action, { isOrdered, goesOn = false }: PlanShape): StepDefinition {
+function toStep(action: Action, { isOrdered, continuesOnError = false }: PlanShape): StepDefinition {
   const { actionId, targetNodeType, dependencies, priority, timeoutMs, retryCount, payload } = action;
   const name = payload["step_name"];
-  const dependsOn = [...new Set(isOrdered ? dependencies.map(stepIdOf) : [])];
+  const dependsOn = [...new Set(isOrdered ? dependencies.map(actionStepId) : [])];
   return {
-    id: stepId(stepIdOf(actionId)),
+    id: stepId(actionStepId(actionId)),
     ...(typeof name === "string" ? { name } : {}),
     action: { kind: "agent", agent: nodeAgentName(targetNodeType) },
     dependsOn: dependsOn.map((id) => ({ step: stepId(id), on: "succeeded" })),
@@ -109,14 +109,14 @@ function stepOf(action: Action, { isOrdered, goesOn = false }: PlanShape): StepD
     // FAIL-3: so many attempts beyond the first.
     retry: { attempts: retryCount + 1 },
     priority: priority - PRIORITY_ORDINARY,
-    ...(goesOn || letsOthersGoOn(action) ? { onError: "finish" } : {}),
+    ...(continuesOnError || letsOthersGoOn(action) ? { onError: "finish" } : {}),
   };
 }
 
-function outputOf(actionId: string): string {
-  return `\${ steps.${JSON.stringify(stepIdOf(actionId))}.output }`;
+function outputTemplate(actionId: string): string {
+  return `\${ steps.${JSON.stringify(actionStepId(actionId))}.output }`;
 }
 
-function jsonOf(action: Action): Readonly<Record<string, Json>> {
+function toJson(action: Action): Readonly<Record<string, Json>> {
   return { ...action, dependencies: [...action.dependencies] };
 }

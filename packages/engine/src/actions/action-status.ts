@@ -6,7 +6,7 @@
 
 import { executionStatus, stepNamed, stepSnapshot, type State, type StepStatus } from "@segno/kernel";
 import type { Action } from "@segno/planner";
-import { isSameId, knownLease, stepIdOf } from "./action-plan.ts";
+import { isSameId, knownLease, actionStepId } from "./action-plan.ts";
 import { EpochConflictError } from "./epoch-conflict-error.ts";
 import { LeaseExpiredError } from "./lease-expired-error.ts";
 
@@ -25,7 +25,7 @@ export interface ActionStatus {
 /** Nothing when the execution has no such action. */
 export function actionStatus(executionId: string, state: State, actionId: string): ActionStatus | undefined {
   const lease = knownLease(state.program.definition, actionId);
-  const step = stepNamed(state, stepIdOf(actionId));
+  const step = stepNamed(state, actionStepId(actionId));
   if (lease === undefined || step === undefined) return undefined;
   const { status, attempts, epoch } = stepSnapshot(state, step);
   return {
@@ -48,7 +48,7 @@ export function checkLease({ actionId, leaseId }: Action, known: ActionStatus): 
 }
 
 /** Why a delivery of an action that the engine has does not run (V2). */
-export function refusalOf(action: Action, known: ActionStatus): EpochConflictError {
+export function toConflictError(action: Action, known: ActionStatus): EpochConflictError {
   checkLease(action, known);
   const { epoch, status, executionId } = known;
   const where = `the execution ${executionId} has it, and it is ${status}`;

@@ -5,7 +5,7 @@ import type { Action } from "@segno/planner";
 import type { Engine } from "../engine.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
-import { stepIdOf } from "./action-plan.ts";
+import { actionStepId } from "./action-plan.ts";
 import { rebuiltAction } from "./read-action.ts";
 
 /** What the actions that it waited for gave back, by their ids. */
@@ -24,7 +24,7 @@ export function nodeAgent(engine: Engine, node: ActionNode): Agent {
   return {
     execute: (outputs, context) => {
       const action = claimedAction(engine, context);
-      return node(action, context, resultsOf(action, outputs));
+      return node(action, context, dependencyResults(action, outputs));
     },
   };
 }
@@ -43,6 +43,6 @@ function currentEpoch(engine: Engine, id: string, stepId: string): number {
   return stepSnapshot(state, step).epoch;
 }
 
-function resultsOf({ dependencies }: Action, outputs: Readonly<Record<string, Json>>): ActionResults {
-  return Object.fromEntries(dependencies.map((id) => [id, outputs[stepIdOf(id)] ?? null]));
+function dependencyResults({ dependencies }: Action, outputs: Readonly<Record<string, Json>>): ActionResults {
+  return Object.fromEntries(dependencies.map((id) => [id, outputs[actionStepId(id)] ?? null]));
 }

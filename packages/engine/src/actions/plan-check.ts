@@ -22,16 +22,16 @@ export interface CheckedActions {
 
 /** Throws a `ValidationError` that lists everything. */
 export function checkedActions(plan: unknown, demands: PlanDemands): CheckedActions {
-  const given = listOf(plan);
+  const given = toActionList(plan);
   const problems = given.flatMap((each, index) => (isAction(each) ? [] : [notAModel(index)]));
   if (problems.length > 0) throw new ValidationError("the plan", problems);
   const actions = given as readonly Action[];
   const found = actionProblems(actions, demands);
   if (found.length > 0) throw new ValidationError("the plan", found);
-  return { actions, workflowId: workflowOf(actions[0]) ?? "none" };
+  return { actions, workflowId: readWorkflowId(actions[0]) ?? "none" };
 }
 
-function listOf(plan: unknown): readonly unknown[] {
+function toActionList(plan: unknown): readonly unknown[] {
   if (Array.isArray(plan)) return plan;
   const emitted = typeof plan === "object" && plan !== null && "actionsEmitted" in plan ? plan.actionsEmitted : plan;
   if (Array.isArray(emitted)) return emitted;
@@ -48,7 +48,7 @@ function notAModel(index: number): PlannerProblem {
 function actionProblems(actions: readonly Action[], demands: PlanDemands): readonly PlannerProblem[] {
   const ids = new Set(actions.map(({ actionId }) => actionId.toLowerCase()));
   const seen = new Set<string>();
-  const workflow = workflowOf(actions[0]);
+  const workflow = readWorkflowId(actions[0]);
   return actions.flatMap((action, index) => {
     const at = (field: string): string => `actions[${index}].${field}`;
     const id = action.actionId.toLowerCase();
@@ -63,25 +63,33 @@ function actionProblems(actions: readonly Action[], demands: PlanDemands): reado
   });
 }
 
-type At = (field: string) => string;
+type ActionPath = (field: string) => string;
 
-function nodeProblems({ targetNodeType }: Action, at: At, { nodeTypes }: PlanDemands): readonly PlannerProblem[] {
+function nodeProblems(
+  { targetNodeType }: Action,
+  at: ActionPath,
+  { nodeTypes }: PlanDemands,
+): readonly PlannerProblem[] {
   if (nodeTypes === undefined || nodeTypes.has(targetNodeType)) return [];
   const known = [...nodeTypes].join(", ");
   return [problem("unknown-node", at("targetNodeType"), `there is no node \`${targetNodeType}\`; there is: ${known}`)];
 }
 
 /** What one execution runs is found again by the workflow that all of it names. */
-function workflowProblems(action: Action, at: At, workflow: string | undefined): readonly PlannerProblem[] {
+function workflowProblems(action: Action, at: ActionPath, workflow: string | undefined): readonly PlannerProblem[] {
   const path = at("payload.workflow_id");
-  const own = workflowOf(action);
+  const own = readWorkflowId(action);
   if (own === undefined) return [problem("missing", path, "is required, as text")];
   return isSameId(own, workflow!)
     ? []
     : [problem("mixed-workflows", path, `is ${own}; the first action has ${workflow}`)];
 }
 
-function dependencyProblems({ dependencies }: Action, at: At, ids: ReadonlySet<string>): readonly PlannerProblem[] {
+function dependencyProblems(
+  { dependencies }: Action,
+  at: ActionPath,
+  ids: ReadonlySet<string>,
+): readonly PlannerProblem[] {
   return dependencies.flatMap((id, place) =>
     ids.has(id.toLowerCase())
       ? []
@@ -93,7 +101,7 @@ function problem(reason: string, path: string, message: string): PlannerProblem 
   return { reason, path, message };
 }
 
-function workflowOf(action: Action | undefined): string | undefined {
+function readWorkflowId(action: Action | undefined): string | undefined {
   const id = action?.payload["workflow_id"];
   return typeof id === "string" && isName(id) ? id : undefined;
 }

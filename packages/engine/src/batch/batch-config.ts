@@ -1,6 +1,6 @@
-// What a batch is made of: its items, how they are cut into portions, and what is done with each portion.
+// What a batch is made of: its items, how they are cut into chunks, and what is done with each chunk.
 //
-// A portion is what is processed in one go: a chunk, a window, or an item of a stream. It is one execution of the engine.
+// A chunk is what is processed in one go: so many items, a window, or one item of a stream. It is one execution of the engine.
 
 import type { Engine } from "../engine.ts";
 import type { StepOptions } from "../builder/step-options.ts";
@@ -14,8 +14,8 @@ export type BatchDuration = number | string;
 
 export interface BatchContext {
   readonly batchId: string;
-  /** The number of the portion; the first is 0. */
-  readonly portion: number;
+  /** The number of the chunk; the first is 0. */
+  readonly chunk: number;
   /** The number of its first item among all items of the batch. */
   readonly index: number;
   readonly attempt: number;
@@ -24,7 +24,7 @@ export interface BatchContext {
   readonly step: StepContext;
 }
 
-/** What a portion gives; `skip(reason)` says that there was nothing to do. */
+/** What a chunk gives; `skip(reason)` says that there was nothing to do. */
 export type Process<Given, Result> = (given: Given, context: BatchContext) => Result | Skip | Promise<Result | Skip>;
 
 /** What is left of a result in the journal. */
@@ -33,18 +33,18 @@ export type BatchOutput<Result> = Result extends Skip ? never : Result extends u
 /** Makes one value of all results, which are not kept then. Called in the order in which outcomes are given out. */
 export interface Aggregate<Result, Total> {
   readonly initial: Total;
-  reduce(total: Total, result: Result, at: PortionPlace): Total | Promise<Total>;
+  reduce(total: Total, result: Result, at: ChunkPosition): Total | Promise<Total>;
 }
 
 /** Which items an outcome is about: so many, from `index` on. */
-export interface PortionPlace {
-  readonly portion: number;
+export interface ChunkPosition {
+  readonly chunk: number;
   readonly index: number;
   readonly count: number;
 }
 
 interface BatchOptions<Result, Total> {
-  /** The engine that runs the portions; it stays open. Items are JSON then. */
+  /** The engine that runs the chunks; it stays open. Items are JSON then. */
   readonly engine?: Engine;
   /** A journal of its own for this batch: an engine is opened on it, and closed at the end. Items are JSON then. */
   readonly file?: string;
@@ -53,11 +53,11 @@ interface BatchOptions<Result, Total> {
    * give the same items in the same order.
    */
   readonly id?: string;
-  /** So many portions at once; 1 when it is absent. */
+  /** So many chunks at once; 1 when it is absent. */
   readonly concurrency?: number;
-  /** Of a portion, as of any step: attempts in all, or a policy (FAIL-3). */
+  /** Of a chunk, as of any step: attempts in all, or a policy (FAIL-3). */
   readonly retry?: StepOptions["retry"];
-  /** Bounds one attempt at a portion. */
+  /** Bounds one attempt at a chunk. */
   readonly timeout?: BatchDuration;
   /** Bounds the whole batch, from this call on. */
   readonly totalTimeout?: BatchDuration;
@@ -65,20 +65,20 @@ interface BatchOptions<Result, Total> {
   readonly grace?: BatchDuration;
   /** So many items, or such a share of them (`"10%"`), may fail; none when it is absent. */
   readonly tolerance?: number | string;
-  /** Whether portions that failed when the batch was executed before are tried again; they are not when it is absent. */
+  /** Whether chunks that failed when the batch was executed before are tried again; they are not when it is absent. */
   readonly retryFailed?: boolean;
   readonly signal?: AbortSignal;
   readonly aggregate?: Aggregate<BatchOutput<Result>, Total>;
 }
 
-/** So many items a portion. */
+/** So many items a chunk. */
 export interface ChunkedConfig<Item, Result, Total = undefined> extends BatchOptions<Result, Total> {
   readonly mode: "chunked";
   readonly size: number;
   readonly process: Process<readonly Item[], Result>;
 }
 
-/** A portion ends with so many items, or so long after its first one, whichever comes first. */
+/** A chunk ends with so many items, or so long after its first one, whichever comes first. */
 export interface WindowedConfig<Item, Result, Total = undefined> extends BatchOptions<Result, Total> {
   readonly mode: "windowed";
   readonly count?: number;
@@ -90,7 +90,7 @@ interface StreamOptions<Result, Total> extends BatchOptions<Result, Total> {
   readonly mode: "streaming";
   /** Whether outcomes come in the order of items, which is so when it is absent, or as soon as they are there. */
   readonly ordered?: boolean;
-  /** So many portions may wait for whoever reads, beside those under way; as many as `concurrency` when it is absent. */
+  /** So many chunks may wait for whoever reads, beside those under way; as many as `concurrency` when it is absent. */
   readonly buffer?: number;
 }
 

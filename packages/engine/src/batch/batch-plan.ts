@@ -6,23 +6,23 @@ import { invalidOption, shownOption, unknownOption } from "../options/option-err
 import { givenOptions } from "../options/option-rules.ts";
 import { Engine } from "../engine.ts";
 import type { Aggregate, BatchConfig, Process } from "./batch-config.ts";
-import type { Cut } from "./portion-cutter.ts";
-import { millisecondsOf, portionDefinition } from "./portion-workflow.ts";
-import { toleranceOf, type Tolerance } from "./tally.ts";
+import type { ChunkPolicy } from "./chunker.ts";
+import { parseMilliseconds, chunkDefinition } from "./chunk-workflow.ts";
+import { toTolerance, type FailureTolerance } from "./batch-counters.ts";
 
 export interface BatchPlan {
   readonly engine: Engine | undefined;
   readonly file: string | undefined;
   readonly id: string | undefined;
-  readonly cut: Cut;
+  readonly chunkPolicy: ChunkPolicy;
   readonly isSingle: boolean;
   readonly concurrency: number;
-  /** Portions under way or waiting to be read. */
-  readonly room: number;
+  /** Chunks under way or waiting to be read. */
+  readonly bufferSize: number;
   readonly ordered: boolean;
   readonly definition: Definition;
   readonly totalTimeoutMs: number | undefined;
-  readonly tolerance: Tolerance;
+  readonly tolerance: FailureTolerance;
   readonly retryFailed: boolean;
   readonly signal: AbortSignal | undefined;
   readonly aggregate: Aggregate<never, unknown> | undefined;
@@ -70,14 +70,14 @@ export function batchPlan(given: unknown): BatchPlan {
     engine,
     file,
     id,
-    cut: cutOf(config),
+    chunkPolicy: toChunkPolicy(config),
     isSingle: config.mode === "streaming" && config.size === undefined,
     concurrency,
-    room: concurrency + bufferOf(config, concurrency),
+    bufferSize: concurrency + bufferSize(config, concurrency),
     ordered: flag("ordered", config.mode === "streaming" ? config.ordered : undefined) ?? true,
-    definition: portionDefinition(givenOptions({ retry, timeout, grace })),
-    totalTimeoutMs: totalTimeout === undefined ? undefined : millisecondsOf("totalTimeout", totalTimeout),
-    tolerance: toleranceOf(config.tolerance ?? 0),
+    definition: chunkDefinition(givenOptions({ retry, timeout, grace })),
+    totalTimeoutMs: totalTimeout === undefined ? undefined : parseMilliseconds("totalTimeout", totalTimeout),
+    tolerance: toTolerance(config.tolerance ?? 0),
     retryFailed: flag("retryFailed", config.retryFailed) ?? false,
     signal: checkedSignal(signal),
     aggregate: checkedAggregate(config.aggregate),
@@ -119,9 +119,9 @@ function checkPlace({ engine, file, id }: AnyConfig): void {
     );
 }
 
-function cutOf(config: AnyConfig): Cut {
+function toChunkPolicy(config: AnyConfig): ChunkPolicy {
   if (config.mode === "chunked") return { count: wholeNumber("size", config.size, 1, SIZE_MAX), timeMs: undefined };
-  const time = config.time === undefined ? undefined : millisecondsOf("time", config.time);
+  const time = config.time === undefined ? undefined : parseMilliseconds("time", config.time);
   if (config.mode === "windowed") return { count: windowCount(config.count, time), timeMs: time };
   if (config.size === undefined && time !== undefined)
     throw new SegnoError("OPTION_INVALID", "with `time` a stream has a `size`: a window ends with either");
@@ -135,7 +135,7 @@ function windowCount(count: unknown, time: number | undefined): number {
 }
 
 /** Outcomes that are gathered are small, and many may wait for a slow one before them without holding up the others. */
-function bufferOf(config: AnyConfig, concurrency: number): number {
+function bufferSize(config: AnyConfig, concurrency: number): number {
   if (config.mode !== "streaming") return GATHERED_BUFFER;
   return config.buffer === undefined ? concurrency : wholeNumber("buffer", config.buffer, 0, SIZE_MAX);
 }

@@ -1,10 +1,10 @@
-// What a batch comes to, portion by portion and as a whole.
+// What a batch comes to, chunk by chunk and as a whole.
 
 import { SegnoError, type ErrorCode, type Failure } from "@segno/kernel";
-import type { PortionPlace } from "./batch-config.ts";
+import type { ChunkPosition } from "./batch-config.ts";
 
-/** What became of a portion. */
-export type BatchOutcome<Result> = PortionPlace &
+/** What became of a chunk. */
+export type BatchOutcome<Result> = ChunkPosition &
   (
     | { readonly kind: "succeeded"; readonly output: Result }
     | { readonly kind: "skipped"; readonly reason: string }
@@ -12,8 +12,8 @@ export type BatchOutcome<Result> = PortionPlace &
     | { readonly kind: "cancelled" }
   );
 
-/** A portion that failed: all items from `index` on, `count` of them, count as failed. */
-export interface PortionFailure extends PortionPlace {
+/** A chunk that failed: all items from `index` on, `count` of them, count as failed. */
+export interface ChunkFailure extends ChunkPosition {
   readonly failure: Failure;
   readonly executionId: string;
 }
@@ -29,19 +29,19 @@ export interface BatchResult<Result, Total = undefined> {
   readonly status: BatchStatus;
   /** Why it failed. */
   readonly failure?: Failure;
-  readonly portions: number;
+  readonly chunks: number;
   /** Counts of items. `items` are all that were taken from the source; each is in one of the other four. */
   readonly items: number;
   readonly processed: number;
   readonly failed: number;
   readonly skipped: number;
   readonly cancelled: number;
-  /** What the portions that succeeded gave, in item order; nothing with `aggregate`, and nothing of a stream. */
+  /** What the chunks that succeeded gave, in item order; nothing with `aggregate`, and nothing of a stream. */
   readonly results: readonly Result[];
   /** What `aggregate` made. */
   readonly total: Total;
-  /** The first 1,000 portions that failed, in item order; in a stream in the order in which they were given out. */
-  readonly errors: readonly PortionFailure[];
+  /** The first 1,000 chunks that failed, in item order; in a stream in the order in which they were given out. */
+  readonly errors: readonly ChunkFailure[];
 }
 
 /** What keeps a batch from going on, and how far it had come. */

@@ -27,7 +27,7 @@ export class BatchStream<Result, Total = undefined>
   }
 
   next(): Promise<IteratorResult<BatchOutcome<Result>, undefined>> {
-    return this.#inTurn(async () => {
+    return this.#inSequence(async () => {
       const outcome = (await this.#batch.next()) as BatchOutcome<Result> | undefined;
       return outcome === undefined ? { done: true, value: undefined } : { done: false, value: outcome };
     });
@@ -36,7 +36,7 @@ export class BatchStream<Result, Total = undefined>
   /** Not in turn: a call to `next` that still waits is answered by it. */
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#batch.stop();
-    await this.#inTurn(async () => {
+    await this.#inSequence(async () => {
       while (!this.#batch.isOver) await this.#batch.next();
     });
     return { done: true, value: undefined };
@@ -46,7 +46,7 @@ export class BatchStream<Result, Total = undefined>
     await this.return();
   }
 
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+  #inSequence<Value>(work: () => Promise<Value>): Promise<Value> {
     const mine = this.#last.then(work);
     this.#last = mine.catch(() => undefined);
     return mine;

@@ -14,29 +14,29 @@ import { Engine } from "../engine.ts";
 import type { BatchPlan } from "./batch-plan.ts";
 import { BatchError, type BatchOutcome, type BatchResult, type BatchStatus } from "./batch-result.ts";
 import { ItemSource } from "./item-source.ts";
-import { OutcomeLine } from "./outcome-line.ts";
-import { PortionCutter } from "./portion-cutter.ts";
-import { PortionRunner } from "./portion-runner.ts";
-import { deskOf, portionWorkflow } from "./portion-workflow.ts";
-import { Tally } from "./tally.ts";
+import { BoundedPipeline } from "./bounded-pipeline.ts";
+import { Chunker } from "./chunker.ts";
+import { ChunkRunner } from "./chunk-runner.ts";
+import { activeBatches, chunkWorkflow } from "./chunk-workflow.ts";
+import { BatchCounters } from "./batch-counters.ts";
 
-type Outcome = BatchOutcome<unknown>;
+type ChunkOutcome = BatchOutcome<unknown>;
 
 /** What there is while it runs. */
-interface Machinery {
+interface RunningParts {
   readonly engine: Engine;
-  readonly line: OutcomeLine<unknown, Outcome>;
-  readonly runner: PortionRunner<unknown>;
+  readonly pipeline: BoundedPipeline<unknown, ChunkOutcome>;
+  readonly runner: ChunkRunner<unknown>;
 }
 
 export class Batch {
   readonly #plan: BatchPlan;
   readonly #id: string;
   readonly #source: ItemSource<unknown>;
-  readonly #tally: Tally;
+  readonly #counters: BatchCounters;
   readonly #end: PromiseWithResolvers<BatchResult<unknown, unknown>> = Promise.withResolvers();
   readonly #abort = (): void => this.#stopNow("cancelled", "the batch was cancelled");
-  #machinery: Machinery | undefined;
+  #parts: RunningParts | undefined;
   #status: BatchStatus | undefined;
   #failure: Failure | undefined;
   #isOver = false;
@@ -45,7 +45,7 @@ export class Batch {
     this.#plan = plan;
     this.#id = plan.id ?? randomUUID();
     this.#source = new ItemSource(items);
-    this.#tally = new Tally({ ...plan, length: this.#source.length, keepsResults });
+    this.#counters = new BatchCounters({ ...plan, length: this.#source.length, keepsResults });
     // Who reads a stream is told by the stream as well.
     this.#end.promise.catch(() => undefined);
   }
@@ -60,15 +60,15 @@ export class Batch {
   }
 
   /** The next outcome; nothing when it has ended. One call at a time. */
-  async next(): Promise<Outcome | undefined> {
+  async next(): Promise<ChunkOutcome | undefined> {
     if (this.#isOver) return undefined;
     try {
-      const outcome = await this.#take();
+      const outcome = await this.#count();
       if (outcome === undefined) await this.#finish();
       return outcome;
     } catch (error) {
       await this.#drain();
-      throw await this.#giveUp(error);
+      throw await this.#abandon(error);
     }
   }
 
@@ -77,19 +77,19 @@ export class Batch {
     this.#stopNow("stopped", "nobody reads its outcomes any more");
   }
 
-  async #take(): Promise<Outcome | undefined> {
-    this.#machinery ??= await this.#begin();
-    const outcome = await this.#machinery?.line.take();
+  async #count(): Promise<ChunkOutcome | undefined> {
+    this.#parts ??= await this.#begin();
+    const outcome = await this.#parts?.pipeline.next();
     if (outcome === undefined) return undefined;
-    this.#tally.count(outcome);
-    const failure = this.#tally.failure(false);
+    this.#counters.count(outcome);
+    const failure = this.#counters.failure(false);
     if (failure !== undefined) this.#endEarly("failed", failure);
-    await this.#tally.gather(outcome);
+    await this.#counters.gather(outcome);
     return outcome;
   }
 
   /** Nothing when it was over before it began. */
-  async #begin(): Promise<Machinery | undefined> {
+  async #begin(): Promise<RunningParts | undefined> {
     const { signal } = this.#plan;
     if (signal?.aborted === true) this.#status ??= "cancelled";
     if (this.#status !== undefined) return undefined;
@@ -98,43 +98,47 @@ export class Batch {
       const machinery = this.#assemble(engine);
       signal?.addEventListener("abort", this.#abort, { once: true });
       if (signal?.aborted === true) this.#abort();
-      if (this.#status !== undefined) machinery.line.stop();
+      if (this.#status !== undefined) machinery.pipeline.stop();
       return machinery;
     } catch (error) {
-      await this.#letGo(engine);
+      await this.#closeEngine(engine);
       throw error;
     }
   }
 
-  #assemble(engine: Engine): Machinery {
-    const { id, definition, totalTimeoutMs, cut } = this.#plan;
+  #assemble(engine: Engine): RunningParts {
+    const { id, definition, totalTimeoutMs, chunkPolicy } = this.#plan;
     if (!engine.isOwner) throw new SegnoError("ENGINE_NOT_OWNER", "a batch runs in the process that owns the store");
-    const desk = deskOf(engine);
-    if (desk.has(this.#id)) throw new SegnoError("BATCH_UNDER_WAY", `the batch ${this.#id} is under way already`);
-    const workflow = portionWorkflow(engine, definition, id);
+    const host = activeBatches(engine);
+    if (host.has(this.#id)) throw new SegnoError("BATCH_UNDER_WAY", `the batch ${this.#id} is under way already`);
+    const workflow = chunkWorkflow(engine, definition, id);
     const isDurable = this.#plan.engine !== undefined || this.#plan.file !== undefined;
-    const inOrder = id !== undefined && cut.timeMs !== undefined;
-    const runner = new PortionRunner<unknown>({ ...this.#plan, engine, id: this.#id, workflow, isDurable, inOrder });
-    desk.set(this.#id, (input, step) => runner.work(input, step));
-    const line = this.#lineOf(engine, runner, inOrder);
+    const inOrder = id !== undefined && chunkPolicy.timeMs !== undefined;
+    const runner = new ChunkRunner<unknown>({ ...this.#plan, engine, id: this.#id, workflow, isDurable, inOrder });
+    host.set(this.#id, (input, step) => runner.work(input, step));
+    const pipeline = this.#openPipeline(engine, runner, inOrder);
     // From here on, what a process before left unfinished goes on.
     engine.register(workflow);
     if (totalTimeoutMs !== undefined) this.#alarm(engine, "end", totalTimeoutMs, () => this.#timeOver(totalTimeoutMs));
-    return { engine, line, runner };
+    return { engine, pipeline, runner };
   }
 
-  #lineOf(engine: Engine, runner: PortionRunner<unknown>, inOrder: boolean): OutcomeLine<unknown, Outcome> {
-    const cutter = new PortionCutter(this.#source, this.#plan.cut, {
+  #openPipeline(
+    engine: Engine,
+    runner: ChunkRunner<unknown>,
+    inOrder: boolean,
+  ): BoundedPipeline<unknown, ChunkOutcome> {
+    const chunker = new Chunker(this.#source, this.#plan.chunkPolicy, {
       alarm: (ms, ring) => this.#alarm(engine, "window", ms, ring),
-      recorded: async (portion) => (inOrder ? runner.recorded(portion) : undefined),
+      recordedCount: async (chunk) => (inOrder ? runner.recordedCount(chunk) : undefined),
     });
-    const { concurrency, room, ordered } = this.#plan;
-    return new OutcomeLine({
+    const { concurrency, bufferSize, ordered } = this.#plan;
+    return new BoundedPipeline({
       concurrency,
-      room,
+      bufferSize,
       ordered,
-      next: () => cutter.next(),
-      run: (portion) => runner.run(portion),
+      next: () => chunker.next(),
+      run: (chunk) => runner.run(chunk),
     });
   }
 
@@ -152,40 +156,40 @@ export class Batch {
     if (this.#status !== undefined) return;
     this.#status = status;
     this.#failure = failure;
-    this.#machinery?.line.stop();
+    this.#parts?.pipeline.stop();
   }
 
   /** B3: what is under way is cancelled. */
   #stopNow(status: BatchStatus, reason: string, failure?: Failure): void {
     if (this.#isOver) return;
     this.#endEarly(status, failure);
-    this.#machinery?.runner.cancel(reason);
+    this.#parts?.runner.cancel(reason);
   }
 
   /** After a fault: what is under way is waited for, and counted. */
   async #drain(): Promise<void> {
-    const { line } = this.#machinery ?? {};
-    line?.stop();
-    for (let isEmpty = line === undefined; !isEmpty;) {
-      const outcome = await line!.take().catch(() => undefined);
+    const { pipeline } = this.#parts ?? {};
+    pipeline?.stop();
+    for (let isEmpty = pipeline === undefined; !isEmpty;) {
+      const outcome = await pipeline!.next().catch(() => undefined);
       if (outcome === undefined) isEmpty = true;
-      else this.#tally.count(outcome);
+      else this.#counters.count(outcome);
     }
   }
 
   async #finish(): Promise<void> {
-    await this.#leave();
-    this.#failure ??= this.#status === undefined ? this.#tally.failure(true) : undefined;
+    await this.#detach();
+    this.#failure ??= this.#status === undefined ? this.#counters.failure(true) : undefined;
     const status = this.#status ?? (this.#failure === undefined ? "completed" : "failed");
     this.#isOver = true;
-    this.#end.resolve(this.#tally.result(this.#id, status, this.#failure));
+    this.#end.resolve(this.#counters.result(this.#id, status, this.#failure));
   }
 
   /** B5. What is no fault of the world is left as it is: it is a bug. */
-  async #giveUp(error: unknown): Promise<unknown> {
-    await this.#leave().catch(() => undefined);
+  async #abandon(error: unknown): Promise<unknown> {
+    await this.#detach().catch(() => undefined);
     this.#isOver = true;
-    const result = this.#tally.result(this.#id, "failed", undefined);
+    const result = this.#counters.result(this.#id, "failed", undefined);
     const told =
       error instanceof SegnoError
         ? new BatchError(error.code, `the batch ${this.#id} cannot go on: ${error.message}`, result, error)
@@ -195,19 +199,19 @@ export class Batch {
   }
 
   /** B4. */
-  async #leave(): Promise<void> {
+  async #detach(): Promise<void> {
     this.#plan.signal?.removeEventListener("abort", this.#abort);
-    const { engine } = this.#machinery ?? {};
+    const { engine } = this.#parts ?? {};
     try {
       await this.#source.close();
     } finally {
-      if (engine !== undefined) await this.#letGo(engine, this.#machinery);
+      if (engine !== undefined) await this.#closeEngine(engine, this.#parts);
     }
   }
 
-  async #letGo(engine: Engine, machinery?: Machinery): Promise<void> {
+  async #closeEngine(engine: Engine, machinery?: RunningParts): Promise<void> {
     if (machinery !== undefined) {
-      deskOf(engine).delete(this.#id);
+      activeBatches(engine).delete(this.#id);
       this.#alarm(engine, "window", 0, () => undefined);
       this.#alarm(engine, "end", 0, () => undefined);
     }
@@ -215,7 +219,7 @@ export class Batch {
   }
 }
 
-/** Its portions are all that an engine of its own runs. */
+/** Its chunks are all that an engine of its own runs. */
 function openEngine({ file, concurrency }: BatchPlan): Promise<Engine> {
   const limits = { slots: concurrency };
   return file === undefined ? Engine.open({ store: "none", limits }) : Engine.open({ file, limits });

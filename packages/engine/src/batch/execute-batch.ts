@@ -32,10 +32,10 @@ export function executeBatch<Item, Result, Total = undefined>(
 export function executeBatch(items: unknown, config: unknown): unknown {
   const { mode } = (config ?? {}) as { readonly mode?: unknown };
   if (mode === "streaming") return new BatchStream(new Batch(items, batchPlan(config), false));
-  return gathered(items, config);
+  return gatherResults(items, config);
 }
 
-async function gathered(items: unknown, config: unknown): Promise<BatchResult<unknown, unknown>> {
+async function gatherResults(items: unknown, config: unknown): Promise<BatchResult<unknown, unknown>> {
   const batch = new Batch(items, batchPlan(config), true);
   while (!batch.isOver) await batch.next();
   return batch.result;

@@ -10,13 +10,13 @@ export type {
   BatchItems,
   BatchOutput,
   ChunkedConfig,
-  PortionPlace,
+  ChunkPosition,
   Process,
   StreamedListsConfig,
   StreamingConfig,
   WindowedConfig,
 } from "./batch-config.ts";
 export { BatchError } from "./batch-result.ts";
-export type { BatchOutcome, BatchResult, BatchStatus, PortionFailure } from "./batch-result.ts";
+export type { BatchOutcome, BatchResult, BatchStatus, ChunkFailure } from "./batch-result.ts";
 export type { BatchStream } from "./batch-stream.ts";
 export { executeBatch } from "./execute-batch.ts";

@@ -27,11 +27,11 @@ export class ItemSource<Item> {
   pull(): Pull<Item> | Promise<Pull<Item>> {
     if (this.#isOver) return END;
     try {
-      this.#iterator ??= iteratorOf(this.#items);
+      this.#iterator ??= openIterator(this.#items);
       const step = this.#iterator.next();
-      return isPromise(step) ? this.#awaited(step) : this.#taken(step);
+      return isPromise(step) ? this.#awaitStep(step) : this.#toPull(step);
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#toSourceError(error);
     }
   }
 
@@ -39,22 +39,22 @@ export class ItemSource<Item> {
     if (this.#isOver) return;
     this.#isOver = true;
     const closing = (async () => void (await this.#iterator?.return?.()))();
-    if (!this.#isPulling) await closing.catch((error: unknown) => Promise.reject(this.#failed(error)));
+    if (!this.#isPulling) await closing.catch((error: unknown) => Promise.reject(this.#toSourceError(error)));
     else closing.catch(() => undefined);
   }
 
-  async #awaited(step: PromiseLike<IteratorResult<Item>>): Promise<Pull<Item>> {
+  async #awaitStep(step: PromiseLike<IteratorResult<Item>>): Promise<Pull<Item>> {
     this.#isPulling = true;
     try {
-      return this.#taken(await step);
+      return this.#toPull(await step);
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#toSourceError(error);
     } finally {
       this.#isPulling = false;
     }
   }
 
-  #taken(step: IteratorResult<Item>): Pull<Item> {
+  #toPull(step: IteratorResult<Item>): Pull<Item> {
     if (typeof step !== "object" || step === null) throw new TypeError("`next()` gave no object");
     if (step.done === true) {
       this.#isOver = true;
@@ -64,10 +64,10 @@ export class ItemSource<Item> {
     return { kind: "item", item: step.value };
   }
 
-  #failed(cause: unknown): SegnoError {
+  #toSourceError(cause: unknown): SegnoError {
     this.#isOver = true;
     if (cause instanceof SegnoError && cause.code === "BATCH_SOURCE_FAILED") return cause;
-    const message = `the source failed after ${this.#pulled} items: ${textOf(cause)}`;
+    const message = `the source failed after ${this.#pulled} items: ${errorText(cause)}`;
     return new SegnoError("BATCH_SOURCE_FAILED", message, { cause });
   }
 }
@@ -80,7 +80,7 @@ function checkedItems<Item>(items: unknown): Iterable<Item> | AsyncIterable<Item
   throw new SegnoError("OPTION_INVALID", `items are a list, an iterable or an async iterable, not ${found}`);
 }
 
-function iteratorOf<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {
+function openIterator<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {
   return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
 }
 
@@ -89,7 +89,7 @@ function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value
 }
 
 /** What was thrown may be anything, also something that throws when it is read. */
-function textOf(thrown: unknown): string {
+function errorText(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);
   } catch {

@@ -4,7 +4,7 @@
 //   B2. The output step waits for all steps. It needs those that must succeed, so it never sees half an execution; it
 //       only awaits the end of those that may fail, and sees null in their place. Sources of maps are not seen.
 
-import { deepFreeze, definitionOf, type ContractDocument, type StepDocument } from "@segno/contract";
+import { deepFreeze, toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
 import {
   checkJson,
   formatJsonPath,
@@ -16,7 +16,7 @@ import {
   type Problem,
   type StepDefinition,
 } from "@segno/kernel";
-import { tooLargeText } from "../own-json.ts";
+import { tooLargeText } from "../copy-json.ts";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
@@ -26,27 +26,27 @@ import { ITEM_INPUT, itemAgent } from "./item-agent.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { outputDependencies } from "./output-dependencies.ts";
-import { partProblems, shownId } from "./part-check.ts";
+import { entryProblems, shownId } from "./entry-check.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
 
 /** One call to a builder; a map over a source is two, the first of them a `source`. */
-export type Part = StepPart | CompensationPart;
+export type StepEntry = ActionEntry | CompensationEntry;
 
-export interface StepPart {
+export interface ActionEntry {
   readonly kind: "step" | "source" | "output";
   readonly id: string;
   readonly options: StepOptions;
-  readonly work: PartWork;
+  readonly work: EntryWork;
 }
 
-interface CompensationPart {
+interface CompensationEntry {
   readonly kind: "compensation";
   readonly id: string;
   readonly options: CompensationOptions;
-  readonly work: PartWork;
+  readonly work: EntryWork;
 }
 
-export type PartWork =
+export type EntryWork =
   | NamedAgent<unknown>
   | CallWork<unknown>
   | FlowWork<unknown>
@@ -56,7 +56,7 @@ export type PartWork =
 /** The step that makes the output; no other step may have this id. */
 export const OUTPUT_ID = "_output";
 
-type Frame = Omit<ContractDocument, "steps">;
+type WorkflowHeader = Omit<ContractDocument, "steps">;
 
 /** The step of each item; its place in a definition is found by this. */
 const ITEM_ID = "item";
@@ -66,47 +66,47 @@ const INSTEAD_ID = "fallback";
 /** Stands in a document for a function; the agent's real name has a character that no contract may use. */
 const FUNCTION = "function";
 
-export function build(frame: Frame, given: readonly Part[]): BuiltWorkflow {
-  const problems = partProblems(given);
+export function build(frame: WorkflowHeader, given: readonly StepEntry[]): BuiltWorkflow {
+  const problems = entryProblems(given);
   if (problems.length > 0) throw invalidWorkflow(frame.name, problems.join("; "));
   const parts = withSources(given, (reason) => invalidWorkflow(frame.name, reason));
-  const document = documentOf(frame, parts);
+  const document = toDocument(frame, parts);
   const check = checkJson(document);
   if (check.kind === "not-json")
     throw invalidWorkflow(frame.name, `${check.path} is ${check.found}, which is not JSON`);
   if (check.kind === "too-large") throw invalidWorkflow(frame.name, tooLargeText("it"));
-  const result = definitionOf(structuredClone(check.json as unknown as ContractDocument));
+  const result = toDefinition(structuredClone(check.json as unknown as ContractDocument));
   if (result.kind === "problems") throw invalidWorkflow(frame.name, problemText(result.problems, document));
   const children = parts.flatMap(({ work }) => ("child" in work && work.child !== undefined ? [work.child] : []));
   return {
     definition: deepFreeze(withAgents(result.definition, parts)),
-    agents: agentsOf(frame, parts),
+    agents: collectAgents(frame, parts),
     ...(children.length === 0 ? {} : { children }),
   };
 }
 
-function documentOf(frame: Frame, parts: readonly Part[]): ContractDocument {
-  const undoing = compensationsOf(frame.name, parts);
-  const steps = parts.filter(isStep).map((part) => stepOf(part, undoing.get(part.id)));
+function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): ContractDocument {
+  const undoing = collectCompensations(frame.name, parts);
+  const steps = parts.filter(isStep).map((part) => toStepDocument(part, undoing.get(part.id)));
   const last = parts.find(({ kind }) => kind === "output");
-  if (last === undefined) return { ...written(frame), steps };
+  if (last === undefined) return { ...definedFields(frame), steps };
   const sources = new Set(parts.flatMap(({ kind, id }) => (kind === "source" ? [id] : [])));
-  const outputStep = { ...stepOf(last), dependsOn: outputDependencies(steps, sources) };
-  return { ...written(frame), steps: [...steps, outputStep], output: `\${ steps.${OUTPUT_ID}.output }` };
+  const outputStep = { ...toStepDocument(last), dependsOn: outputDependencies(steps, sources) };
+  return { ...definedFields(frame), steps: [...steps, outputStep], output: `\${ steps.${OUTPUT_ID}.output }` };
 }
 
-function isStep({ kind }: Part): boolean {
+function isStep({ kind }: StepEntry): boolean {
   return kind === "step" || kind === "source";
 }
 
-function stepOf({ id, options, work }: Part, compensate?: Compensation): StepDocument {
-  const step = { ...written(options), id, ...documentWork(work) };
+function toStepDocument({ id, options, work }: StepEntry, compensate?: Compensation): StepDocument {
+  const step = { ...definedFields(options), id, ...documentWork(work) };
   return compensate === undefined ? step : { ...step, compensate };
 }
 
 type Compensation = NonNullable<StepDocument["compensate"]>;
 
-function compensationsOf(name: string, parts: readonly Part[]): ReadonlyMap<string, Compensation> {
+function collectCompensations(name: string, parts: readonly StepEntry[]): ReadonlyMap<string, Compensation> {
   const ids = new Set(parts.filter(({ kind }) => kind === "step").map(({ id }) => id));
   const undoing = new Map<string, Compensation>();
   for (const { kind, id, options, work } of parts) {
@@ -114,19 +114,19 @@ function compensationsOf(name: string, parts: readonly Part[]): ReadonlyMap<stri
     if (!ids.has(id)) throw invalidWorkflow(name, `there is no step \`${id}\` to compensate`);
     if (undoing.has(id)) throw invalidWorkflow(name, `the step \`${id}\` has two compensations; it can have one`);
     const input = { output: `\${ steps.${JSON.stringify(id)}.output }`, input: "${ input }" };
-    undoing.set(id, { input, ...written(options), ...documentWork(work) });
+    undoing.set(id, { input, ...definedFields(options), ...documentWork(work) });
   }
   return undoing;
 }
 
 /** An option that is `undefined` was not given. */
-function written<Fields extends object>(fields: Fields): Fields {
+function definedFields<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
 type WorkKeys = "run" | "exec" | "http" | "agent" | "env" | "wait" | "approve" | "workflow" | "barrier" | "map";
 
-function documentWork(work: PartWork): Pick<StepDocument, WorkKeys> {
+function documentWork(work: EntryWork): Pick<StepDocument, WorkKeys> {
   if (typeof work === "function") return { agent: FUNCTION };
   switch (work.kind) {
     case "agent":
@@ -136,21 +136,26 @@ function documentWork(work: PartWork): Pick<StepDocument, WorkKeys> {
     case "flow":
       return work.flow;
     case "map":
-      return { map: mapOf(work) };
+      return { map: toMapDocument(work) };
   }
 }
 
-function mapOf({ over, work, options }: MapWork<unknown, never, never>): NonNullable<StepDocument["map"]> {
+function toMapDocument({ over, work, options }: MapWork<unknown, never, never>): NonNullable<StepDocument["map"]> {
   const { retry, timeout, limits, resources, output, fallback, ...rest } = options;
-  const common = { input: ITEM_INPUT, ...written({ retry, timeout, limits, resources }) };
-  const item = { id: ITEM_ID, ...common, ...written({ output }), ...documentWork(work as PartWork) } as StepDocument;
-  const own = { over: over as string, ...written(rest) };
+  const common = { input: ITEM_INPUT, ...definedFields({ retry, timeout, limits, resources }) };
+  const item = {
+    id: ITEM_ID,
+    ...common,
+    ...definedFields({ output }),
+    ...documentWork(work as EntryWork),
+  } as StepDocument;
+  const own = { over: over as string, ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
-  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback as PartWork) } as StepDocument;
+  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback as EntryWork) } as StepDocument;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
 }
 
-function withAgents(definition: Definition, parts: readonly Part[]): Definition {
+function withAgents(definition: Definition, parts: readonly StepEntry[]): Definition {
   const calls = new Map(parts.flatMap((part) => ownCalls(definition, part)));
   const steps = definition.steps.map((step): StepDefinition => {
     const { compensate } = step;
@@ -172,8 +177,8 @@ function withItemAgents({ id, action }: StepDefinition, calls: ReadonlyMap<strin
 }
 
 /** What stands behind a function is a name that no contract may use; everything else is in the document already. */
-function ownCalls(frame: Versioned, part: Part): readonly (readonly [string, CallDefinition])[] {
-  return functionsOf(part).map(([key]) => [key, { kind: "agent", agent: agentName(frame, key) }]);
+function ownCalls(frame: Versioned, part: StepEntry): readonly (readonly [string, CallDefinition])[] {
+  return entryFunctions(part).map(([key]) => [key, { kind: "agent", agent: agentName(frame, key) }]);
 }
 
 type Versioned = Pick<Definition, "name" | "version">;
@@ -183,18 +188,18 @@ function agentName({ name, version }: Versioned, key: string): string {
   return `${name}${version === undefined ? "" : `@${version}`}/${key}`;
 }
 
-function agentsOf(frame: Frame, parts: readonly Part[]): ReadonlyMap<string, Agent> {
+function collectAgents(frame: WorkflowHeader, parts: readonly StepEntry[]): ReadonlyMap<string, Agent> {
   const agents = new Map<string, Agent>();
   for (const part of parts) {
-    for (const [key, own] of functionsOf(part)) agents.set(agentName(frame, key), own);
-    for (const { name, agent } of namedAgentsOf(part.work))
+    for (const [key, own] of entryFunctions(part)) agents.set(agentName(frame, key), own);
+    for (const { name, agent } of entryNamedAgents(part.work))
       if (agent !== undefined) addAgent(frame.name, agents, name, agent);
   }
   return agents;
 }
 
 /** The functions behind a part, as the agents that call them. A step's id has no slash, so no key is another's. */
-function functionsOf({ kind, id, work }: Part): readonly (readonly [string, Agent])[] {
+function entryFunctions({ kind, id, work }: StepEntry): readonly (readonly [string, Agent])[] {
   if (typeof work === "function")
     return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(kind, work)]];
   if (work.kind !== "map") return [];
@@ -212,7 +217,7 @@ function itemWorks({
   return [[ITEM_ID, work], ...(fallback === undefined ? [] : [[INSTEAD_ID, fallback] as const])];
 }
 
-function namedAgentsOf(work: PartWork): readonly NamedAgent<unknown>[] {
+function entryNamedAgents(work: EntryWork): readonly NamedAgent<unknown>[] {
   if (typeof work === "function") return [];
   const works = work.kind === "map" ? itemWorks(work).map(([, each]) => each) : [work];
   return works.filter((each) => typeof each !== "function" && each.kind === "agent");
@@ -225,7 +230,7 @@ function addAgent(workflow: string, agents: Map<string, Agent>, name: string, ag
   agents.set(name, agent);
 }
 
-function handlerAgent(kind: Part["kind"], handler: Extract<PartWork, (...given: never[]) => unknown>): Agent {
+function handlerAgent(kind: StepEntry["kind"], handler: Extract<EntryWork, (...given: never[]) => unknown>): Agent {
   if (kind === "compensation") return { execute: (_, context) => handler(context.input, context) };
   const execute: Agent["execute"] = (outputs, context) => handler(outputs, context);
   // The output has no options, so nobody could give it a timeout.
@@ -238,12 +243,12 @@ export function invalidWorkflow(name: unknown, reason: string): SegnoError {
 
 function problemText(problems: readonly Problem[], { steps }: ContractDocument): string {
   return problems
-    .map(({ path, message, hint }) => `${placeText(path, steps)}: ${message}${hint === undefined ? "" : ` (${hint})`}`)
+    .map(({ path, message, hint }) => `${pathText(path, steps)}: ${message}${hint === undefined ? "" : ` (${hint})`}`)
     .join("; ");
 }
 
 /** Steps by their ids: who writes a chain of calls does not count them. */
-function placeText([root, index, ...rest]: Problem["path"], steps: readonly StepDocument[]): string {
+function pathText([root, index, ...rest]: Problem["path"], steps: readonly StepDocument[]): string {
   const step = root === "steps" && typeof index === "number" ? steps[index] : undefined;
   if (step === undefined) return formatJsonPath([root, index, ...rest].filter((part) => part !== undefined));
   return rest.length === 0 ? `step \`${step.id}\`` : `step \`${step.id}\`, ${formatJsonPath(rest)}`;

@@ -8,7 +8,7 @@
 
 import { setImmediate as breath } from "node:timers/promises";
 import { checkJson, PermanentError, VALUE_BYTES_MAX, type ErrorCode, type Json, type JsonCheck } from "@segno/kernel";
-import { WHOLE } from "../own-json.ts";
+import { WHOLE } from "../copy-json.ts";
 
 /** So many items are read in one go. */
 const BREATH_ITEMS = 4096;
@@ -46,10 +46,13 @@ function checkedSource(given: unknown): Iterable<unknown> | AsyncIterable<unknow
   if (typeof given === "object" && given !== null && (Symbol.asyncIterator in given || Symbol.iterator in given))
     return given as Iterable<unknown> | AsyncIterable<unknown>;
   const found = given === null || given === undefined ? String(given) : typeof given;
-  throw new SourceError("MAP_NOT_A_LIST", `the source gave ${nounOf(found)}, not a list or something to iterate over`);
+  throw new SourceError(
+    "MAP_NOT_A_LIST",
+    `the source gave ${typeNoun(found)}, not a list or something to iterate over`,
+  );
 }
 
-function nounOf(type: string): string {
+function typeNoun(type: string): string {
   if (type === "null" || type === "undefined") return type;
   return type === "object" ? "an object" : `a ${type}`;
 }
@@ -62,7 +65,7 @@ class ItemList {
   /** Says whether it is time to breathe. */
   add(item: unknown): boolean {
     const index = this.items.length;
-    const text = textOf(item, index);
+    const text = itemText(item, index);
     this.#bytes += Buffer.byteLength(text) + 1;
     if (this.#bytes > VALUE_BYTES_MAX) throw tooLarge(index);
     this.items.push(typeof item === "object" ? (JSON.parse(text) as Json) : (item as Json));
@@ -70,8 +73,8 @@ class ItemList {
   }
 }
 
-function textOf(item: unknown, index: number): string {
-  const check = checked(item);
+function itemText(item: unknown, index: number): string {
+  const check = checkItem(item);
   if (check.kind === "json") return JSON.stringify(check.json);
   if (check.kind === "too-large") throw tooLarge(index);
   const place = check.path === WHOLE ? "" : ` at ${check.path}`;
@@ -81,7 +84,7 @@ function textOf(item: unknown, index: number): string {
   );
 }
 
-function checked(item: unknown): JsonCheck {
+function checkItem(item: unknown): JsonCheck {
   if (item === undefined) return { kind: "not-json", path: WHOLE, found: "undefined" };
   try {
     return checkJson(item);

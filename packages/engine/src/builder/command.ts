@@ -36,15 +36,15 @@ export interface HttpOutput<Body = Json> {
 
 /** A shell script. Values reach it by `env` only (DATA-7). */
 export function run(script: string, options: CommandOptions = {}): CallWork<CommandOutput> {
-  return { kind: "call", call: { run: script }, ...envOf(options) };
+  return { kind: "call", call: { run: script }, ...checkCommandOptions(options) };
 }
 
 /** A program and its arguments, without a shell; arguments may be templates. */
 export function exec(argv: readonly Scalar[], options: CommandOptions = {}): CallWork<CommandOutput> {
-  return { kind: "call", call: { exec: argv }, ...envOf(options) };
+  return { kind: "call", call: { exec: argv }, ...checkCommandOptions(options) };
 }
 
-function envOf(options: CommandOptions): CommandOptions {
+function checkCommandOptions(options: CommandOptions): CommandOptions {
   if (!isObject(options)) throw invalidOption("options", "an object", options);
   checkOptions("a command", options, { env: OBJECT });
   return options.env === undefined ? {} : { env: options.env };

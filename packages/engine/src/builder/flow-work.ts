@@ -11,8 +11,8 @@ import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { Stored } from "./step-outputs.ts";
 
-type Wait = NonNullable<StepDocument["wait"]>;
-type MapDocument = NonNullable<StepDocument["map"]>;
+type WaitFields = NonNullable<StepDocument["wait"]>;
+type MapFields = NonNullable<StepDocument["map"]>;
 
 /** `Result` is what dependants see. */
 export interface FlowWork<Result> {
@@ -57,7 +57,7 @@ export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> |
 /** These options apply to each item; the options of the step apply to the whole map. */
 export interface MapOptions
   extends
-    Pick<MapDocument, "concurrency" | "label" | "tolerance">,
+    Pick<MapFields, "concurrency" | "label" | "tolerance">,
     Pick<StepDocument, "retry" | "timeout" | "limits" | "resources"> {
   /** Selects and checks the output of an item. Items write no variables. */
   readonly output?: Pick<NonNullable<StepDocument["output"]>, "select" | "schema">;
@@ -73,7 +73,7 @@ export interface Approval {
 }
 
 /** Sleeps so long; nothing is held meanwhile. */
-export function sleep(duration: NonNullable<Wait["for"]>): FlowWork<null> {
+export function sleep(duration: NonNullable<WaitFields["for"]>): FlowWork<null> {
   return { kind: "flow", flow: { wait: { for: duration } } };
 }
 
@@ -85,7 +85,7 @@ export function sleepUntil(time: string): FlowWork<null> {
 /** Waits for a signal and gives its payload. One that came before is not lost. */
 export function signal<Payload = Json>(
   name: string,
-  options: Pick<Wait, "schema" | "timeout"> = {},
+  options: Pick<WaitFields, "schema" | "timeout"> = {},
 ): FlowWork<Payload> {
   if (!isObject(options)) throw invalidOption("options", "an object", options);
   return { kind: "flow", flow: { wait: { signal: name, ...options } } };

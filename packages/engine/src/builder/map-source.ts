@@ -8,15 +8,15 @@
 //   M4. What is wrong and can be known is said when the workflow is built.
 
 import { checkJson, type Json } from "@segno/kernel";
-import { ownJson } from "../own-json.ts";
-import type { Part, PartWork, StepPart } from "./build.ts";
+import { ownJson } from "../copy-json.ts";
+import type { StepEntry, EntryWork, ActionEntry } from "./build.ts";
 import { collectItems } from "./collect-items.ts";
 import type { MapSource, MapWork } from "./flow-work.ts";
 import type { StepOptions } from "./step-options.ts";
 
 type Source = MapSource<never, never, unknown>;
 
-interface SourcedPart extends StepPart {
+interface SourcedPart extends ActionEntry {
   readonly work: MapWork<unknown, never, never>;
 }
 
@@ -24,22 +24,22 @@ interface SourcedPart extends StepPart {
 type Refusal = (reason: string) => Error;
 
 /** The parts, with every source as a part of its own right before its map. */
-export function withSources(parts: readonly Part[], refusal: Refusal): readonly Part[] {
+export function withSources(parts: readonly StepEntry[], refusal: Refusal): readonly StepEntry[] {
   if (!parts.some(isSourced)) return parts;
   const taken = new Set(parts.flatMap(({ kind, id }) => (kind === "step" ? [id] : [])));
   const fallbacks = new Set(parts.flatMap((part) => (part.kind === "step" ? (part.options.fallback ?? []) : [])));
   return parts.flatMap((part) => {
     if (!isSourced(part)) return [part];
     const { id, options } = part;
-    const refused = (reason: string): Error => refusal(`step \`${id}\`: ${reason}`);
+    const toError = (reason: string): Error => refusal(`step \`${id}\`: ${reason}`);
     if (taken.has(sourceId(id)))
-      throw refused(`its items are read by a step \`${sourceId(id)}\`; rename the other one`);
-    if (options.fallback !== undefined || fallbacks.has(id)) throw refused(FALLBACK);
-    return [reading(part, refused), mapping(part)];
+      throw toError(`its items are read by a step \`${sourceId(id)}\`; rename the other one`);
+    if (options.fallback !== undefined || fallbacks.has(id)) throw toError(FALLBACK);
+    return [reading(part, toError), mapping(part)];
   });
 }
 
-function isSourced(part: Part): part is SourcedPart {
+function isSourced(part: StepEntry): part is SourcedPart {
   const { kind, work } = part;
   return kind === "step" && typeof work !== "function" && work.kind === "map" && typeof work.over !== "string";
 }
@@ -53,12 +53,12 @@ const FALLBACK =
   "a map over a list or a function neither has a fallback nor is one; " +
   "have the list made by a step, and map over its output by an expression";
 
-function reading({ id, options, work }: SourcedPart, refused: Refusal): Part {
+function reading({ id, options, work }: SourcedPart, toError: Refusal): StepEntry {
   const { name: _name, output: _output, private: _private, ...rest } = options;
-  return { kind: "source", id: sourceId(id), options: rest, work: readerOf(sourceOf(work.over, refused)) };
+  return { kind: "source", id: sourceId(id), options: rest, work: toReader(toSource(work.over, toError)) };
 }
 
-function mapping({ id, options, work }: SourcedPart): Part {
+function mapping({ id, options, work }: SourcedPart): StepEntry {
   const { name, output, private: hidden, timeout, onError, enabled, dependsOn, when } = options;
   const source = `steps.${JSON.stringify(sourceId(id))}`;
   const own = {
@@ -76,22 +76,22 @@ function mapping({ id, options, work }: SourcedPart): Part {
   return { kind: "step", id, options: own as StepOptions, work: { ...work, over: `${source}.output` } };
 }
 
-function sourceOf(over: unknown, refused: Refusal): Source {
+function toSource(over: unknown, toError: Refusal): Source {
   if (typeof over === "function") return over as Source;
-  if (!Array.isArray(over)) throw refused(`a map goes over an expression, a list or a function, not ${typeof over}`);
+  if (!Array.isArray(over)) throw toError(`a map goes over an expression, a list or a function, not ${typeof over}`);
   const check = checkJson(over);
-  if (check.kind === "not-json") throw refused(`its items have ${check.found} at ${check.path}, which is not JSON`);
+  if (check.kind === "not-json") throw toError(`its items have ${check.found} at ${check.path}, which is not JSON`);
   const owned = ownJson(check);
   if (owned.kind === "too-large") {
     const { bytes } = owned;
-    throw refused(
+    throw toError(
       `its items have ${bytes === undefined ? "more bytes" : `${bytes} bytes, more`} than a value may have`,
     );
   }
   return () => owned.json as readonly Json[];
 }
 
-function readerOf(source: Source): Extract<PartWork, (...given: never[]) => unknown> {
+function toReader(source: Source): Extract<EntryWork, (...given: never[]) => unknown> {
   const read = source as (outputs: unknown, context: unknown) => unknown;
   return async (outputs, context) => collectItems(await read(outputs, context), context.signal);
 }

@@ -2,13 +2,13 @@
 
 import type { StepDocument } from "@segno/contract";
 
-type DependencyDocument = NonNullable<StepDocument["dependsOn"]>[number];
+type DependencyEntry = NonNullable<StepDocument["dependsOn"]>[number];
 
 /** Every step but the fallbacks, which stand behind their primaries (STATE-8), and the sources, which end before their maps. */
 export function outputDependencies(
   steps: readonly StepDocument[],
   sources: ReadonlySet<string>,
-): readonly DependencyDocument[] {
+): readonly DependencyEntry[] {
   const fallbacks = new Set(steps.flatMap(({ fallback }) => fallback ?? []));
   const optional = optionalIds(steps);
   return steps
@@ -21,7 +21,7 @@ function optionalIds(steps: readonly StepDocument[]): ReadonlySet<string> {
   const dependants = new Map<string, string[]>();
   for (const { id, dependsOn } of steps) {
     // What is no list is refused with the rest of the document.
-    const dependencies: readonly DependencyDocument[] = Array.isArray(dependsOn) ? dependsOn : [];
+    const dependencies: readonly DependencyEntry[] = Array.isArray(dependsOn) ? dependsOn : [];
     for (const needed of dependencies.flatMap((dependency) => neededId(dependency) ?? [])) {
       const others = dependants.get(needed);
       if (others === undefined) dependants.set(needed, [id]);
@@ -33,7 +33,7 @@ function optionalIds(steps: readonly StepDocument[]): ReadonlySet<string> {
   return optional;
 }
 
-function neededId(dependency: DependencyDocument | null | undefined): string | undefined {
+function neededId(dependency: DependencyEntry | null | undefined): string | undefined {
   if (typeof dependency === "string") return dependency;
   if (dependency === null || dependency === undefined) return undefined;
   return dependency.on === "settled" ? undefined : dependency.step;

@@ -2,7 +2,7 @@
 // type and check a workflow's input.
 
 import { checkJson, formatJsonPath, SegnoError, type Json } from "@segno/kernel";
-import { tooLargeText } from "../own-json.ts";
+import { tooLargeText } from "../copy-json.ts";
 import { shownOption } from "../options/option-error.ts";
 import { hasMethods, isObject } from "../options/option-rules.ts";
 
@@ -37,7 +37,7 @@ export function canValidate(schema: StandardSchema): boolean {
 
 /** The input as the schema makes it, defaults and conversions included: that is what is stored and what steps see. */
 export async function validateInput(schema: StandardSchema, workflow: string, input: unknown): Promise<Json> {
-  const result = checkedResult(workflow, await validated(schema, workflow, input));
+  const result = checkedResult(workflow, await runSchema(schema, workflow, input));
   if (result.issues !== undefined) throw invalid(workflow, result.issues.map(issueText).join("; "));
   const check = checkJson(result.value);
   if (check.kind === "json") return check.json;
@@ -46,7 +46,7 @@ export async function validateInput(schema: StandardSchema, workflow: string, in
 }
 
 /** What it throws is a fault of the schema: it has `issues` for what is wrong with the input. */
-async function validated(schema: StandardSchema, workflow: string, input: unknown): Promise<unknown> {
+async function runSchema(schema: StandardSchema, workflow: string, input: unknown): Promise<unknown> {
   try {
     return await schema["~standard"].validate(input);
   } catch (cause) {
@@ -80,11 +80,11 @@ function checkedResult(workflow: string, result: unknown): StandardResult<unknow
 function issueText(issue: Partial<StandardIssue> | null | undefined): string {
   const { message, path } = issue ?? {};
   const text = typeof message === "string" ? message : "an issue without a message";
-  const keys = Array.isArray(path) ? path.flatMap(keyOf) : [];
+  const keys = Array.isArray(path) ? path.flatMap(toPathKey) : [];
   return keys.length === 0 ? text : `${formatJsonPath(keys)}: ${text}`;
 }
 
-function keyOf(part: unknown): readonly (string | number)[] {
+function toPathKey(part: unknown): readonly (string | number)[] {
   const key = isObject(part) && "key" in part ? part.key : part;
   if (typeof key === "symbol") return [String(key)];
   return typeof key === "string" || typeof key === "number" ? [key] : [];

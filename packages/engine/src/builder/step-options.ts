@@ -30,7 +30,7 @@ export interface StepOptions<Known extends string = string> extends Pick<StepDoc
 }
 
 /** The options themselves, with `never` for every key that is no option: a misspelt one does not compile. */
-export type Checked<Options> = Options & {
+export type CheckedOptions<Options> = Options & {
   readonly [Key in Exclude<keyof Options, keyof StepOptions>]: never;
 };
 

@@ -52,7 +52,7 @@ export type AllOutputs<Steps, Optional> = {
 export type Step<Id extends string, Output> = { readonly [Each in Id]: Output };
 
 /** A fallback has no dependants, so nobody sees it any more once it stands behind another step (STATE-8). */
-export type Remaining<Steps, Options> = Options extends { readonly fallback: infer Fallback extends string }
+export type RemainingSteps<Steps, Options> = Options extends { readonly fallback: infer Fallback extends string }
   ? Omit<Steps, Fallback>
   : Steps;
 

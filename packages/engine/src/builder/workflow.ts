@@ -12,12 +12,12 @@ import { isObject } from "../options/option-rules.ts";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import type { StepContext } from "../runners/step-context.ts";
-import { build, invalidWorkflow, OUTPUT_ID, type Part } from "./build.ts";
+import { build, invalidWorkflow, OUTPUT_ID, type StepEntry } from "./build.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { canValidate, isStandardSchema, validateInput } from "./standard-schema.ts";
-import type { Checked, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
+import type { CheckedOptions, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
 import type {
   AllOutputs,
   DependencyOutputs,
@@ -27,7 +27,7 @@ import type {
   OptionalId,
   OutputOf,
   OwnOutput,
-  Remaining,
+  RemainingSteps,
   Step,
   StepInput,
   Stored,
@@ -40,7 +40,7 @@ export type Handler<Outputs, Input, Result> = (
 ) => Result | Promise<Result>;
 
 /** What a step does: a function, an agent by its name, a command or a request, or something to wait for. */
-export type Work<Outputs, Input, Result> =
+export type StepWork<Outputs, Input, Result> =
   | Handler<Outputs, Input, Result>
   | NamedAgent<Result>
   | CallWork<Result>
@@ -48,12 +48,12 @@ export type Work<Outputs, Input, Result> =
   | MapWork<Result, Outputs, Input>;
 
 /** What there is to undo a step with: what it gave, and what the workflow was given. */
-export interface Undone<Input, Output> {
+export interface CompensationInput<Input, Output> {
   readonly output: Output;
   readonly input: Input;
 }
 
-type UndoWork<Given> = Handler<Given, Given, unknown> | NamedAgent<unknown> | CallWork<unknown>;
+type CompensationWork<Given> = Handler<Given, Given, unknown> | NamedAgent<unknown> | CallWork<unknown>;
 
 /** What an execution is started with, and what the schema makes of it: that is what steps see. */
 export interface InputTypes<Given = unknown, Input = unknown> {
@@ -77,26 +77,26 @@ export class WorkflowBuilder<
   declare readonly types?: { readonly given: Types["given"]; readonly output: null };
   readonly #name: string;
   readonly #options: WorkflowOptions<unknown, unknown>;
-  readonly #chain: Chain | undefined;
+  readonly #entries: EntryList | undefined;
   #built: BuiltWorkflow | undefined;
 
-  constructor(name: string, options: WorkflowOptions<unknown, unknown>, chain?: Chain) {
+  constructor(name: string, options: WorkflowOptions<unknown, unknown>, chain?: EntryList) {
     this.#name = name;
     this.#options = options;
-    this.#chain = chain;
+    this.#entries = chain;
   }
 
   step<const Id extends string, Result>(
     id: NewId<Id, keyof Steps>,
-    work: Work<NoSteps, Types["input"], Result>,
+    work: StepWork<NoSteps, Types["input"], Result>,
   ): WorkflowBuilder<Types, Steps & Step<Id, Stored<Result>>, Optional>;
   step<const Id extends string, const Options extends StepOptions<keyof Steps & string>, Result>(
     id: NewId<Id, keyof Steps>,
-    options: Checked<Options>,
-    work: Work<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result>,
+    options: CheckedOptions<Options>,
+    work: StepWork<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result>,
   ): WorkflowBuilder<
     Types,
-    Remaining<Steps, Options> & Step<Id, OwnOutput<Options, Result> | FallbackOutput<Steps, Options>>,
+    RemainingSteps<Steps, Options> & Step<Id, OwnOutput<Options, Result> | FallbackOutput<Steps, Options>>,
     Optional | OptionalId<Id, Options, Optional>
   >;
   step(id: string, ...rest: readonly unknown[]): unknown {
@@ -109,12 +109,12 @@ export class WorkflowBuilder<
    */
   compensate<const Id extends keyof Steps & string>(
     id: Id,
-    work: UndoWork<Undone<Types["input"], OutputOf<Steps, Id>>>,
+    work: CompensationWork<CompensationInput<Types["input"], OutputOf<Steps, Id>>>,
   ): WorkflowBuilder<Types, Steps, Optional>;
   compensate<const Id extends keyof Steps & string, const Options extends CompensationOptions>(
     id: Id,
     options: Options,
-    work: UndoWork<StepInput<Undone<Types["input"], OutputOf<Steps, Id>>, Options>>,
+    work: CompensationWork<StepInput<CompensationInput<Types["input"], OutputOf<Steps, Id>>, Options>>,
   ): WorkflowBuilder<Types, Steps, Optional>;
   compensate(id: string, ...rest: readonly unknown[]): unknown {
     return this.#with("compensation", id, rest);
@@ -144,10 +144,10 @@ export class WorkflowBuilder<
     return this.#build().validate;
   }
 
-  #with(kind: Part["kind"], id: string, rest: readonly unknown[]): WorkflowBuilder<Types> {
+  #with(kind: StepEntry["kind"], id: string, rest: readonly unknown[]): WorkflowBuilder<Types> {
     const [options = {}, work] = rest.length === 1 ? [{}, rest[0]] : rest;
-    const part = { kind, id, options, work } as Part;
-    return new WorkflowBuilder(this.#name, this.#options, { part, before: this.#chain });
+    const part = { kind, id, options, work } as StepEntry;
+    return new WorkflowBuilder(this.#name, this.#options, { entry: part, previous: this.#entries });
   }
 
   #build(): BuiltWorkflow {
@@ -162,26 +162,26 @@ export class WorkflowBuilder<
     for (const key of ["name", "steps"])
       if (Object.hasOwn(this.#options, key)) throw invalidWorkflow(name, `\`${key}\` is no option of a workflow`);
     const { input, ...options } = this.#options;
-    if (input === undefined) return build({ name, ...options }, partsOf(this.#chain));
-    if (!isStandardSchema(input)) return build({ name, ...options, input }, partsOf(this.#chain));
+    if (input === undefined) return build({ name, ...options }, toArray(this.#entries));
+    if (!isStandardSchema(input)) return build({ name, ...options, input }, toArray(this.#entries));
     if (!canValidate(input))
       throw invalidWorkflow(
         name,
         "input: expected a Standard Schema, which has a function `validate`, found one without",
       );
-    const built = build({ name, ...options }, partsOf(this.#chain));
+    const built = build({ name, ...options }, toArray(this.#entries));
     return { ...built, validate: (value) => validateInput(input, name, value) };
   }
 }
 
 /** What was added last, and what was there before. */
-interface Chain {
-  readonly part: Part;
-  readonly before: Chain | undefined;
+interface EntryList {
+  readonly entry: StepEntry;
+  readonly previous: EntryList | undefined;
 }
 
-function partsOf(chain: Chain | undefined): readonly Part[] {
-  const parts: Part[] = [];
-  for (let each = chain; each !== undefined; each = each.before) parts.push(each.part);
+function toArray(chain: EntryList | undefined): readonly StepEntry[] {
+  const parts: StepEntry[] = [];
+  for (let each = chain; each !== undefined; each = each.previous) parts.push(each.entry);
   return parts.toReversed();
 }

@@ -10,22 +10,22 @@ import { SegnoError } from "@segno/kernel";
 const CALLBACK_TIMEOUT_MS = 10_000;
 
 /** Calls back once, unless what it gives back is called before. */
-export type Timer = (ms: number, ring: () => void) => () => void;
+export type LimitTimer = (ms: number, ring: () => void) => () => void;
 
 export class CallbackLimit {
   readonly ms: number;
   /** The engine's clock itself: after `close` it does not ring. */
-  readonly timer: Timer;
+  readonly timer: LimitTimer;
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
-  constructor(ms: number = CALLBACK_TIMEOUT_MS, timer: Timer) {
+  constructor(ms: number = CALLBACK_TIMEOUT_MS, timer: LimitTimer) {
     this.ms = ms;
     this.timer = timer;
   }
 
   /** `what` begins the message: "the schema of the input". */
-  answered<Answer>(what: string, answer: PromiseLike<Answer>): Promise<Answer> {
+  awaitAnswer<Answer>(what: string, answer: PromiseLike<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const drop = this.after(this.ms, () => reject(this.#noAnswer(what)));
       Promise.resolve(answer).finally(drop).then(resolve, reject);

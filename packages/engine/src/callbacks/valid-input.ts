@@ -6,8 +6,8 @@ import type { CallbackLimit } from "./callback-limit.ts";
 export async function validInput(
   { validate, definition }: Pick<RegisteredWorkflow, "validate" | "definition">,
   given: Json,
-  limit: Pick<CallbackLimit, "answered">,
+  limit: Pick<CallbackLimit, "awaitAnswer">,
 ): Promise<Json> {
   if (validate === undefined) return given;
-  return limit.answered(`the schema of the input of \`${definition.name}\``, validate(given));
+  return limit.awaitAnswer(`the schema of the input of \`${definition.name}\``, validate(given));
 }

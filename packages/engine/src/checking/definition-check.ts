@@ -31,7 +31,7 @@ export class DefinitionCheck {
   }
 
   #see(hash: ContentHash, text: string | undefined): void {
-    const program = text === undefined || canonicalHash(text) !== hash ? undefined : compiled(text);
+    const program = text === undefined || canonicalHash(text) !== hash ? undefined : tryCompile(text);
     if (text === undefined) this.#note(hash, "DEFINITION_DAMAGED", "is not in the store");
     else if (canonicalHash(text) !== hash) this.#note(hash, "DEFINITION_DAMAGED", "is not what was written");
     else if (program === undefined) this.#note(hash, "STORE_VERSION", "cannot be compiled by this Segno");
@@ -43,7 +43,7 @@ export class DefinitionCheck {
   }
 }
 
-function compiled(text: string): Program | undefined {
+function tryCompile(text: string): Program | undefined {
   try {
     const result = compileDefinition(JSON.parse(text) as Definition);
     return result.kind === "problems" ? undefined : result.program;

@@ -24,7 +24,7 @@ import { definitionsIn } from "../recovery/journals.ts";
 import { readBlocks } from "../recovery/read-journal.ts";
 import type { Examination } from "../store/store-admin.ts";
 import type { IdempotencyEntry, Projection, Store } from "../store/store.ts";
-import { projectionOf, wakeAt } from "../turn/projection.ts";
+import { toProjection, wakeAt } from "../turn/projection.ts";
 import { DefinitionCheck } from "./definition-check.ts";
 import { finding, type Finding } from "./finding.ts";
 import { checkPayloadRemoval, checkValues, payloadIn } from "./value-check.ts";
@@ -46,7 +46,7 @@ export interface CheckedExecution {
   /** Rows of the journal that belong to it. */
   readonly rows: number;
   readonly findings: readonly Finding[];
-  /** Why it was set aside, if it was. */
+  /** Why it was quarantined, if it was. */
   readonly quarantined?: string;
   /** Absent where the journal cannot be trusted. */
   readonly rebuilt?: Rebuilt;
@@ -65,7 +65,7 @@ export class ExecutionCheck {
     const { id, blocks, projection, quarantined } = examined;
     const read = readBlocks(blocks);
     const events = read.kind === "journal" ? read.events : [];
-    const lost = read.kind === "journal" ? lostRows(examined, read) : finding(codeOf(read.kind), read.reason);
+    const lost = read.kind === "journal" ? lostRows(examined, read) : finding(damageCode(read.kind), read.reason);
     const rest = lost === undefined && read.kind === "journal" ? await this.#checkRead(examined, read) : undefined;
     return {
       kind: "execution",
@@ -80,7 +80,7 @@ export class ExecutionCheck {
   }
 
   /** The journal itself is sound. */
-  async #checkRead(examined: Examination, { events, head }: Journal): Promise<Checked> {
+  async #checkRead(examined: Examination, { events, head }: Journal): Promise<CheckedExecutionParts> {
     const [created] = events;
     if (created?.kind !== "execution.created")
       return { findings: [finding("JOURNAL_DAMAGED", "the journal does not begin with the creation of an execution")] };
@@ -107,7 +107,7 @@ export class ExecutionCheck {
     const { execution, definition, priority = 0 } = state.created!;
     return {
       id: execution,
-      projection: { ...projectionOf({ state, definition, priority }, head), wakeAt: wakeTime(examined, state) },
+      projection: { ...toProjection({ state, definition, priority }, head), wakeAt: wakeTime(examined, state) },
       idempotency: await this.#idempotency(examined, state),
       arePayloadsRemoved: examined.payloadsRemovedAt !== undefined && checkPayloadRemoval(examined),
     };
@@ -137,12 +137,12 @@ interface Journal {
   readonly head: string;
 }
 
-interface Checked {
+interface CheckedExecutionParts {
   readonly findings: readonly Finding[];
   readonly rebuilt?: Rebuilt;
 }
 
-function codeOf(kind: "unreadable" | "newer"): "JOURNAL_DAMAGED" | "STORE_VERSION" {
+function damageCode(kind: "unreadable" | "newer"): "JOURNAL_DAMAGED" | "STORE_VERSION" {
   return kind === "newer" ? "STORE_VERSION" : "JOURNAL_DAMAGED";
 }
 
@@ -158,7 +158,9 @@ function contradictions(examined: Examination, rebuilt: Rebuilt): readonly Findi
   const { id, projection, idempotency, damage, payloadsRemovedAt } = examined;
   const pairs: readonly (readonly [name: string, said: unknown, follows: unknown])[] = [
     ["id", id, rebuilt.id],
-    ...Object.entries(rebuilt.projection).map(([name, follows]) => [name, valueOf(projection, name), follows] as const),
+    ...Object.entries(rebuilt.projection).map(
+      ([name, follows]) => [name, projectionValue(projection, name), follows] as const,
+    ),
     ["idempotencyKey", idempotency?.key, rebuilt.idempotency?.key],
     ["idempotencyPayload", idempotency?.payload, rebuilt.idempotency?.payload],
     ["payloadsRemovedAt", payloadsRemovedAt !== undefined, rebuilt.arePayloadsRemoved],
@@ -166,15 +168,15 @@ function contradictions(examined: Examination, rebuilt: Rebuilt): readonly Findi
   const wrong = pairs.filter(([, said, follows]) => said !== follows);
   if (wrong.length > 0)
     return wrong.map(([name, said, follows]) =>
-      finding("PROJECTION_WRONG", `\`${name}\` is ${shown(said)}; its journal gives ${shown(follows)}`),
+      finding("PROJECTION_WRONG", `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
     );
   return damage === undefined ? [] : [finding("PROJECTION_WRONG", `its rows are linked wrongly: ${damage}`)];
 }
 
-function valueOf(projection: Projection, name: string): unknown {
+function projectionValue(projection: Projection, name: string): unknown {
   return (projection as unknown as Readonly<Record<string, unknown>>)[name];
 }
 
-function shown(value: unknown): string {
+function showValue(value: unknown): string {
   return value === undefined ? "absent" : JSON.stringify(value);
 }

@@ -9,7 +9,7 @@ import type { Backup, FrozenStore, OrphanedRows } from "../store/backup.ts";
 import type { StoreAdmin } from "../store/store-admin.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { parseWish } from "../wish.ts";
+import { parseCommand } from "../command.ts";
 import { DefinitionCheck } from "./definition-check.ts";
 import { ExecutionCheck, type CheckedExecution } from "./execution-check.ts";
 import { finding, type Finding } from "./finding.ts";
@@ -89,9 +89,9 @@ async function messageFindings(store: CheckableStore): Promise<readonly Finding[
   const definitions = new DefinitionCheck(store);
   const findings: Finding[] = [];
   for (const { id, execution, body } of (await store.poll()).messages) {
-    const wish = parseWish(body);
-    if (wish?.kind !== "start") continue;
-    const hashes = [wish.definition, ...(wish.workflows ?? []).map(({ definition }) => definition)];
+    const command = parseCommand(body);
+    if (command?.kind !== "start") continue;
+    const hashes = [command.definition, ...(command.workflows ?? []).map(({ definition }) => definition)];
     for (const { code, message } of await definitions.check(hashes))
       findings.push(finding(code, `the start ${id} of the execution ${execution} in the inbox: ${message}`));
   }

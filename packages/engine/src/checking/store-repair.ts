@@ -11,7 +11,7 @@ import { finding, type Finding } from "./finding.ts";
 import { checkStore, type CheckableStore } from "./store-check.ts";
 
 /** An execution of which something is wrong, or the store itself. */
-export interface Remaining {
+export interface RemainingDamage {
   readonly id?: ExecutionId;
   readonly findings: readonly Finding[];
 }
@@ -19,7 +19,7 @@ export interface Remaining {
 export interface RepairReport {
   readonly repaired: readonly { readonly id: ExecutionId; readonly findings: readonly Finding[] }[];
   /** What could not be repaired. */
-  readonly remaining: readonly Remaining[];
+  readonly remaining: readonly RemainingDamage[];
 }
 
 type Repairable = CheckedExecution & { readonly rebuilt: Rebuilt };
@@ -27,14 +27,14 @@ type Repairable = CheckedExecution & { readonly rebuilt: Rebuilt };
 /** Nobody else may write to the store meanwhile. */
 export async function repairStore(store: CheckableStore): Promise<RepairReport> {
   if (store.rewrite === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be repaired");
-  const remaining: Remaining[] = [];
+  const remaining: RemainingDamage[] = [];
   const repairable: Repairable[] = [];
   for await (const part of checkStore(store)) {
     if (part.findings.length === 0) continue;
     if (part.kind === "execution" && isRepairable(part)) repairable.push(part);
     else remaining.push(part.kind === "store" ? part : { id: part.id, findings: part.findings });
   }
-  const { free, taken } = await sorted(store, repairable);
+  const { free, taken } = await partitionRepairable(store, repairable);
   await store.rewrite(free.map(({ id, rebuilt }) => ({ ...rebuilt, found: id })));
   return {
     repaired: free.map(({ rebuilt, findings }) => ({ id: rebuilt.id, findings })),
@@ -47,11 +47,11 @@ function isRepairable(checked: CheckedExecution): checked is Repairable {
 }
 
 /** Those whose id is free once all of them have theirs, and the others. */
-async function sorted(
+async function partitionRepairable(
   store: CheckableStore,
   all: readonly Repairable[],
-): Promise<{ readonly free: readonly Repairable[]; readonly taken: readonly Remaining[] }> {
-  const taken: Remaining[] = [];
+): Promise<{ readonly free: readonly Repairable[]; readonly taken: readonly RemainingDamage[] }> {
+  const taken: RemainingDamage[] = [];
   let free = all;
   for (let before = Number.POSITIVE_INFINITY; free.length < before;) {
     before = free.length;

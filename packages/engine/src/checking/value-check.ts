@@ -1,7 +1,7 @@
 // Checking the values that are kept beside a journal, a few at a time.
 
 import type { ContentHash, ExecutionId, Json, Value } from "@segno/kernel";
-import { payloadOf } from "../idempotency/keys.ts";
+import { hashPayload } from "../idempotency/keys.ts";
 import { hashOfText, storedHashes } from "../store/stored-values.ts";
 import type { Examination } from "../store/store-admin.ts";
 import type { Store } from "../store/store.ts";
@@ -41,11 +41,11 @@ export async function payloadIn(
   workflow: string,
   input: Value,
 ): Promise<ContentHash | undefined> {
-  if (input.kind === "inline") return payloadOf(workflow, input.json);
+  if (input.kind === "inline") return hashPayload(workflow, input.json);
   if (input.kind !== "stored") return undefined;
   const bodies = await store.contents({ kind: "values", execution, hashes: [input.hash] });
   const body = bodies.get(input.hash);
   return body === undefined || hashOfText(body) !== input.hash
     ? undefined
-    : payloadOf(workflow, JSON.parse(body) as Json);
+    : hashPayload(workflow, JSON.parse(body) as Json);
 }

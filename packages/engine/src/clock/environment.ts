@@ -15,7 +15,7 @@ export interface AlarmTime {
 
 export interface Environment {
   /** Which process this is, for people: it is written down with every attempt (FAIL-5). */
-  readonly place: string;
+  readonly workerId: string;
   /** The wall clock. */
   now(): EpochMs;
   /** The monotonic clock, in milliseconds. It never goes back; time in which the machine was suspended counts. */

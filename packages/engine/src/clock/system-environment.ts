@@ -16,7 +16,7 @@ const SLICE_MS = 8;
 const RESOLVED: Promise<void> = Promise.resolve();
 
 export class SystemEnvironment implements Environment {
-  readonly place: string = `${hostname()}/${process.pid}`;
+  readonly workerId: string = `${hostname()}/${process.pid}`;
   readonly #clocks: SystemClocks;
   readonly #alarm: SystemAlarm;
   #pool: Buffer = Buffer.alloc(0);

@@ -17,17 +17,17 @@ import { ExecutionError } from "../execution-error.ts";
 import type { ExecutionHandle } from "../execution-handle.ts";
 import { invalidOption } from "../options/option-error.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../options/option-rules.ts";
-import { takeJson } from "../own-json.ts";
-import type { Arrangement } from "./arrangement.ts";
+import { copyJson } from "../copy-json.ts";
+import type { TaskStrategy } from "./task-strategy.ts";
 import { openEngine, type ExecutionEngineOptions } from "./execution-engine-options.ts";
-import { IdleEnvironment } from "./idle-environment.ts";
-import { journaledOutputs, type JournaledOutputs } from "./journaled-outputs.ts";
+import { UnrefEnvironment } from "./unref-environment.ts";
+import { taskOutputs, type TaskOutputs } from "./task-outputs.ts";
 import type { TaskContext, TaskDefinition } from "./task-definition.ts";
 import { TaskPlan } from "./task-plan.ts";
 import { taskWorkflow, type TaskWorkflow } from "./task-workflow.ts";
-import { ThreadDesk } from "./thread-desk.ts";
+import { ModuleThreads } from "./module-threads.ts";
 import type { WorkflowDefinition } from "./workflow-definition.ts";
-import { WorkflowHandle, type Started } from "./workflow-handle.ts";
+import { WorkflowHandle, type StartedWorkflow } from "./workflow-handle.ts";
 import { refusedResult, workflowResult, type WorkflowResult } from "./workflow-result.ts";
 
 export interface ExecuteOptions {
@@ -42,15 +42,15 @@ export interface ExecuteOptions {
 const EXECUTE_OPTIONS: Readonly<Record<keyof ExecuteOptions, Rule>> = { key: ANYTHING };
 
 /** What is to be executed, as it was when somebody asked for it. */
-interface Order {
+interface ExecuteRequest {
   readonly workflow: WorkflowDefinition;
   readonly tasks: readonly TaskDefinition[];
-  readonly made: TaskWorkflow;
+  readonly compiled: TaskWorkflow;
   readonly context: TaskContext;
   readonly key: string | undefined;
 }
 
-interface Made {
+interface CompiledEntry {
   readonly size: number;
   readonly workflow: TaskWorkflow;
 }
@@ -58,10 +58,10 @@ interface Made {
 export abstract class ExecutionEngine implements AsyncDisposable {
   readonly #options: ExecutionEngineOptions;
   readonly #logger: Logger;
-  readonly #made = new WeakMap<WorkflowDefinition, Made>();
-  readonly #outputs = new WeakMap<State, JournaledOutputs | Promise<JournaledOutputs>>();
-  readonly #environment = new IdleEnvironment();
-  readonly #threads: ThreadDesk;
+  readonly #compiled = new WeakMap<WorkflowDefinition, CompiledEntry>();
+  readonly #outputs = new WeakMap<State, TaskOutputs | Promise<TaskOutputs>>();
+  readonly #environment = new UnrefEnvironment();
+  readonly #threads: ModuleThreads;
   #engine: Promise<Engine> | undefined;
   /** There as soon as anything runs. */
   #opened: Engine | undefined;
@@ -71,11 +71,11 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     this.#options = options;
     this.#logger = safeLogger(options.logger ?? createJsonLogger(), () => undefined);
     const report = (error: unknown): void => this.#logger.error({ error }, "a thread failed with nothing to do");
-    this.#threads = new ThreadDesk(workers, this.#environment, report);
+    this.#threads = new ModuleThreads(workers, this.#environment, report);
   }
 
   /** What tasks wait for and see: the one thing in which engines differ. */
-  protected abstract arrange(plan: TaskPlan): Arrangement;
+  protected abstract arrange(plan: TaskPlan): TaskStrategy;
 
   /** Resolves when it has ended, however it ended. */
   execute(
@@ -94,7 +94,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     const started = this.#start(workflow, initialContext, options);
     return new WorkflowHandle(
       started,
-      this.#environment.during(async () => (await started).result),
+      this.#environment.whileRunning(async () => (await started).result),
     );
   }
 
@@ -110,14 +110,14 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     await this.close();
   }
 
-  async #start(workflow: WorkflowDefinition, given: TaskContext, options: ExecuteOptions): Promise<Started> {
+  async #start(workflow: WorkflowDefinition, given: TaskContext, options: ExecuteOptions): Promise<StartedWorkflow> {
     if (this.#isClosed) throw new SegnoError("ENGINE_CLOSED", "the engine is closed");
     if (!isObject(options)) throw invalidOption("options", "an object", options);
     checkOptions("an execution", options, EXECUTE_OPTIONS);
     const { key } = options;
     try {
-      const context = contextOf(given);
-      const order = { workflow, tasks: workflow.tasks, made: this.#workflowOf(workflow), context, key };
+      const context = toContext(given);
+      const order = { workflow, tasks: workflow.tasks, compiled: this.#compileWorkflow(workflow), context, key };
       return await this.#startOn(await this.#open(), order);
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -136,14 +136,17 @@ export abstract class ExecutionEngine implements AsyncDisposable {
   }
 
   /** Its end is listened for before it begins: one without a store is soon forgotten. */
-  async #startOn(engine: Engine, { workflow, tasks, made, context, key }: Order): Promise<Started> {
+  async #startOn(
+    engine: Engine,
+    { workflow, tasks, compiled, context, key }: ExecuteRequest,
+  ): Promise<StartedWorkflow> {
     const id = randomUUID();
     this.#opened = engine;
-    const end = new AwaitedEnd(engine, executionId(id));
+    const end = new TerminalState(engine, executionId(id));
     try {
-      const handle = await engine.start(made, context, key === undefined ? { id } : { idempotencyKey: key });
+      const handle = await engine.start(compiled, context, key === undefined ? { id } : { idempotencyKey: key });
       const result = end.of(handle).then(async (state) => {
-        const outcome = workflowResult(made.plan, await this.#outputsOf(engine, state), tasks);
+        const outcome = workflowResult(compiled.plan, await this.#readOutputs(engine, state), tasks);
         this.#log(workflow, outcome);
         return outcome;
       });
@@ -154,29 +157,29 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     }
   }
 
-  #workflowOf(workflow: WorkflowDefinition): TaskWorkflow {
-    const known = this.#made.get(workflow);
+  #compileWorkflow(workflow: WorkflowDefinition): TaskWorkflow {
+    const known = this.#compiled.get(workflow);
     if (known?.size === workflow.size) return known.workflow;
     const plan = new TaskPlan(workflow.name, workflow.orderWith());
     const made = taskWorkflow({
       plan,
-      arrangement: this.arrange(plan),
+      strategy: this.arrange(plan),
       maxRetries: this.#options.maxRetries ?? 0,
       grace: this.#options.grace,
-      desk: {
-        outputs: (id) => this.#outputsOf(this.#opened!, stateOf(this.#opened!, id)),
+      host: {
+        outputs: (id) => this.#readOutputs(this.#opened!, liveState(this.#opened!, id)),
         runModule: (module, context, step) => this.#threads.run(module, context, step),
       },
     });
-    this.#made.set(workflow, { size: workflow.size, workflow: made });
+    this.#compiled.set(workflow, { size: workflow.size, workflow: made });
     return made;
   }
 
   /** Once for each state: it grows while its execution runs, and what is read from it is always what it has. */
-  #outputsOf(engine: Engine, state: State): JournaledOutputs | Promise<JournaledOutputs> {
+  #readOutputs(engine: Engine, state: State): TaskOutputs | Promise<TaskOutputs> {
     const known = this.#outputs.get(state);
     if (known !== undefined) return known;
-    const outputs = journaledOutputs(engine, state);
+    const outputs = taskOutputs(engine, state);
     this.#outputs.set(state, outputs);
     if (outputs instanceof Promise)
       outputs.then(
@@ -195,7 +198,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
 }
 
 /** The state in which an execution ended. */
-class AwaitedEnd {
+class TerminalState {
   readonly #engine: Engine;
   readonly #stop: () => void;
   #state: State | undefined;
@@ -213,7 +216,7 @@ class AwaitedEnd {
     } finally {
       this.#stop();
     }
-    const state = this.#state ?? (await this.#engine.internals.stateOf(executionId(handle.id)));
+    const state = this.#state ?? (await this.#engine.internals.readState(executionId(handle.id)));
     if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${handle.id}`);
     return state;
   }
@@ -223,15 +226,15 @@ class AwaitedEnd {
   }
 }
 
-function stateOf(engine: Engine, id: string): State {
+function liveState(engine: Engine, id: string): State {
   const live = engine.internals.live(executionId(id));
   if (live === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is not here any more`);
   return live.state;
 }
 
 /** A copy: whoever gave it may go on changing it. */
-function contextOf(given: unknown): TaskContext {
-  const context = takeJson("the initial context", given);
+function toContext(given: unknown): TaskContext {
+  const context = copyJson("the initial context", given);
   if (isJsonObject(context)) return context;
   throw new SegnoError("INPUT_INVALID", "the initial context is not an object");
 }

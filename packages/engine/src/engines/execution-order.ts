@@ -5,9 +5,9 @@
 //   O2. A level has the tasks whose dependencies lie in earlier ones, as they were declared (GRAPH-2).
 
 import {
-  dependantsOf,
+  findDependants,
   GraphBuilder,
-  orderOf,
+  computeOrder,
   SegnoError,
   type Graph,
   type GraphResult,
@@ -26,19 +26,19 @@ export interface ExecutionOrder {
 export type OnCycle = "refuse" | "drop";
 
 export function executionOrder(table: TaskTable, onCycle: OnCycle): ExecutionOrder {
-  const result = graphOf(table, table.all);
+  const result = buildGraph(table, table.all);
   const cycles = result.problems.flatMap((problem) => (problem.kind === "cycle" ? [problem.path] : []));
-  if (cycles.length === 0) return ordered(table.all, result.graph);
+  if (cycles.length === 0) return toExecutionOrder(table.all, result.graph);
   if (onCycle === "refuse") throw cyclic(table.all, cycles);
   const tasks = withoutCycles(table.all, result.graph, cycles);
-  return ordered(tasks, graphOf(table, tasks).graph);
+  return toExecutionOrder(tasks, buildGraph(table, tasks).graph);
 }
 
-function ordered(tasks: readonly TaskDefinition[], graph: Graph): ExecutionOrder {
-  return { tasks, graph, order: orderOf(graph) };
+function toExecutionOrder(tasks: readonly TaskDefinition[], graph: Graph): ExecutionOrder {
+  return { tasks, graph, order: computeOrder(graph) };
 }
 
-function graphOf(table: TaskTable, tasks: readonly TaskDefinition[]): GraphResult {
+function buildGraph(table: TaskTable, tasks: readonly TaskDefinition[]): GraphResult {
   const builder = new GraphBuilder();
   for (const task of tasks) {
     builder.add(task.id);
@@ -54,7 +54,7 @@ function withoutCycles(
   cycles: readonly (readonly number[])[],
 ): readonly TaskDefinition[] {
   const kept = new Set<number>(graph.topological);
-  for (const [first] of cycles) for (const place of [first!, ...dependantsOf(graph, first!)]) kept.delete(place);
+  for (const [first] of cycles) for (const place of [first!, ...findDependants(graph, first!)]) kept.delete(place);
   return tasks.filter((_, place) => kept.has(place));
 }
 

@@ -1,6 +1,6 @@
 // Tasks side by side, level after level, so many at once; the first failure stops the rest (ENGINES-3).
 
-import { byDependency, byLevel, type Arrangement } from "./arrangement.ts";
+import { dependencyStrategy, levelStrategy, type TaskStrategy } from "./task-strategy.ts";
 import type { Rule } from "../options/option-rules.ts";
 import { checkedOptions, ENGINE_RULES, type ExecutionEngineOptions } from "./execution-engine-options.ts";
 import { ExecutionEngine } from "./execution-engine.ts";
@@ -35,7 +35,7 @@ export class ParallelEngine extends ExecutionEngine {
     this.#barrier = barrier;
   }
 
-  protected override arrange(plan: TaskPlan): Arrangement {
-    return this.#barrier ? byLevel(plan, this.#maxWorkers) : byDependency(plan, this.#maxWorkers);
+  protected override arrange(plan: TaskPlan): TaskStrategy {
+    return this.#barrier ? levelStrategy(plan, this.#maxWorkers) : dependencyStrategy(plan, this.#maxWorkers);
   }
 }

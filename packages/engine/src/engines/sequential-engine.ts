@@ -1,6 +1,6 @@
 // One task after the other, in the order of `getExecutionOrder`, until one fails (ENGINES-3).
 
-import { inSequence, type Arrangement } from "./arrangement.ts";
+import { sequentialStrategy, type TaskStrategy } from "./task-strategy.ts";
 import { checkedOptions, ENGINE_RULES, type ExecutionEngineOptions } from "./execution-engine-options.ts";
 import { ExecutionEngine } from "./execution-engine.ts";
 import type { TaskPlan } from "./task-plan.ts";
@@ -10,7 +10,7 @@ export class SequentialEngine extends ExecutionEngine {
     super(checkedOptions("a sequential engine", options, ENGINE_RULES), 1);
   }
 
-  protected override arrange(plan: TaskPlan): Arrangement {
-    return inSequence(plan);
+  protected override arrange(plan: TaskPlan): TaskStrategy {
+    return sequentialStrategy(plan);
   }
 }

@@ -8,20 +8,20 @@
 //       error is the cause of the one that says so; results show the cause.
 //   G3. A task without an action fails at once.
 
-import { failureOf, PermanentError, RetryAfterError, SegnoError, type Failure } from "@segno/kernel";
+import { toFailure, PermanentError, RetryAfterError, SegnoError, type Failure } from "@segno/kernel";
 import { isObject } from "../options/option-rules.ts";
 import type { Agent } from "../runners/agent.ts";
 import { skip } from "../runners/skip.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import { secondsToMs } from "./seconds.ts";
-import type { JournaledOutputs } from "./journaled-outputs.ts";
+import type { TaskOutputs } from "./task-outputs.ts";
 import { taskContext } from "./task-context.ts";
 import type { TaskContext, TaskDefinition, TaskModule } from "./task-definition.ts";
-import type { Sight, TaskPlan } from "./task-plan.ts";
+import type { VisibleTasks, TaskPlan } from "./task-plan.ts";
 
 /** Where a task runs: what it is given, and threads for modules. */
-export interface TaskDesk {
-  outputs(executionId: string): JournaledOutputs | Promise<JournaledOutputs>;
+export interface TaskHost {
+  outputs(executionId: string): TaskOutputs | Promise<TaskOutputs>;
   runModule(module: TaskModule, context: TaskContext, step: StepContext): Promise<unknown>;
 }
 
@@ -29,9 +29,9 @@ export interface TaskAgentOptions {
   readonly plan: TaskPlan;
   readonly task: TaskDefinition;
   /** What an attempt sees. */
-  readonly sight: () => Sight;
+  readonly visibleTasks: () => VisibleTasks;
   readonly retries: number;
-  readonly desk: TaskDesk;
+  readonly host: TaskHost;
 }
 
 export class TaskAgent implements Agent {
@@ -45,13 +45,13 @@ export class TaskAgent implements Agent {
   }
 
   execute(_: unknown, step: StepContext): unknown {
-    const outputs = this.#options.desk.outputs(step.executionId);
+    const outputs = this.#options.host.outputs(step.executionId);
     return outputs instanceof Promise ? outputs.then((each) => this.#begin(each, step)) : this.#begin(outputs, step);
   }
 
-  #begin(outputs: JournaledOutputs, step: StepContext): unknown {
-    const { plan, sight, task } = this.#options;
-    const context = taskContext(plan, outputs, sight());
+  #begin(outputs: TaskOutputs, step: StepContext): unknown {
+    const { plan, visibleTasks, task } = this.#options;
+    const context = taskContext(plan, outputs, visibleTasks());
     return task.condition === null || step.attempt > 1 ? this.#act(context, step) : this.#actIf(context, step);
   }
 
@@ -78,25 +78,25 @@ export class TaskAgent implements Agent {
     try {
       return await this.#call(context, step);
     } catch (error) {
-      throw isTriedAlike(error) ? error : this.#dressed(error);
+      throw isTriedAlike(error) ? error : this.#toRetryError(error);
     }
   }
 
-  #dressed(error: unknown): RetryAfterError {
-    return new RetryAfterError(messageOf(error), secondsToMs(this.#options.task.retryDelay), { cause: error });
+  #toRetryError(error: unknown): RetryAfterError {
+    return new RetryAfterError(errorMessage(error), secondsToMs(this.#options.task.retryDelay), { cause: error });
   }
 
   #call(context: TaskContext, step: StepContext): unknown {
     const { action, name } = this.#options.task;
     if (action === null) throw new SegnoError("TASK_WITHOUT_ACTION", `the task \`${name}\` has no action`);
-    return typeof action === "function" ? action(context, step) : this.#options.desk.runModule(action, context, step);
+    return typeof action === "function" ? action(context, step) : this.#options.host.runModule(action, context, step);
   }
 }
 
 /** Whether the engine tries it again by itself, after the task's own delay. */
 function isTriedAlike(error: unknown): boolean {
   try {
-    const { class: kind, retryAfter } = failureOf(error);
+    const { class: kind, retryAfter } = toFailure(error);
     return kind === "transient" && retryAfter === undefined;
   } catch {
     // What cannot be looked at is left as it is; the runner has a word for that.
@@ -112,7 +112,7 @@ class ConditionFailed extends PermanentError {
   readonly code = CONDITION_FAILED;
 
   constructor(thrown: unknown) {
-    super(messageOf(thrown), { cause: isObject(thrown) ? thrown : new Error(String(thrown)) });
+    super(errorMessage(thrown), { cause: isObject(thrown) ? thrown : new Error(String(thrown)) });
   }
 }
 
@@ -121,6 +121,6 @@ export function ownFailure(failure: Failure): Failure {
   return failure.code === CONDITION_FAILED ? (failure.cause ?? failure) : failure;
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

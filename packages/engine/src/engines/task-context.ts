@@ -13,14 +13,14 @@
 
 import { inspect } from "node:util";
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
-import type { JournaledOutputs } from "./journaled-outputs.ts";
+import type { TaskOutputs } from "./task-outputs.ts";
 import type { TaskContext } from "./task-definition.ts";
-import type { Sight, TaskPlan } from "./task-plan.ts";
+import type { VisibleTasks, TaskPlan } from "./task-plan.ts";
 
 const NOTHING: JsonObject = Object.freeze({});
 
-export function taskContext(plan: TaskPlan, outputs: JournaledOutputs, sight: Sight): TaskContext {
-  return new Proxy(WINDOW, new ContextWindow(plan, outputs, sight));
+export function taskContext(plan: TaskPlan, outputs: TaskOutputs, visibleTasks: VisibleTasks): TaskContext {
+  return new Proxy(WINDOW, new ContextWindow(plan, outputs, visibleTasks));
 }
 
 /** A plain object with everything that is in a context, which may be sent and cloned. */
@@ -38,13 +38,13 @@ const WINDOW: TaskContext = Object.defineProperty(Object.create(null) as TaskCon
 
 class ContextWindow implements ProxyHandler<TaskContext> {
   readonly #plan: TaskPlan;
-  readonly #outputs: JournaledOutputs;
-  readonly #sight: Sight;
+  readonly #outputs: TaskOutputs;
+  readonly #sight: VisibleTasks;
 
-  constructor(plan: TaskPlan, outputs: JournaledOutputs, sight: Sight) {
+  constructor(plan: TaskPlan, outputs: TaskOutputs, visibleTasks: VisibleTasks) {
     this.#plan = plan;
     this.#outputs = outputs;
-    this.#sight = sight;
+    this.#sight = visibleTasks;
   }
 
   get(_: TaskContext, key: string | symbol): Json | undefined {
@@ -59,7 +59,7 @@ class ContextWindow implements ProxyHandler<TaskContext> {
     const keys = new Set(Object.keys(this.#given));
     for (let position = 0; position < this.#sight.end; position++) {
       const { task, stepId } = this.#plan.tasks[position]!;
-      if (this.#sight.sees(position) && this.#outputs.of(stepId) !== undefined) keys.add(task.id).add(task.name);
+      if (this.#sight.isVisible(position) && this.#outputs.of(stepId) !== undefined) keys.add(task.id).add(task.name);
     }
     return [...keys];
   }
@@ -93,7 +93,7 @@ class ContextWindow implements ProxyHandler<TaskContext> {
     const tasks = this.#plan.under(key);
     for (let index = tasks.length - 1; index >= 0; index--) {
       const { position, stepId } = tasks[index]!;
-      const output = this.#sight.sees(position) ? this.#outputs.of(stepId) : undefined;
+      const output = this.#sight.isVisible(position) ? this.#outputs.of(stepId) : undefined;
       if (output !== undefined) return output;
     }
     return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined;

@@ -59,7 +59,7 @@ export function taskDefinition(name: string, action: unknown, id: string, option
   demand(name, retries === null || isRetries(retries), `has retries that are no whole number up to ${RETRIES_MAX}`);
   demand(name, retryDelay === 0 || isSeconds(retryDelay, 0), "has a retryDelay that is no number of seconds");
   demand(name, condition === null || typeof condition === "function", "has a condition that is no function");
-  const own = { id, name, action: actionOf(name, action), timeout, retries, retryDelay, condition };
+  const own = { id, name, action: checkAction(name, action), timeout, retries, retryDelay, condition };
   return Object.freeze({ ...own, dependencies: Object.freeze([...dependencies]) });
 }
 
@@ -92,7 +92,7 @@ function isDependencies(value: unknown): boolean {
 }
 
 /** A module is copied, so that whoever gave it may go on changing it. */
-function actionOf(name: string, action: unknown): TaskAction | null {
+function checkAction(name: string, action: unknown): TaskAction | null {
   if (action === undefined || action === null) return null;
   if (typeof action === "function") return action as TaskFunction;
   const { module, export: exportName } = action as Partial<TaskModule>;

@@ -4,7 +4,7 @@
 //       are not in it: they are made anew by every process, and an execution is to find its tasks after a crash.
 //   P2. A position is a place in the execution order; it says all that levels have to say, and never changes.
 
-import { ancestorsOf, isForbiddenKey, neighbours } from "@segno/kernel";
+import { findAncestors, isForbiddenKey, neighbours } from "@segno/kernel";
 import type { ExecutionOrder } from "./execution-order.ts";
 import type { TaskDefinition } from "./task-definition.ts";
 
@@ -16,9 +16,9 @@ export interface PlannedTask {
 }
 
 /** Which tasks stand before another one; `end` is behind the last of them. */
-export interface Sight {
+export interface VisibleTasks {
   readonly end: number;
-  sees(position: number): boolean;
+  isVisible(position: number): boolean;
 }
 
 const STEP_ID = /^[A-Za-z][A-Za-z0-9_-]*$/u;
@@ -41,19 +41,19 @@ export class TaskPlan {
     this.levels = order.order.waveOffsets;
     this.#stepIds = stepIds(order.tasks);
     this.#positions = new Int32Array(order.tasks.length);
-    this.tasks = Array.from(order.order.steps, (place, position) => this.#planned(place, position));
+    this.tasks = Array.from(order.order.steps, (place, position) => this.#planTask(place, position));
   }
 
   /** Those whose output is in a context under this key, by position. */
   under(key: string): readonly PlannedTask[] {
-    this.#byKey ??= keysOf(this.tasks);
-    return this.#byKey.get(key) ?? NOBODY;
+    this.#byKey ??= tasksByKey(this.tasks);
+    return this.#byKey.get(key) ?? NO_TASKS;
   }
 
   /** The positions of all that a task waits for, over any number of dependencies. */
   ancestors(position: number): ReadonlySet<number> {
     const { graph, order } = this.#order;
-    return new Set(ancestorsOf(graph, order.steps[position]!).map((place) => this.#positions[place]!));
+    return new Set(findAncestors(graph, order.steps[position]!).map((place) => this.#positions[place]!));
   }
 
   /** The step ids of the tasks that a task itself depends on. */
@@ -71,16 +71,16 @@ export class TaskPlan {
     return neighbours(graph.dependencies, order.steps[position]!);
   }
 
-  #planned(place: number, position: number): PlannedTask {
+  #planTask(place: number, position: number): PlannedTask {
     this.#positions[place] = position;
     const { tasks, order } = this.#order;
     return { task: tasks[place]!, stepId: this.#stepIds[place]!, position, level: order.waveOf[place]! };
   }
 }
 
-const NOBODY: readonly PlannedTask[] = Object.freeze([]);
+const NO_TASKS: readonly PlannedTask[] = Object.freeze([]);
 
-function keysOf(tasks: readonly PlannedTask[]): ReadonlyMap<string, readonly PlannedTask[]> {
+function tasksByKey(tasks: readonly PlannedTask[]): ReadonlyMap<string, readonly PlannedTask[]> {
   const byKey = new Map<string, PlannedTask[]>();
   for (const planned of tasks)
     for (const key of new Set([planned.task.id, planned.task.name])) {
@@ -99,10 +99,10 @@ function stepIds(tasks: readonly TaskDefinition[]): readonly string[] {
     if (isFair) taken.add(name);
     return isFair ? name : undefined;
   });
-  return fair.map((id, place) => id ?? numbered(place, taken));
+  return fair.map((id, place) => id ?? uniqueTaskId(place, taken));
 }
 
-function numbered(place: number, taken: Set<string>): string {
+function uniqueTaskId(place: number, taken: Set<string>): string {
   let id = `task-${place}`;
   while (taken.has(id)) id += "-";
   taken.add(id);

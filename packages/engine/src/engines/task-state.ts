@@ -42,12 +42,12 @@ export function taskState({ status, detail }: Pick<StepSnapshot, "status" | "det
     case "cancelled":
       return "CANCELLED";
     case "skipped":
-      return detail.kind === "skip" && isOwnWish(detail.reason) ? "SKIPPED" : "CANCELLED";
+      return detail.kind === "skip" && isOwnCancellation(detail.reason) ? "SKIPPED" : "CANCELLED";
   }
 }
 
 /** Whether its own condition skipped it; what a failure elsewhere takes along was cancelled, in the words of the engines. */
-function isOwnWish({ kind }: SkipReason): boolean {
+function isOwnCancellation({ kind }: SkipReason): boolean {
   return kind !== "dependency-failed" && kind !== "failing";
 }
 

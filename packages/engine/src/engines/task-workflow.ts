@@ -15,11 +15,11 @@ import {
 } from "@segno/kernel";
 import type { BuiltWorkflow } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
-import type { Arrangement, Gate } from "./arrangement.ts";
+import type { TaskStrategy, GateStep } from "./task-strategy.ts";
 import { secondsToMs } from "./seconds.ts";
-import { TaskAgent, type TaskDesk } from "./task-agent.ts";
+import { TaskAgent, type TaskHost } from "./task-agent.ts";
 import type { TaskContext, TaskDefinition } from "./task-definition.ts";
-import type { PlannedTask, Sight, TaskPlan } from "./task-plan.ts";
+import type { PlannedTask, VisibleTasks, TaskPlan } from "./task-plan.ts";
 
 export interface TaskWorkflow extends BuiltWorkflow<TaskContext, Json> {
   readonly plan: TaskPlan;
@@ -27,8 +27,8 @@ export interface TaskWorkflow extends BuiltWorkflow<TaskContext, Json> {
 
 export interface TaskWorkflowOptions {
   readonly plan: TaskPlan;
-  readonly arrangement: Arrangement;
-  readonly desk: TaskDesk;
+  readonly strategy: TaskStrategy;
+  readonly host: TaskHost;
   /** Of tasks that set none. */
   readonly maxRetries: number;
   /** In seconds. */
@@ -36,22 +36,22 @@ export interface TaskWorkflowOptions {
 }
 
 export function taskWorkflow(options: TaskWorkflowOptions): TaskWorkflow {
-  const { plan, arrangement } = options;
+  const { plan, strategy } = options;
   const agents = new Map<string, Agent>();
   const steps: StepDefinition[] = [];
   for (const task of plan.tasks) {
-    agents.set(agentName(plan, task.stepId), agentOf(task, options));
-    steps.push(stepOf(task, options));
+    agents.set(agentName(plan, task.stepId), createTaskAgent(task, options));
+    steps.push(toStep(task, options));
   }
-  for (const gate of arrangement.gates) steps.push(gateStep(gate));
-  return { definition: definitionOf(options, steps), agents, plan };
+  for (const gate of strategy.gates) steps.push(gateStep(gate));
+  return { definition: toWorkflowDefinition(options, steps), agents, plan };
 }
 
-function definitionOf(options: TaskWorkflowOptions, steps: readonly StepDefinition[]): Definition {
-  const { plan, arrangement, grace } = options;
+function toWorkflowDefinition(options: TaskWorkflowOptions, steps: readonly StepDefinition[]): Definition {
+  const { plan, strategy, grace } = options;
   return {
     name: plan.name,
-    concurrency: arrangement.concurrency,
+    concurrency: strategy.concurrency,
     onFailure: "abort",
     ...(grace === undefined ? {} : { grace: secondsToMs(grace) }),
     steps,
@@ -62,26 +62,26 @@ function agentName({ name }: TaskPlan, id: string): string {
   return `${name}/${id}`;
 }
 
-function agentOf(planned: PlannedTask, { plan, arrangement, desk, maxRetries }: TaskWorkflowOptions): Agent {
+function createTaskAgent(planned: PlannedTask, { plan, strategy, host, maxRetries }: TaskWorkflowOptions): Agent {
   const { task } = planned;
-  const sight = (): Sight => arrangement.sight(planned);
-  return new TaskAgent({ plan, task, sight, retries: task.retries ?? maxRetries, desk });
+  const visibleTasks = (): VisibleTasks => strategy.visibleTasks(planned);
+  return new TaskAgent({ plan, task, visibleTasks, retries: task.retries ?? maxRetries, host });
 }
 
-function stepOf(planned: PlannedTask, { plan, arrangement, maxRetries }: TaskWorkflowOptions): StepDefinition {
+function toStep(planned: PlannedTask, { plan, strategy, maxRetries }: TaskWorkflowOptions): StepDefinition {
   const { task, stepId: id } = planned;
   const { timeout, name } = task;
   return {
     id: stepId(id),
     action: { kind: "agent", agent: agentName(plan, id) },
-    ...waitingFor(arrangement.after(planned)),
+    ...waitingFor(strategy.after(planned)),
     ...(name === id || name === "" ? {} : { name }),
     ...(timeout === null ? {} : { timeout: secondsToMs(timeout) }),
-    retry: retryOf(task, task.retries ?? maxRetries),
+    retry: toRetry(task, task.retries ?? maxRetries),
   };
 }
 
-function gateStep({ id, after }: Gate): StepDefinition {
+function gateStep({ id, after }: GateStep): StepDefinition {
   return { id: stepId(id), action: { kind: "barrier" }, ...waitingFor(after) };
 }
 
@@ -92,7 +92,7 @@ function waitingFor(steps: readonly string[]): Pick<StepDefinition, "dependsOn">
 const ONCE: RetryDefinition = Object.freeze({ attempts: 1 });
 
 /** ENGINES-5: so many more, after a delay that stays the same. */
-function retryOf({ action, retryDelay }: TaskDefinition, retries: number): RetryDefinition {
+function toRetry({ action, retryDelay }: TaskDefinition, retries: number): RetryDefinition {
   if (retries === 0 || action === null) return ONCE;
   const delay = durationMs(secondsToMs(retryDelay));
   return { attempts: retries + 1, base: delay, factor: 1, max: delay, on: ["transient", "timeout"] };

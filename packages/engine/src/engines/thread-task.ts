@@ -3,7 +3,7 @@
 
 import type { EpochMs, Json, Outcome } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
-import type { Attempt, Call, MaskedStream } from "../runners/runner.ts";
+import type { Attempt, RenderedAction, MaskedStream } from "../runners/runner.ts";
 import type { StepContext } from "../runners/step-context.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import type { TaskContext } from "./task-definition.ts";
@@ -11,7 +11,7 @@ import type { TaskContext } from "./task-definition.ts";
 export class ThreadTask implements Attempt {
   readonly action = { kind: "agent", agent: "" } as const;
   readonly agent = "";
-  readonly own = undefined;
+  readonly localAgent = undefined;
   readonly agentDefinition = undefined;
   readonly epoch = 0;
   readonly retriedExitCodes: readonly number[] = [];
@@ -63,7 +63,7 @@ export class ThreadTask implements Attempt {
     return this.#step.secrets;
   }
 
-  isWanted(): boolean {
+  isCurrent(): boolean {
     return !this.#step.signal.aborted;
   }
 
@@ -84,7 +84,7 @@ export class ThreadTask implements Attempt {
     return this.#context;
   }
 
-  call(): Call {
+  call(): RenderedAction {
     return {};
   }
 
@@ -109,7 +109,7 @@ export class ThreadTask implements Attempt {
   cleaning(): void {}
 
   beat(): void {
-    if (this.isWanted()) this.#step.heartbeat();
+    if (this.isCurrent()) this.#step.heartbeat();
   }
 
   end(outcome: Outcome): void {
@@ -117,7 +117,7 @@ export class ThreadTask implements Attempt {
   }
 
   /** Told after the end, if there was one. */
-  settled(): void {
+  onExited(): void {
     this.#ended.reject(this.#step.signal.reason ?? new Error("the thread is gone"));
   }
 }

@@ -6,15 +6,15 @@ import { workflowState, type WorkflowState } from "./task-state.ts";
 import type { WorkflowResult } from "./workflow-result.ts";
 
 /** What became of the start. */
-export type Started =
+export type StartedWorkflow =
   | { readonly kind: "running"; readonly handle: ExecutionHandle; readonly result: Promise<WorkflowResult> }
   | { readonly kind: "refused"; readonly result: Promise<WorkflowResult>; readonly error: SegnoError };
 
 export class WorkflowHandle {
-  readonly #started: Promise<Started>;
+  readonly #started: Promise<StartedWorkflow>;
   readonly #result: Promise<WorkflowResult>;
 
-  constructor(started: Promise<Started>, result: Promise<WorkflowResult>) {
+  constructor(started: Promise<StartedWorkflow>, result: Promise<WorkflowResult>) {
     this.#started = started;
     this.#result = result;
     // Whoever asks is told; nobody else has to be.

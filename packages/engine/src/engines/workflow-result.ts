@@ -10,9 +10,9 @@ import {
   type State,
   type StepSnapshot,
 } from "@segno/kernel";
-import { failedStepOf } from "../execution-end.ts";
-import { allBefore } from "./arrangement.ts";
-import type { JournaledOutputs } from "./journaled-outputs.ts";
+import { failedStepName } from "../execution-end.ts";
+import { allBefore } from "./task-strategy.ts";
+import type { TaskOutputs } from "./task-outputs.ts";
 import { ownFailure } from "./task-agent.ts";
 import { taskContext } from "./task-context.ts";
 import type { TaskContext, TaskDefinition } from "./task-definition.ts";
@@ -57,31 +57,27 @@ export interface WorkflowResult extends ResultTimes {
   readonly context: TaskContext;
 }
 
-export function workflowResult(
-  plan: TaskPlan,
-  outputs: JournaledOutputs,
-  tasks: readonly TaskDefinition[],
-): WorkflowResult {
+export function workflowResult(plan: TaskPlan, outputs: TaskOutputs, tasks: readonly TaskDefinition[]): WorkflowResult {
   const { state } = outputs;
   const failure = state.failure === undefined ? undefined : ownFailure(state.failure.failure);
   const isCancelled = state.base === "cancelled";
   return Object.freeze({
     success: state.base === "completed",
     state: workflowState(state.base),
-    error: errorOf(plan, outputs) ?? (isCancelled ? (state.cancelling?.reason ?? "cancelled") : null),
+    error: errorText(plan, outputs) ?? (isCancelled ? (state.cancelling?.reason ?? "cancelled") : null),
     code: failure?.code ?? (isCancelled ? "EXECUTION_CANCELLED" : null),
     executionId: state.created?.execution ?? null,
     ...executionTimes(state),
-    tasks: resultsOf(plan, outputs, tasks),
+    tasks: toTaskResults(plan, outputs, tasks),
     context: taskContext(plan, outputs, allBefore(plan.tasks.length)),
   });
 }
 
 /** What went wrong, and in which task. */
-function errorOf({ tasks }: TaskPlan, { state }: JournaledOutputs): string | undefined {
+function errorText({ tasks }: TaskPlan, { state }: TaskOutputs): string | undefined {
   if (state.failure === undefined) return undefined;
   const { code, message } = ownFailure(state.failure.failure);
-  const step = failedStepOf(state);
+  const step = failedStepName(state);
   const failed = tasks.find(({ stepId }) => stepId === step);
   // This one names its task by itself.
   if (failed === undefined || code === "TASK_WITHOUT_ACTION") return message;
@@ -97,22 +93,26 @@ export function refusedResult(workflow: WorkflowDefinition, error: SegnoError): 
     code: error.code,
     executionId: null,
     ...NO_TIMES,
-    tasks: workflow.tasks.map((task) => resultOf(task, undefined, undefined)),
+    tasks: workflow.tasks.map((task) => toTaskResult(task, undefined, undefined)),
     context: Object.freeze({}),
   });
 }
 
-function resultsOf(plan: TaskPlan, outputs: JournaledOutputs, tasks: readonly TaskDefinition[]): readonly TaskResult[] {
+function toTaskResults(plan: TaskPlan, outputs: TaskOutputs, tasks: readonly TaskDefinition[]): readonly TaskResult[] {
   const results = new Map<TaskDefinition, TaskResult>();
   for (const { task, stepId } of plan.tasks) {
     const place = stepNamed(outputs.state, stepId);
     const snapshot = place === undefined ? undefined : stepSnapshot(outputs.state, place);
-    results.set(task, resultOf(task, snapshot, outputs.of(stepId)));
+    results.set(task, toTaskResult(task, snapshot, outputs.of(stepId)));
   }
   return Object.freeze(tasks.map((task) => results.get(task)!));
 }
 
-function resultOf({ id, name }: TaskDefinition, step: StepSnapshot | undefined, output: Json | undefined): TaskResult {
+function toTaskResult(
+  { id, name }: TaskDefinition,
+  step: StepSnapshot | undefined,
+  output: Json | undefined,
+): TaskResult {
   const state = step === undefined ? "PENDING" : taskState(step);
   return Object.freeze({
     id,

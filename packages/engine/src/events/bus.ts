@@ -19,20 +19,20 @@ export interface WatchFilter {
   readonly kinds?: readonly WatchEvent["kind"][];
 }
 
-export interface WatchBatch {
+export interface EventBatch {
   readonly events: readonly WatchEvent[];
   /** Events that this subscriber was too slow for. */
   readonly dropped: number;
 }
 
-export type WatchHandler = (batch: WatchBatch) => void | Promise<void>;
+export type WatchHandler = (batch: EventBatch) => void | Promise<void>;
 
 const BUFFER_MAX = 10_000;
 
-class Subscription {
+class EventSubscription {
   readonly filter: WatchFilter;
   readonly #handler: WatchHandler;
-  readonly #limit: Pick<CallbackLimit, "answered">;
+  readonly #limit: Pick<CallbackLimit, "awaitAnswer">;
   readonly #onError: (error: unknown) => void;
   #buffer: WatchEvent[] = [];
   #dropped = 0;
@@ -42,7 +42,7 @@ class Subscription {
   constructor(
     filter: WatchFilter,
     handler: WatchHandler,
-    limit: Pick<CallbackLimit, "answered">,
+    limit: Pick<CallbackLimit, "awaitAnswer">,
     onError: (error: unknown) => void,
   ) {
     this.filter = filter;
@@ -73,7 +73,7 @@ class Subscription {
       const batch = this.#takeBatch();
       try {
         const answer: unknown = outsideOfSteps(() => this.#handler(batch));
-        if (isThenable(answer)) await this.#heard(answer);
+        if (isThenable(answer)) await this.#awaitSubscriber(answer);
       } catch (error) {
         this.#onError(error);
       }
@@ -82,7 +82,7 @@ class Subscription {
     this.#isBusy = false;
   }
 
-  #takeBatch(): WatchBatch {
+  #takeBatch(): EventBatch {
     const [buffer, dropped] = [this.#buffer, this.#dropped];
     const oldest = dropped % BUFFER_MAX;
     this.#buffer = [];
@@ -91,8 +91,8 @@ class Subscription {
   }
 
   /** A batch after the next would come out of turn, so whoever takes too long is only reported. */
-  async #heard(answer: PromiseLike<unknown>): Promise<void> {
-    this.#limit.answered("a subscriber to events", answer).catch((error: unknown) => {
+  async #awaitSubscriber(answer: PromiseLike<unknown>): Promise<void> {
+    this.#limit.awaitAnswer("a subscriber to events", answer).catch((error: unknown) => {
       if (isLate(error)) this.#onError(error);
     });
     await answer;
@@ -105,16 +105,16 @@ function isLate(error: unknown): boolean {
 
 export class Bus {
   readonly #environment: Environment;
-  readonly #limit: Pick<CallbackLimit, "answered">;
+  readonly #limit: Pick<CallbackLimit, "awaitAnswer">;
   readonly #onError: (error: unknown) => void;
   /** Those who want to hear of more than one execution. */
-  readonly #general = new Set<Subscription>();
-  readonly #byExecution = new Map<string, Set<Subscription>>();
+  readonly #general = new Set<EventSubscription>();
+  readonly #byExecution = new Map<string, Set<EventSubscription>>();
   /** Those who are to be told something. */
-  #toTell: Subscription[] = [];
+  #toTell: EventSubscription[] = [];
   #isDeferred = false;
 
-  constructor(environment: Environment, limit: Pick<CallbackLimit, "answered">, onError: (error: unknown) => void) {
+  constructor(environment: Environment, limit: Pick<CallbackLimit, "awaitAnswer">, onError: (error: unknown) => void) {
     this.#environment = environment;
     this.#limit = limit;
     this.#onError = onError;
@@ -126,7 +126,7 @@ export class Bus {
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
-    const subscription = new Subscription(filter, handler, this.#limit, this.#onError);
+    const subscription = new EventSubscription(filter, handler, this.#limit, this.#onError);
     const { executionId } = filter;
     const those = executionId === undefined ? this.#general : (this.#byExecution.get(executionId) ?? new Set());
     those.add(subscription);
@@ -142,13 +142,13 @@ export class Bus {
   /** Events of one execution. */
   publish(executionId: string, events: readonly WatchEvent[]): void {
     this.#offer(this.#general, events);
-    this.#offer(this.#byExecution.get(executionId) ?? NOBODY, events);
+    this.#offer(this.#byExecution.get(executionId) ?? NO_SUBSCRIBERS, events);
     if (this.#isDeferred || this.#toTell.length === 0) return;
     this.#isDeferred = true;
     this.#environment.defer(() => this.flush());
   }
 
-  #offer(subscriptions: ReadonlySet<Subscription>, events: readonly WatchEvent[]): void {
+  #offer(subscriptions: ReadonlySet<EventSubscription>, events: readonly WatchEvent[]): void {
     for (const subscription of subscriptions)
       for (const event of events)
         if (fits(subscription.filter, event) && subscription.add(event)) this.#toTell.push(subscription);
@@ -163,7 +163,7 @@ export class Bus {
   }
 }
 
-const NOBODY: ReadonlySet<Subscription> = new Set();
+const NO_SUBSCRIBERS: ReadonlySet<EventSubscription> = new Set();
 
 function fits({ executionId, workflow, kinds }: WatchFilter, event: WatchEvent): boolean {
   if (executionId !== undefined && event.executionId !== executionId) return false;

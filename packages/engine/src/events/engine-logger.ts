@@ -23,7 +23,7 @@ export function faultReports(
 ): FaultReports {
   const tell: TellFault = (fault, execution, suppressed) => {
     const error = maskedError(fault, mask);
-    heard(
+    callSafely(
       () => outsideOfSteps(() => onFault?.(error, execution, suppressed)),
       (second) => logFault(logger, second, execution),
     );
@@ -33,10 +33,10 @@ export function faultReports(
 }
 
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
-export function loggerOf({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
+export function engineLogger({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
-    heard(
+    callSafely(
       () => outsideOfSteps(() => onFault?.(maskedError(error, mask), undefined, 0)),
       () => undefined,
     ),
@@ -44,7 +44,7 @@ export function loggerOf({ logger, onFault }: StoredOptions, environment: Enviro
 }
 
 /** Whoever hears of faults may throw, at once or later, and is not waited for. */
-function heard(tell: () => unknown, onError: (error: unknown) => void): void {
+function callSafely(tell: () => unknown, onError: (error: unknown) => void): void {
   try {
     hearRejection(tell(), onError);
   } catch (error) {
@@ -58,7 +58,7 @@ const REASONS_MAX = 100;
  * A parked execution waits for somebody, and without a word nobody would know. Whoever has a logger or wants faults hears of it
  * there or asks for it; for the others it is written to stderr, each reason once: a thousand executions may wait for one agent.
  */
-function parkedTeller(
+function parkedWarner(
   { logger: given, onFault }: StoredOptions,
   logger: Logger,
 ): (execution: ExecutionId, reason: string) => void {
@@ -72,8 +72,8 @@ function parkedTeller(
 }
 
 /** What executions tell people who may not look. */
-export function tellers(options: StoredOptions, logger: Logger): Pick<ExecutionsOptions, "parked" | "holdsOn"> {
-  return { parked: parkedTeller(options, logger), holdsOn: abandonTeller(logger) };
+export function tellers(options: StoredOptions, logger: Logger): Pick<ExecutionsOptions, "onParked" | "holdsOn"> {
+  return { onParked: parkedWarner(options, logger), holdsOn: abandonTeller(logger) };
 }
 
 /** The first time for each resource: from then on, `why` tells who holds it. */

@@ -1,6 +1,6 @@
 // The event log: what happens to executions, one line an event, and what goes wrong in the engine (EVENT-5).
 
-import { failureOf, SegnoError, type EventKind } from "@segno/kernel";
+import { toFailure, SegnoError, type EventKind } from "@segno/kernel";
 import type { LogFields, Logger, LogLevel } from "./logger.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
@@ -39,13 +39,13 @@ export function logFault(logger: Logger, error: unknown, executionId: string | u
     ...(executionId === undefined ? {} : { executionId }),
     ...(error instanceof SegnoError ? { code: error.code } : { error }),
   };
-  logger.error(fields, error instanceof Error ? error.message : textOf(error));
+  logger.error(fields, error instanceof Error ? error.message : errorText(error));
 }
 
 /** Anything may be thrown, also what cannot be written as text. */
-function textOf(error: unknown): string {
+function errorText(error: unknown): string {
   try {
-    return failureOf(error).message;
+    return toFailure(error).message;
   } catch {
     return "what went wrong cannot be read";
   }

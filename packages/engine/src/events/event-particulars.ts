@@ -2,8 +2,8 @@
 // how long it took. All of it follows from the definition and from the state, so the journal does not hold it.
 
 import {
-  agentOf,
-  dependenciesOf,
+  agentName,
+  listDependencies,
   durationUntil,
   stepName,
   type Event,
@@ -32,53 +32,53 @@ export interface EventParticulars {
 
 const NOTHING: EventParticulars = {};
 
-export function particularsOf(state: State, event: Event): EventParticulars {
+export function toParticulars(state: State, event: Event): EventParticulars {
   switch (event.kind) {
     case "step.started":
-      return startOf(state, event.step);
+      return startParticulars(state, event.step);
     case "step.completed":
-      return endOf(state, event, "succeeded");
+      return endParticulars(state, event, "succeeded");
     case "step.failed":
-      return endOf(state, event, "failed");
+      return endParticulars(state, event, "failed");
     case "step.skipped":
-      return { ...endOf(state, event, "skipped"), ...causeOf(state, event.reason) };
+      return { ...endParticulars(state, event, "skipped"), ...skipParticulars(state, event.reason) };
     case "step.cancelled":
-      return endOf(state, event, "cancelled");
+      return endParticulars(state, event, "cancelled");
     case "step.failing":
       return event.child === undefined ? NOTHING : { cause: stepName(state, event.child) };
     case "steps.skipped":
-      return { steps: inRanges(state, event.steps), status: "skipped", ...causeOf(state, event.reason) };
+      return { steps: inRanges(state, event.steps), status: "skipped", ...skipParticulars(state, event.reason) };
     case "steps.cancelled":
       return { steps: inRanges(state, event.steps), status: "cancelled" };
     case "steps.cancelling":
       return { steps: inRanges(state, event.steps) };
     case "execution.compensating":
-      return { steps: namesOf(state, event.steps) };
+      return { steps: stepNames(state, event.steps) };
     case "execution.failed":
     case "execution.cancelled":
-      return event.notUndone === undefined ? NOTHING : { notUndone: namesOf(state, event.notUndone) };
+      return event.notUndone === undefined ? NOTHING : { notUndone: stepNames(state, event.notUndone) };
     default:
       return NOTHING;
   }
 }
 
-function startOf(state: State, step: number): EventParticulars {
-  const agent = agentOf(state, step);
-  const dependencies = namesOf(state, dependenciesOf(state, step));
+function startParticulars(state: State, step: number): EventParticulars {
+  const agent = agentName(state, step);
+  const dependencies = stepNames(state, listDependencies(state, step));
   return agent === undefined ? { dependencies } : { agent, dependencies };
 }
 
-function endOf(state: State, event: StepEnd, status: StepStatus): EventParticulars {
+function endParticulars(state: State, event: StepEnd, status: StepStatus): EventParticulars {
   const durationMs = durationUntil(state, event);
   return durationMs === undefined ? { status } : { status, durationMs };
 }
 
-function causeOf(state: State, reason: SkipReason): EventParticulars {
+function skipParticulars(state: State, reason: SkipReason): EventParticulars {
   if (reason.kind === "dependency-failed") return { cause: stepName(state, reason.dependency) };
   return reason.kind === "fallback-unused" ? { cause: stepName(state, reason.primary) } : NOTHING;
 }
 
-function namesOf(state: State, steps: readonly number[]): readonly string[] {
+function stepNames(state: State, steps: readonly number[]): readonly string[] {
   return steps.map((step) => stepName(state, step));
 }
 

@@ -33,7 +33,7 @@ export class FaultReports {
 
   readonly report = (given: unknown, execution: ExecutionId | undefined): void => {
     const error = readable(given);
-    const key = this.#keyOf(error);
+    const key = this.#boundedKey(error);
     const cause = this.#causes.get(key);
     if (cause !== undefined && this.#isRecent(cause)) {
       cause.suppressed++;
@@ -52,8 +52,8 @@ export class FaultReports {
     this.#causes.clear();
   }
 
-  #keyOf(error: unknown): string {
-    const key = causeOf(error);
+  #boundedKey(error: unknown): string {
+    const key = causeKey(error);
     if (this.#causes.has(key) || this.#causes.size < CAUSES_MAX) return key;
     this.#forgetOld();
     return this.#causes.size < CAUSES_MAX ? key : OTHERS;
@@ -69,14 +69,14 @@ export class FaultReports {
   }
 }
 
-function causeOf(error: unknown): string {
+function causeKey(error: unknown): string {
   if (error instanceof SegnoError) return `${error.code} ${error.message}`;
   return error instanceof Error ? `${error.name} ${error.message}` : typeof error;
 }
 
 function readable(error: unknown): unknown {
   try {
-    causeOf(error);
+    causeKey(error);
     return error;
   } catch {
     return new Error("what went wrong cannot be read");

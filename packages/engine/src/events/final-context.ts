@@ -24,11 +24,11 @@ export async function finalContext(
 ): Promise<JsonObject | undefined> {
   const { context, needs } = contextSnapshot(state, () => undefined);
   if (needs.length === 0) return context;
-  const values = await valuesOf(id, needs, store);
+  const values = await loadValues(id, needs, store);
   return values === undefined ? undefined : contextAtHand(state, { value: (hash) => values.get(hash) });
 }
 
-async function valuesOf(
+async function loadValues(
   id: ExecutionId,
   hashes: readonly ContentHash[],
   store: Pick<Store, "contents">,

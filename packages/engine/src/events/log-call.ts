@@ -18,9 +18,9 @@ export const NO_FIELDS: LogFields = Object.freeze({});
 export function logCall(given: readonly unknown[]): LogCall {
   const [first, second, ...more] = given;
   if (given.length === 1 && typeof first === "string") return { fields: NO_FIELDS, message: first };
-  if (typeof first === "string") return { fields: withMore(fieldsOf(second), more), message: first };
-  if (isText(second)) return { fields: withMore(fieldsOf(first), more), message: String(second) };
-  return { fields: withMore(fieldsOf(first), given.slice(1)), message: messageIn(first) };
+  if (typeof first === "string") return { fields: withMore(toLogFields(second), more), message: first };
+  if (isText(second)) return { fields: withMore(toLogFields(first), more), message: String(second) };
+  return { fields: withMore(toLogFields(first), given.slice(1)), message: messageIn(first) };
 }
 
 /** Whether it can be a message: a text, or what has one way to be written. */
@@ -29,7 +29,7 @@ function isText(value: unknown): value is string | number | bigint | boolean | s
 }
 
 /** A value that has no names gets one. */
-export function fieldsOf(given: unknown): LogFields {
+export function toLogFields(given: unknown): LogFields {
   if (given === undefined || given === null) return NO_FIELDS;
   if (isError(given)) return { error: given };
   return hasNames(given) ? (given as LogFields) : { value: given };

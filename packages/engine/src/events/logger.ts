@@ -13,18 +13,18 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-export interface LogLine {
+export interface LogMethod {
   (message: string): void;
   (fields: LogFields, message: string): void;
 }
 
-export interface Logger extends Readonly<Record<LogLevel, LogLine>> {
+export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
   /** A logger that adds these fields to every line. */
   child(fields: LogFields): Logger;
 }
 
 /** A line of a step. Some loggers take the message first and some the fields, so both are understood. */
-export interface StepLogLine extends LogLine {
+export interface StepLogLine extends LogMethod {
   (message: string, fields: LogFields): void;
 }
 

@@ -14,7 +14,7 @@ export function maskedError(error: unknown, mask: TextMask): unknown {
     return masked;
   });
   if (!hasSecret) return error;
-  return isError(error) ? copyOf(error, mask) : copy;
+  return isError(error) ? maskedCopy(error, mask) : copy;
 }
 
 /** A hostile proxy may throw when it is asked what it is. */
@@ -27,7 +27,7 @@ function isError(error: unknown): error is Error {
 }
 
 /** Neither its cause nor other fields are part of the copy: each of them may have the secret again. */
-function copyOf(error: Error, mask: TextMask): Error {
+function maskedCopy(error: Error, mask: TextMask): Error {
   const read = (key: "name" | "message" | "stack"): string => {
     try {
       return mask.text(String(error[key]));
@@ -36,9 +36,9 @@ function copyOf(error: Error, mask: TextMask): Error {
     }
   };
   const copy = error instanceof SegnoError ? new SegnoError(error.code, read("message")) : new Error(read("message"));
-  return Object.defineProperties(copy, { name: hidden(read("name")), stack: hidden(read("stack")) });
+  return Object.defineProperties(copy, { name: hiddenProperty(read("name")), stack: hiddenProperty(read("stack")) });
 }
 
-function hidden(value: string): PropertyDescriptor {
+function hiddenProperty(value: string): PropertyDescriptor {
   return { value, enumerable: false, configurable: true, writable: true };
 }

@@ -1,6 +1,6 @@
 // A logger through which no secret passes: not in a message, not in a field, not in the stack of an error (DATA-9).
 
-import { LOG_LEVELS, type LogFields, type Logger, type LogLevel, type LogLine } from "./logger.ts";
+import { LOG_LEVELS, type LogFields, type Logger, type LogLevel, type LogMethod } from "./logger.ts";
 import { plainFields } from "./plain-fields.ts";
 
 /** The part of a masker that is needed here. */
@@ -10,13 +10,13 @@ export interface TextMask {
 }
 
 export function maskedLogger(logger: Logger, mask: TextMask): Logger {
-  const line = (level: LogLevel): LogLine => {
+  const line = (level: LogLevel): LogMethod => {
     return (...given: readonly [string] | readonly [LogFields, string]) => {
       if (given.length === 1) return logger[level](mask.text(given[0]));
       return logger[level](maskedFields(given[0], mask), mask.text(given[1]));
     };
   };
-  const lines = Object.fromEntries(LOG_LEVELS.map((level) => [level, line(level)])) as Record<LogLevel, LogLine>;
+  const lines = Object.fromEntries(LOG_LEVELS.map((level) => [level, line(level)])) as Record<LogLevel, LogMethod>;
   return { ...lines, child: (fields) => maskedLogger(logger.child(maskedFields(fields, mask)), mask) };
 }
 

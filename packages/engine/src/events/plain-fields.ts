@@ -5,7 +5,7 @@
 //       because whoever looks at the original in another way would find what this did not.
 //   P3. Bounded: so many values, so deep, so many bytes.
 
-import { fieldsOf } from "./log-call.ts";
+import { toLogFields } from "./log-call.ts";
 import type { LogFields } from "./logger.ts";
 
 type MaskText = (text: string) => string;
@@ -16,7 +16,7 @@ const VALUES_MAX = 10_000;
 const BYTES_MAX = 65_536;
 
 export function plainFields(given: unknown, mask: MaskText = (text) => text): LogFields {
-  const fields = fieldsOf(given);
+  const fields = toLogFields(given);
   const copy = new FieldCopy(mask).entries(fields, new Set([fields]));
   return typeof copy === "string" ? { fields: copy } : copy;
 }

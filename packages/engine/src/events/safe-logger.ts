@@ -3,7 +3,7 @@
 
 import { hearRejection } from "../callbacks/thenable.ts";
 import { outsideOfSteps } from "../logs/step-output.ts";
-import type { LogFields, Logger, LogLevel, LogLine } from "./logger.ts";
+import type { LogFields, Logger, LogLevel, LogMethod } from "./logger.ts";
 
 export function safeLogger(logger: Logger, onError: (error: unknown) => void): Logger {
   let hasRejected = false;
@@ -16,11 +16,11 @@ export function safeLogger(logger: Logger, onError: (error: unknown) => void): L
 type Hear = (error: unknown) => void;
 
 function loggerWith(logger: Logger, onError: Hear, onRejection: Hear): Logger {
-  const line = (level: LogLevel): LogLine => {
+  const line = (level: LogLevel): LogMethod => {
     return (...given: readonly [string] | readonly [LogFields, string]) => {
       try {
         hearRejection(
-          outsideOfSteps(() => written(logger, level, given)),
+          outsideOfSteps(() => writeLine(logger, level, given)),
           onRejection,
         );
       } catch (error) {
@@ -33,17 +33,17 @@ function loggerWith(logger: Logger, onError: Hear, onRejection: Hear): Logger {
     info: line("info"),
     warn: line("warn"),
     error: line("error"),
-    child: (fields) => loggerWith(childOf(logger, fields, onError), onError, onRejection),
+    child: (fields) => loggerWith(safeChild(logger, fields, onError), onError, onRejection),
   };
 }
 
 /** A logger without types may be asynchronous. */
-function written(logger: Logger, level: LogLevel, given: readonly [string] | readonly [LogFields, string]): unknown {
+function writeLine(logger: Logger, level: LogLevel, given: readonly [string] | readonly [LogFields, string]): unknown {
   const write = (): unknown => (given.length === 1 ? logger[level](given[0]) : logger[level](given[0], given[1]));
   return write();
 }
 
-function childOf(logger: Logger, fields: LogFields, onError: (error: unknown) => void): Logger {
+function safeChild(logger: Logger, fields: LogFields, onError: (error: unknown) => void): Logger {
   try {
     return logger.child(fields);
   } catch (error) {

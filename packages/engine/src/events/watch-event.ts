@@ -11,7 +11,7 @@ import {
   type StepIndex,
 } from "@segno/kernel";
 import type { LabelOf } from "../item-labels.ts";
-import { particularsOf, type EventParticulars } from "./event-particulars.ts";
+import { toParticulars, type EventParticulars } from "./event-particulars.ts";
 
 export interface WatchEvent extends EventParticulars {
   readonly kind: EventKind;
@@ -33,7 +33,7 @@ export interface WatchEvent extends EventParticulars {
   readonly context?: JsonObject;
 }
 
-export interface Watching {
+export interface EventOptions {
   readonly labelOf: LabelOf;
   /** The context at the end, where that is among the events. */
   readonly context?: JsonObject | undefined;
@@ -42,31 +42,31 @@ export interface Watching {
 }
 
 /** Events that follow each other, and the state in which they left the execution. */
-export function watchEvents(
+export function toPublicEvents(
   id: ExecutionId,
   state: State,
   events: readonly Event[],
-  watching: Watching,
+  watching: EventOptions,
 ): readonly WatchEvent[] {
   const { after = 0 } = watching;
   const started = new Map<number, number>();
   const watched: WatchEvent[] = [];
   for (const event of events) {
     if (event.kind === "step.started") started.set(event.step, event.attempt);
-    if (event.seq > after) watched.push(watchEvent(id, state, event, started, watching));
+    if (event.seq > after) watched.push(toPublicEvent(id, state, event, started, watching));
   }
   return watched;
 }
 
-function watchEvent(
+function toPublicEvent(
   id: ExecutionId,
   state: State,
   event: Event,
   started: ReadonlyMap<number, number>,
-  { labelOf, context }: Watching,
+  { labelOf, context }: EventOptions,
 ): WatchEvent {
   const step = "step" in event ? event.step : undefined;
-  const attempt = step === undefined ? 0 : (started.get(step) ?? attemptOf(state, step, event.kind));
+  const attempt = step === undefined ? 0 : (started.get(step) ?? attemptNumber(state, step, event.kind));
   const label = step === undefined ? undefined : labelOf(step);
   return {
     kind: event.kind,
@@ -79,13 +79,13 @@ function watchEvent(
     ...(step === undefined ? {} : { step: stepName(state, step) }),
     ...(label === undefined ? {} : { label }),
     ...(attempt === 0 ? {} : { attempt }),
-    ...particularsOf(state, event),
+    ...toParticulars(state, event),
     ...(event.kind === "execution.completed" && context !== undefined ? { context } : {}),
   };
 }
 
 /** Of a step that started before these events. A lost attempt does not count, so unless it runs again it is one less. */
-function attemptOf(state: State, step: StepIndex, kind: EventKind): number {
+function attemptNumber(state: State, step: StepIndex, kind: EventKind): number {
   const attempts = state.columns.attempts[step]!;
   const isCounted = kind !== "step.lost" || isRunning(state, step, state.columns.epoch[step]!);
   return isCounted ? attempts : attempts + 1;

@@ -11,7 +11,7 @@ import {
 } from "@segno/kernel";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { IdempotencyEntry, Store } from "../store/store.ts";
-import { hashOf } from "../turn/seal.ts";
+import { hashJson } from "../turn/block-encoding.ts";
 
 /** IDEM-1: how long after success a key still finds its execution. At exactly this age it still does. */
 export const KEY_LIFE_MS = 600_000;
@@ -33,8 +33,8 @@ export function checkKey(key: string): void {
 }
 
 /** What two starts with one key must have in common: the workflow's name, and the input whatever the order of its keys. */
-export function payloadOf(workflow: string, input: Json): ContentHash {
-  return hashOf({ workflow, input: canonicalJson(input) });
+export function hashPayload(workflow: string, input: Json): ContentHash {
+  return hashJson({ workflow, input: canonicalJson(input) });
 }
 
 /** What a start finds under its key: an execution to join, or the newest one that has given the key back; null without one. */

@@ -14,7 +14,7 @@ import type { LogCut, LogLine, LogStream } from "../store/step-logs.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
 /** Hides secrets in what one stream carries. It may hold back what could be the beginning of one, until `end`. */
-export interface MaskedStream {
+export interface LogMaskStream {
   write(bytes: Uint8Array): Uint8Array;
   end(): Uint8Array;
 }
@@ -33,7 +33,7 @@ export interface AttemptLimits {
 
 export interface AttemptLogPorts {
   readonly limits: AttemptLimits;
-  mask(): MaskedStream;
+  mask(): LogMaskStream;
   maskText(text: string): string;
   now(): EpochMs;
   take(execution: ExecutionId, lines: readonly LogLine[]): void;
@@ -52,7 +52,7 @@ const CONTROLS =
 export class AttemptLog {
   readonly #name: AttemptName;
   readonly #ports: AttemptLogPorts;
-  readonly #masks = new Map<LogStream, MaskedStream>();
+  readonly #masks = new Map<LogStream, LogMaskStream>();
   readonly #splitters = new Map<LogStream, LineSplitter>();
   #lines: LogLine[] = [];
   #bytesLeft: number;
@@ -76,7 +76,7 @@ export class AttemptLog {
     if (this.#isClosed || chunk.byteLength === 0) return;
     // Not even masked: a process that writes without end costs nothing but reading it.
     if (this.#bytesOver > 0) this.#bytesOver += chunk.byteLength;
-    else this.#split(stream, this.#maskOf(stream).write(chunk));
+    else this.#split(stream, this.#mask(stream).write(chunk));
   }
 
   /** A line of the attempt's logger. It is masked already. */
@@ -104,7 +104,7 @@ export class AttemptLog {
   #splitSlice(stream: LogStream, slice: Uint8Array): void {
     const within = this.#linesLeft > 0 ? Math.min(slice.byteLength, this.#bytesLeft) : 0;
     this.#bytesLeft -= within;
-    if (within > 0) this.#splitterOf(stream).write(slice.subarray(0, within));
+    if (within > 0) this.#splitter(stream).write(slice.subarray(0, within));
     if (within === slice.byteLength) return;
     if (this.#bytesOver === 0) this.#streamOver = stream;
     this.#bytesOver += slice.byteLength - within;
@@ -134,13 +134,13 @@ export class AttemptLog {
     this.#ports.take(this.#name.execution as ExecutionId, lines);
   }
 
-  #maskOf(stream: LogStream): MaskedStream {
+  #mask(stream: LogStream): LogMaskStream {
     let mask = this.#masks.get(stream);
     if (mask === undefined) this.#masks.set(stream, (mask = this.#ports.mask()));
     return mask;
   }
 
-  #splitterOf(stream: LogStream): LineSplitter {
+  #splitter(stream: LogStream): LineSplitter {
     let splitter = this.#splitters.get(stream);
     if (splitter !== undefined) return splitter;
     splitter = new LineSplitter(this.#ports.limits.lineBytesMax, (text, cut) => this.#add(stream, text, cut));

@@ -18,7 +18,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** A line that has ended: what is kept of it, and how many bytes are not. */
-interface Line {
+interface SplitLine {
   readonly text: string;
   readonly dropped: number;
 }
@@ -31,7 +31,7 @@ export class LineSplitter {
   #begunBytes = 0;
   #droppedBytes = 0;
   /** A line of this chunk that a lone carriage return has ended. */
-  #overwritten: Line | undefined;
+  #overwritten: SplitLine | undefined;
   /** A line was given whose carriage return ended its chunk: the line feed that follows belongs to it. */
   #isFeedDue = false;
 
@@ -89,13 +89,13 @@ export class LineSplitter {
     this.#isFeedDue = this.#isEmpty;
   }
 
-  #give({ text, dropped }: Line): void {
+  #give({ text, dropped }: SplitLine): void {
     this.#onLine(text);
     if (dropped > 0) this.#onLine("", { kind: "line", bytes: dropped });
   }
 
   /** The line that ends with these bytes. Nearly always it is in one chunk, and nothing is copied. */
-  #take(part: Buffer): Line {
+  #take(part: Buffer): SplitLine {
     this.#isFeedDue = false;
     if (this.#isEmpty && part.length <= this.#bytesMax) return { text: part.toString(), dropped: 0 };
     this.#begin(part);
@@ -114,7 +114,7 @@ export class LineSplitter {
     this.#droppedBytes += part.length - copied;
   }
 
-  #cutLine(kept: Buffer): Line {
+  #cutLine(kept: Buffer): SplitLine {
     if (this.#droppedBytes === 0) return { text: kept.toString(), dropped: 0 };
     const whole = kept.subarray(0, kept.length - unfinishedBytes(kept));
     return { text: whole.toString(), dropped: this.#droppedBytes + kept.length - whole.length };
@@ -134,12 +134,12 @@ function unfinishedBytes(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
     if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return lengthOf(byte) > back ? back : 0;
+    if (byte >= 0xc0) return sequenceLength(byte) > back ? back : 0;
   }
   return 0;
 }
 
-function lengthOf(lead: number): number {
+function sequenceLength(lead: number): number {
   if (lead >= 0xf0) return 4;
   return lead >= 0xe0 ? 3 : 2;
 }

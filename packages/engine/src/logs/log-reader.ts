@@ -31,7 +31,7 @@ export async function* readLogs(
   for (let quietLooks = -1; quietLooks < LOOKS_AFTER_END;) {
     const isOver = !follow || (await reading.isEnded());
     const before = after;
-    for await (const line of pagesOf(store, { ...request, after }, signal)) {
+    for await (const line of readPages(store, { ...request, after }, signal)) {
       after = line.seq;
       yield line;
     }
@@ -45,7 +45,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-async function* pagesOf(
+async function* readPages(
   store: Pick<StepLogs, "readLogs">,
   request: Omit<LogRequest, "limit">,
   signal: AbortSignal | undefined,

@@ -178,7 +178,7 @@ describe("batches", () => {
     await time.advance(10);
     expect(store.calls).toHaveLength(1);
     store.answers[0]!();
-    await time.settled();
+    await time.untilIdle();
     log.wrote("stdout", bytes(`${"x".repeat(9999)}\n`.repeat(120)));
     expect(store.calls).toHaveLength(2);
   });
@@ -189,9 +189,9 @@ describe("batches", () => {
     writer.open(attempt()).line("first");
     const flushed = writer.flush();
     writer.open(attempt()).line("second");
-    await time.settled();
+    await time.untilIdle();
     store.answers[0]!();
-    await time.settled();
+    await time.untilIdle();
     expect(store.linesOf(1)).toMatchObject([{ text: "second" }]);
     store.answers[1]!();
     await flushed;
@@ -211,7 +211,7 @@ describe("a store that is slower than what is written", () => {
     flood.wrote("stdout", bytes(line.repeat(1000)));
     quiet.wrote("stderr", bytes("dropped\n"));
     store.answers[0]!();
-    await time.settled();
+    await time.untilIdle();
     flood.wrote("stdout", bytes("dropped as well: no mark stands for the others yet\n"));
     await time.advance(150);
     const kept = store.linesOf(1).filter(({ cut }) => cut === undefined).length;
@@ -222,7 +222,7 @@ describe("a store that is slower than what is written", () => {
       { step: "quiet", stream: "stderr", text: "", cut: { kind: "lost", bytes: 8 } },
     ]);
     store.answers[1]!();
-    await time.settled();
+    await time.untilIdle();
     flood.wrote("stdout", bytes(line.repeat(20)));
     await time.advance(150);
     expect(store.linesOf(2).map(({ text }) => text.length)).toEqual(Array.from({ length: 20 }, () => 399));
@@ -240,7 +240,7 @@ describe("a store that is slower than what is written", () => {
       if (index % 2048 === 0) most = Math.max(most, heldBytes());
     }
     log.close();
-    await time.settled();
+    await time.untilIdle();
     const waiting = store.linesOf(0).length;
     expect(waiting * ("the quick brown fox".length + 100)).toBeLessThan(4 * MIB);
     store.answers[0]!();
@@ -261,7 +261,7 @@ describe("a store that fails", () => {
     await time.advance(150);
     log.wrote("stdout", bytes("written meanwhile\n"));
     store.answers[0]!(new Error("no room"));
-    await time.settled();
+    await time.untilIdle();
     log.wrote("stdout", bytes("x\n"));
     await time.advance(6000);
     const waited = [{ cut: { kind: "lost", bytes: 10 } }, { text: "written meanwhile" }, { text: "x" }];
@@ -272,12 +272,12 @@ describe("a store that fails", () => {
     await time.advance(2000);
     expect(store.linesOf(2)).toMatchObject([{ step: "build", attempt: 1, cut: { kind: "lost", bytes: 30 } }]);
     store.answers[2]!();
-    await time.settled();
+    await time.untilIdle();
     expect(reports).toEqual([new Error("no room")]);
     log.wrote("stdout", bytes("fine\n"));
     await time.advance(150);
     store.answers[3]!(new Error("again"));
-    await time.settled();
+    await time.untilIdle();
     expect(reports).toHaveLength(2);
   });
 

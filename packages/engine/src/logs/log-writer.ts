@@ -20,7 +20,7 @@ import {
   type AttemptLimits,
   type AttemptLogPorts,
   type AttemptName,
-  type MaskedStream,
+  type LogMaskStream,
 } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
 import { outsideOfSteps } from "./step-output.ts";
@@ -31,7 +31,7 @@ export interface LogWriterPorts {
   /** A store that keeps no logs is done without. */
   readonly store: Pick<StepLogs, "appendLogs"> | undefined;
   /** A mask for each stream of each attempt, and one for lines. */
-  readonly mask: { stream(): MaskedStream; text(text: string): string };
+  readonly mask: { stream(): LogMaskStream; text(text: string): string };
   readonly limits?: Partial<LogLimits>;
   readonly environment: Pick<Environment, "now">;
   /** Calls back later, once, or never when all is over by then. */
@@ -63,7 +63,7 @@ const RETRY_AFTER_MS = 5000;
 /** What a line takes in memory beside its text, roughly. */
 const LINE_SIZE = 100;
 
-interface Subscription {
+interface LogSubscription {
   readonly listener: LogListener;
 }
 
@@ -71,9 +71,9 @@ export class LogWriter {
   readonly #ports: LogWriterPorts;
   readonly #limits: LogLimits;
   readonly #attemptPorts: AttemptLogPorts;
-  readonly #listeners = new Set<Subscription>();
+  readonly #listeners = new Set<LogSubscription>();
   /** Those who look on at one execution: they cost nothing while others write. */
-  readonly #byExecution = new Map<string, Set<Subscription>>();
+  readonly #byExecution = new Map<string, Set<LogSubscription>>();
   readonly #lost = new LostLines();
   readonly #timers = new Set<"soon" | "later">();
   #waiting = new Map<ExecutionId, LogLine[]>();
@@ -145,13 +145,13 @@ export class LogWriter {
   }
 
   #keep(execution: ExecutionId, line: LogLine): void {
-    const isRoom = this.#waitingSize + this.#writingSize + sizeOf(line) <= this.#limits.waitingMax;
+    const isRoom = this.#waitingSize + this.#writingSize + lineSize(line) <= this.#limits.waitingMax;
     if (!isRoom || this.#lost.has(execution, line)) return this.#lost.add(execution, line);
     this.#queue(execution, line);
   }
 
   #queue(execution: ExecutionId, line: LogLine): void {
-    this.#waitingSize += sizeOf(line);
+    this.#waitingSize += lineSize(line);
     const lines = this.#waiting.get(execution);
     if (lines === undefined) this.#waiting.set(execution, [line]);
     else lines.push(line);
@@ -224,6 +224,6 @@ export class LogWriter {
   }
 }
 
-function sizeOf({ text }: LogLine): number {
+function lineSize({ text }: LogLine): number {
   return text.length + LINE_SIZE;
 }

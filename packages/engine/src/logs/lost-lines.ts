@@ -17,7 +17,7 @@ interface Loss {
   bytes: number;
 }
 
-export interface Mark {
+export interface LossMark {
   readonly execution: ExecutionId;
   readonly mark: LogLine;
 }
@@ -31,30 +31,30 @@ export class LostLines {
 
   /** Whether its attempt has lost something that no mark stands for yet. */
   has(execution: ExecutionId, line: LogLine): boolean {
-    return this.#losses.size > 0 && this.#losses.has(keyOf(execution, line));
+    return this.#losses.size > 0 && this.#losses.has(attemptKey(execution, line));
   }
 
   add(execution: ExecutionId, line: LogLine): void {
-    const key = keyOf(execution, line);
+    const key = attemptKey(execution, line);
     const bytes = line.cut?.bytes ?? Buffer.byteLength(line.text) + LINE_BREAK_BYTES;
     const loss = this.#losses.get(key);
     if (loss !== undefined) loss.bytes += bytes;
     else if (this.#losses.size < ATTEMPTS_MAX) this.#losses.set(key, { execution, line, bytes });
   }
 
-  takeAll(now: EpochMs): Mark[] {
-    const marks = Array.from(this.#losses.values(), (loss) => markOf(loss, now));
+  takeAll(now: EpochMs): LossMark[] {
+    const marks = Array.from(this.#losses.values(), (loss) => toLossMark(loss, now));
     this.#losses.clear();
     return marks;
   }
 }
 
-function markOf({ execution, line, bytes }: Loss, now: EpochMs): Mark {
+function toLossMark({ execution, line, bytes }: Loss, now: EpochMs): LossMark {
   const { step, attempt, stream } = line;
   return { execution, mark: { step, attempt, stream, at: now, text: "", cut: { kind: "lost", bytes } } };
 }
 
 /** Steps have no line breaks in their names, and neither have executions that anybody can find. */
-function keyOf(execution: ExecutionId, { step, attempt }: LogLine): string {
+function attemptKey(execution: ExecutionId, { step, attempt }: LogLine): string {
   return `${attempt}\n${step}\n${execution}`;
 }

@@ -18,7 +18,7 @@ export function stepLogger(logger: Logger, keep: (text: string) => void, common:
       const { fields, message } = logCall(given);
       if (fields === NO_FIELDS) logger[level](message);
       else logger[level](fields, message);
-      keep(textOf(level, { ...common, ...plainFields(fields) }, message));
+      keep(formatLine(level, { ...common, ...plainFields(fields) }, message));
     };
   };
   const lines = Object.fromEntries(LOG_LEVELS.map((level) => [level, line(level)])) as Record<LogLevel, StepLogLine>;
@@ -28,7 +28,7 @@ export function stepLogger(logger: Logger, keep: (text: string) => void, common:
 }
 
 /** As people read it: the level only where it is a warning, the fields behind the message. */
-function textOf(level: LogLevel, fields: LogFields, message: string): string {
+function formatLine(level: LogLevel, fields: LogFields, message: string): string {
   const mark = level === "warn" || level === "error" ? `${level}: ` : "";
   const parts = Object.keys(fields).length === 0 ? [message] : [message, JSON.stringify(fields)];
   return mark + parts.filter((part) => part !== "").join(" ");

@@ -18,7 +18,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 import type { Masker } from "../secrets/masker.ts";
-import type { AttemptName, MaskedStream } from "./attempt-log.ts";
+import type { AttemptName, LogMaskStream } from "./attempt-log.ts";
 
 type OutputStream = "stdout" | "stderr";
 
@@ -68,7 +68,7 @@ export function giveToStep(error: unknown): UncaughtInStep | undefined {
 }
 
 /** The output of the steps of one engine. */
-export class StepOutput {
+export class StepOutputCapture {
   readonly #options: StepOutputOptions;
 
   constructor(options: StepOutputOptions) {
@@ -92,7 +92,7 @@ export class AttemptOutput {
   readonly #options: StepOutputOptions;
   readonly #name: AttemptName;
   #attempt: OutputTaker | undefined;
-  #masks: Map<OutputStream, MaskedStream> | undefined;
+  #masks: Map<OutputStream, LogMaskStream> | undefined;
   #hasLateError = false;
   /** Fails the attempt; false when it does not run any more. */
   fail: (error: unknown) => boolean = () => false;
@@ -112,7 +112,7 @@ export class AttemptOutput {
   take(stream: OutputStream, chunk: Uint8Array): void {
     this.#attempt?.wrote(stream, chunk);
     if (this.#options.isShown)
-      show(stream, this.#attempt === undefined ? this.#maskedLate(chunk) : this.#masked(stream, chunk));
+      show(stream, this.#attempt === undefined ? this.#maskedLate(chunk) : this.#maskChunk(stream, chunk));
   }
 
   /** O5. */
@@ -133,7 +133,7 @@ export class AttemptOutput {
     this.#masks = undefined;
   }
 
-  #masked(stream: OutputStream, chunk: Uint8Array): Uint8Array {
+  #maskChunk(stream: OutputStream, chunk: Uint8Array): Uint8Array {
     if (this.#masks === undefined && this.#options.masker.isIdle) return chunk;
     this.#masks ??= new Map();
     let mask = this.#masks.get(stream);
@@ -175,7 +175,7 @@ function captureStream(name: OutputStream): void {
   const write = stream.write.bind(stream) as (...given: readonly unknown[]) => boolean;
   const capturing = (...given: readonly unknown[]): boolean => {
     const output = current.getStore();
-    const bytes = output === undefined ? undefined : bytesOf(given);
+    const bytes = output === undefined ? undefined : toBytes(given);
     if (output === undefined || bytes === undefined) return write(...given);
     output.take(name, bytes);
     const done = given.findLast((each) => typeof each === "function");
@@ -186,7 +186,7 @@ function captureStream(name: OutputStream): void {
 }
 
 /** A copy, because whoever writes may use its buffer again. Nothing for what cannot be written: the stream says so itself. */
-function bytesOf([chunk, encoding]: readonly unknown[]): Uint8Array | undefined {
+function toBytes([chunk, encoding]: readonly unknown[]): Uint8Array | undefined {
   if (chunk instanceof Uint8Array) return Buffer.from(chunk);
   if (typeof chunk !== "string") return undefined;
   return Buffer.from(chunk, typeof encoding === "string" && Buffer.isEncoding(encoding) ? encoding : "utf8");

@@ -7,7 +7,7 @@ export interface Rule {
   fits(value: unknown): boolean;
 }
 
-export type Rules = Readonly<Record<string, Rule>>;
+export type OptionRules = Readonly<Record<string, Rule>>;
 
 /** It is looked at where it is taken. */
 export const ANYTHING: Rule = { expected: "anything", fits: () => true };
@@ -24,7 +24,7 @@ export const SOME_MILLISECONDS: Rule = {
 };
 
 /** An option that is `undefined` was not given. */
-export function checkOptions(what: string, given: object, rules: Rules, prefix = ""): void {
+export function checkOptions(what: string, given: object, rules: OptionRules, prefix = ""): void {
   for (const [option, value] of Object.entries(given)) {
     if (!Object.hasOwn(rules, option)) throw unknownOption(what, option, Object.keys(rules));
     const rule = rules[option]!;

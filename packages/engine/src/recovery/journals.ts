@@ -1,9 +1,9 @@
 // The journals: executions as the store has them.
 //
-//   J1. What is read is checked whole: every event, the chain and the head (JOURNAL-4). An execution is set aside, and left
+//   J1. What is read is checked whole: every event, the chain and the head (JOURNAL-4). An execution is quarantined, and left
 //       alone, when it was read twice, the second time from the file itself, and did not fit its hashes either time; the
-//       others go on (JOURNAL-6). A store that fails at reading is a fault, which is tried again: nothing is set aside for it.
-//       An execution that a newer Segno wrote is left alone without being set aside.
+//       others go on (JOURNAL-6). A store that fails at reading is a fault, which is tried again: nothing is quarantined for it.
+//       An execution that a newer Segno wrote is left alone without being quarantined.
 //   J2. An execution is folded with the definitions that it began with, which are in the store (CONTRACT-8).
 //   J3. The output of a completed execution is read from its last block, checked against its hash, its link and its head. The
 //       blocks before it are not read: folding them costs three times as much as everything else, for nothing that is asked.
@@ -21,7 +21,7 @@ import { canonicalHash } from "../definition-text.ts";
 import type { Pace } from "../clock/pace.ts";
 import { itemLabels } from "../item-labels.ts";
 import { finalContext, isCompleted } from "../events/final-context.ts";
-import { watchEvents, type WatchEvent } from "../events/watch-event.ts";
+import { toPublicEvents, type WatchEvent } from "../events/watch-event.ts";
 import { asName } from "../names.ts";
 import type { Registry } from "../registry.ts";
 import type { Backup } from "../store/backup.ts";
@@ -38,7 +38,7 @@ export interface JournalsPorts {
 }
 
 /** An execution as it was read, and the state that its journal gives. */
-export interface Folded {
+export interface FoldedJournal {
   readonly loaded: Readable;
   readonly state: State;
   readonly events: readonly Event[];
@@ -53,7 +53,7 @@ interface Damaged {
   readonly damage: string;
 }
 /** Trying again until it works, or all is over. */
-interface Patience {
+interface RetryLoop {
   readonly isClosed: () => boolean;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -75,16 +75,16 @@ export class Journals {
     if ((events.at(-1)?.seq ?? 0) <= after) return [];
     const { store } = this.#ports;
     const context = isCompleted(events) ? await finalContext(id, state, store) : undefined;
-    return watchEvents(id, state, events, { labelOf: await itemLabels(id, state, store), context, after });
+    return toPublicEvents(id, state, events, { labelOf: await itemLabels(id, state, store), context, after });
   }
 
   /** Nothing when there is no such execution; throws when it cannot be read. */
-  async stateOf(id: ExecutionId): Promise<State | undefined> {
+  async readState(id: ExecutionId): Promise<State | undefined> {
     return (await this.read(id))?.state;
   }
 
   /** The same with its events. */
-  async read(id: ExecutionId): Promise<Folded | undefined> {
+  async read(id: ExecutionId): Promise<FoldedJournal | undefined> {
     const loaded = await this.load(id);
     return loaded === undefined ? undefined : this.#readable(loaded);
   }
@@ -114,31 +114,31 @@ export class Journals {
     return this.#ports.pace.turn();
   }
 
-  /** The state that a journal gives; nothing when it is set aside, or not there any more (J1). */
-  async fold(loaded: LoadResult): Promise<Folded | undefined> {
-    if (isSetAside(loaded)) return undefined;
+  /** The state that a journal gives; nothing when it is quarantined, or not there any more (J1). */
+  async fold(loaded: LoadResult): Promise<FoldedJournal | undefined> {
+    if (isQuarantined(loaded)) return undefined;
     const first = await this.#read(loaded);
     if ("state" in first) return first;
     await this.#ports.store.reopen?.();
     const again = await this.#ports.store.load(loaded.id);
-    if (again === undefined || isSetAside(again)) return undefined;
+    if (again === undefined || isQuarantined(again)) return undefined;
     const second = await this.#read(again);
     if ("state" in second) return second;
-    await this.setAside(loaded.id, second.damage);
+    await this.quarantine(loaded.id, second.damage);
     return undefined;
   }
 
-  async setAside(id: ExecutionId, reason: string): Promise<void> {
+  async quarantine(id: ExecutionId, reason: string): Promise<void> {
     const remedy = `\`segno db recover ${id}\` checks it and brings it back`;
     this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}; ${remedy}`), id);
     await this.#ports.store.quarantine?.(id, asName(reason));
   }
 
-  /** What broke an invariant is set aside even if the store is down at the moment. */
-  async setAsideAtLast(id: ExecutionId, reason: string, { isClosed, sleep }: Patience): Promise<void> {
+  /** What broke an invariant is quarantined even if the store is down at the moment. */
+  async quarantineWithRetry(id: ExecutionId, reason: string, { isClosed, sleep }: RetryLoop): Promise<void> {
     while (!isClosed()) {
       try {
-        return await this.setAside(id, reason);
+        return await this.quarantine(id, reason);
       } catch (error) {
         this.#ports.report(error, id);
         await sleep(AGAIN_MS);
@@ -157,21 +157,21 @@ export class Journals {
     return registry.program(hash)!;
   }
 
-  async #readable(loaded: LoadResult): Promise<Folded> {
+  async #readable(loaded: LoadResult): Promise<FoldedJournal> {
     const read = await this.#read(loaded);
     if ("state" in read) return read;
     throw new StoreFault("STORE_CORRUPT", `the execution ${loaded.id}: ${read.damage}`);
   }
 
   /** Throws where nothing can be said about what is stored. */
-  async #read(loaded: LoadResult): Promise<Folded | Damaged> {
+  async #read(loaded: LoadResult): Promise<FoldedJournal | Damaged> {
     if (loaded.kind === "unreadable") return { damage: loaded.reason };
     const journal = readJournal(loaded);
     if (journal.kind === "newer") throw new StoreFault("STORE_VERSION", `execution ${loaded.id}, ${journal.reason}`);
     if (journal.kind !== "journal") return { damage: journal.reason };
     const { definition } = loaded.projection;
     const { events } = journal;
-    const damage = await this.#restored(loaded.id, definition, events);
+    const damage = await this.#tryRestore(loaded.id, definition, events);
     if (damage !== undefined) return { damage };
     try {
       const state = this.#ports.registry.newState(this.#ports.registry.program(definition)!);
@@ -200,7 +200,7 @@ export class Journals {
   }
 
   /** The text of each is what was written, so one that cannot be compiled is from a Segno that knows more than this one. */
-  async #restored(id: ExecutionId, own: ContentHash, events: readonly Event[]): Promise<string | undefined> {
+  async #tryRestore(id: ExecutionId, own: ContentHash, events: readonly Event[]): Promise<string | undefined> {
     try {
       return await this.#restore(own, events);
     } catch (cause) {
@@ -210,7 +210,7 @@ export class Journals {
   }
 }
 
-function isSetAside(loaded: LoadResult): boolean {
+function isQuarantined(loaded: LoadResult): boolean {
   return loaded.kind === "unreadable" && loaded.isQuarantined;
 }
 

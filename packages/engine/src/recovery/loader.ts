@@ -1,6 +1,6 @@
 // The loader: executions come from the store into memory, one load an execution at a time.
 //
-//   L1. Only while the store is owned. A load that was begun before it was lost, or under an earlier tenure, is turned back.
+//   L1. Only while the store is owned. A load that was begun before it was lost, or under an earlier ownership, is turned back.
 //   L2. A crowd of executions comes in a few at a time, so that everything else goes on meanwhile.
 //   L3. Deliveries to an execution that is being loaded come in with it. So many that reach one that has ended cost one load,
 //       not one each.
@@ -9,13 +9,13 @@
 import { attemptsUnderWay, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Pace } from "../clock/pace.ts";
-import type { Workshop } from "../runners/workshop.ts";
+import type { AttemptRuntime } from "../runners/attempt-runtime.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Dispatcher } from "../turn/dispatcher.ts";
 import type { Delivery } from "../turn/delivery.ts";
 import { LiveExecution } from "../turn/live-execution.ts";
-import { hasWhatItLacked, isUnregistered, wantedStep } from "../turn/lack.ts";
+import { canUnpark, isUnregistered, missingRunnerStep } from "../turn/missing-runner.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
 import type { WakeTime } from "../turn/wake-time.ts";
 import type { Journals } from "./journals.ts";
@@ -26,22 +26,22 @@ export interface LoaderPorts {
   readonly journals: Journals;
   readonly loop: TurnLoop;
   readonly dispatcher: Dispatcher;
-  readonly workshop: Workshop;
+  readonly attemptRuntime: AttemptRuntime;
   readonly check: World["check"];
   readonly pace: Pace;
   enter(execution: LiveExecution): void;
   /** Whatever became of bringing it in. */
-  settled(id: ExecutionId): void;
+  onLoaded(id: ExecutionId): void;
   /** What is known about the times of an execution that is not in memory. */
-  wakeTimeOf(id: ExecutionId): WakeTime | undefined;
+  wakeTime(id: ExecutionId): WakeTime | undefined;
   isClosed(): boolean;
 }
 
 /** What became of bringing an execution into memory. */
-export type Arrival = "here" | "unknown" | "unreadable";
+export type LoadOutcome = "loaded" | "not-found" | "unreadable";
 
 interface Loading {
-  readonly arrival: Promise<Arrival>;
+  readonly arrival: Promise<LoadOutcome>;
   readonly waiting: WaitingDeliveries;
 }
 
@@ -56,103 +56,104 @@ export class Loader {
   readonly #ports: LoaderPorts;
   readonly #loading = new Map<ExecutionId, Loading>();
   /** Counts how often the store was owned; nothing while it is not. */
-  #tenure: number | undefined;
-  #tenures = 0;
+  #ownershipEpoch: number | undefined;
+  #ownershipEpochs = 0;
   /** How many executions are looked after whether they have by now what they lacked. */
-  #looking = 0;
+  #polling = 0;
 
   constructor(ports: LoaderPorts) {
     this.#ports = ports;
   }
 
   get isOwned(): boolean {
-    return this.#tenure !== undefined;
+    return this.#ownershipEpoch !== undefined;
   }
 
   /** Whether one of those that came in may go on in a moment. */
-  get isLooking(): boolean {
-    return this.#looking > 0;
+  get isPolling(): boolean {
+    return this.#polling > 0;
   }
 
   /** Executions may come in from now on. */
   own(): void {
-    this.#tenure ??= ++this.#tenures;
+    this.#ownershipEpoch ??= ++this.#ownershipEpochs;
   }
 
   /** What is on its way in is turned back. */
-  letGo(): void {
-    this.#tenure = undefined;
+  releaseOwnership(): void {
+    this.#ownershipEpoch = undefined;
   }
 
-  assertOwned(tenure: number | undefined = this.#tenure): void {
-    if (tenure === undefined || tenure !== this.#tenure)
+  assertOwned(ownershipLoop: number | undefined = this.#ownershipEpoch): void {
+    if (ownershipLoop === undefined || ownershipLoop !== this.#ownershipEpoch)
       throw new StoreFault(
         "STORE_FENCED",
         "another process owns the store now; ask again, and it is posted to that one",
       );
   }
 
-  underWay(id: ExecutionId): Promise<Arrival> | undefined {
+  underWay(id: ExecutionId): Promise<LoadOutcome> | undefined {
     return this.#loading.get(id)?.arrival;
   }
 
   /** Gives a delivery to the load that is under way; nothing when there is none, or when it is turned back anyway (L3). */
-  join(id: ExecutionId, delivery: Delivery): Promise<Arrival> | undefined {
+  join(id: ExecutionId, delivery: Delivery): Promise<LoadOutcome> | undefined {
     const loading = this.#loading.get(id);
-    if (loading === undefined || !loading.waiting.isOpen || loading.waiting.tenure !== this.#tenure) return undefined;
+    if (loading === undefined || !loading.waiting.isOpen || loading.waiting.tenure !== this.#ownershipEpoch)
+      return undefined;
     loading.waiting.deliveries.push(delivery);
     return loading.arrival;
   }
 
   /** Resolves when nothing that was being loaded is on its way any more; when all is closed, nobody waits for a turn either. */
   async idle(): Promise<void> {
-    await Promise.allSettled(Array.from(this.#loading.values(), ({ arrival }) => arrival));
+    await Promise.allSettled(Array.from(this.#loading.values(), ({ arrival: outcome }) => outcome));
     if (this.#ports.isClosed()) await this.#ports.pace.atRest();
   }
 
-  load(id: ExecutionId, first: readonly Delivery[]): Promise<Arrival> {
-    const waiting = { tenure: this.#tenure, deliveries: [...first], isOpen: true };
-    const arrival = this.#load(id, waiting).finally(() => {
+  load(id: ExecutionId, first: readonly Delivery[]): Promise<LoadOutcome> {
+    const waiting = { tenure: this.#ownershipEpoch, deliveries: [...first], isOpen: true };
+    const outcome = this.#load(id, waiting).finally(() => {
       this.#loading.delete(id);
-      this.#ports.settled(id);
+      this.#ports.onLoaded(id);
     });
-    this.#loading.set(id, { arrival, waiting });
-    return arrival;
+    this.#loading.set(id, { arrival: outcome, waiting });
+    return outcome;
   }
 
-  async #load(id: ExecutionId, waiting: WaitingDeliveries): Promise<Arrival> {
+  async #load(id: ExecutionId, waiting: WaitingDeliveries): Promise<LoadOutcome> {
     const { store, journals, check } = this.#ports;
-    const { tenure } = waiting;
+    const { tenure: ownershipLoop } = waiting;
     const turn = this.#ports.pace.turn();
     if (turn !== undefined) await turn;
-    if (this.#ports.isClosed()) return "unknown";
+    if (this.#ports.isClosed()) return "not-found";
     const loaded = await store.load(id);
-    if (this.#ports.isClosed()) return "unknown";
-    this.assertOwned(tenure);
-    if (loaded === undefined) return "unknown";
+    if (this.#ports.isClosed()) return "not-found";
+    this.assertOwned(ownershipLoop);
+    if (loaded === undefined) return "not-found";
     const folded = await journals.fold(loaded);
-    this.assertOwned(tenure);
+    this.assertOwned(ownershipLoop);
     if (folded === undefined) return "unreadable";
-    if (this.#ports.isClosed()) return "unknown";
+    if (this.#ports.isClosed()) return "not-found";
     const { state } = folded;
     const { epoch: found } = folded.loaded;
     const { definition, head, priority } = folded.loaded.projection;
-    const execution = new LiveExecution({ id, definition, state, found, head, priority, check });
+    const execution = new LiveExecution({ id, definition, state, expectedEpoch: found, head, priority, check });
     waiting.isOpen = false;
-    this.#bringIn(execution, waiting.deliveries);
-    return "here";
+    this.#admit(execution, waiting.deliveries);
+    return "loaded";
   }
 
-  #bringIn(execution: LiveExecution, deliveries: readonly Delivery[]): void {
+  #admit(execution: LiveExecution, deliveries: readonly Delivery[]): void {
     const { environment, dispatcher, loop } = this.#ports;
-    const { state, inbox } = execution;
+    const { state, deliveries: inbox } = execution;
     const at = environment.now();
-    const known = this.#ports.wakeTimeOf(execution.id);
+    const known = this.#ports.wakeTime(execution.id);
     this.#ports.enter(execution);
     loop.adopt(execution, known);
     for (const { step, epoch } of attemptsUnderWay(state)) {
-      inbox.add({ happening: dispatcher.lost(step, epoch, "the process that ran it ended") });
-      loop.free(execution, step);
+      inbox.add({ happening: dispatcher.toLostHappening(step, epoch, "the process that ran it ended") });
+      loop.freeSlot(execution, step);
     }
     if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
     if (hasItsAgent(execution, dispatcher)) inbox.add({ happening: { kind: "resume", at } });
@@ -163,17 +164,18 @@ export class Loader {
 
   /** It was parked for something else than an agent, which this process may have. To find out can take a while. */
   async #resumeIfAble(execution: LiveExecution): Promise<void> {
-    const { environment, workshop, loop } = this.#ports;
-    const step = wantedStep(execution.state);
+    const { environment, attemptRuntime: runtime, loop } = this.#ports;
+    const step = missingRunnerStep(execution.state);
     if (step === undefined || isUnregistered(execution.state)) return;
-    this.#looking++;
-    const isAble = await hasWhatItLacked(execution.state, step, workshop).finally(() => this.#looking--);
-    if (isAble && wantedStep(execution.state) === step) loop.post(execution, { kind: "resume", at: environment.now() });
+    this.#polling++;
+    const isAble = await canUnpark(execution.state, step, runtime).finally(() => this.#polling--);
+    if (isAble && missingRunnerStep(execution.state) === step)
+      loop.post(execution, { kind: "resume", at: environment.now() });
   }
 }
 
 /** It was parked because nothing was registered to run a step of it, and now something is (FAIL-9). */
 export function hasItsAgent(execution: LiveExecution, dispatcher: Dispatcher): boolean {
-  const step = wantedStep(execution.state);
-  return step !== undefined && isUnregistered(execution.state) && dispatcher.knows(execution, step);
+  const step = missingRunnerStep(execution.state);
+  return step !== undefined && isUnregistered(execution.state) && dispatcher.canRun(execution, step);
 }

@@ -2,7 +2,7 @@
 
 import { readEvent, type Event, type Json } from "@segno/kernel";
 import type { Block, LastBlock, LoadResult } from "../store/store.ts";
-import { chainHash, writtenHash } from "../turn/seal.ts";
+import { chainHash, hashLines } from "../turn/block-encoding.ts";
 
 export type JournalResult =
   | { readonly kind: "journal"; readonly events: readonly Event[]; readonly head: string }
@@ -20,7 +20,7 @@ export const CHAIN_START = "";
 export function readJournal(loaded: LoadResult & { kind: "execution" }): JournalResult {
   const read = readBlocks(loaded.blocks);
   if (read.kind !== "journal" || read.head === loaded.projection.head) return read;
-  return damaged("the journal ends before its head: rows are missing");
+  return unreadable("the journal ends before its head: rows are missing");
 }
 
 /** The events of the last block; nothing where it does not fit its hash, its link or its head. */
@@ -44,7 +44,7 @@ export function readBlocks(blocks: readonly Block[]): JournalResult {
 }
 
 function readBlock(block: Block, before: number, head: string): readonly Event[] | Unreadable {
-  if (block.firstSeq !== before + 1) return damaged(`row ${block.firstSeq} follows event ${before}`);
+  if (block.firstSeq !== before + 1) return unreadable(`row ${block.firstSeq} follows event ${before}`);
   const lines = block.body.split("\n");
   const events: Event[] = [];
   for (const line of lines) {
@@ -54,15 +54,15 @@ function readBlock(block: Block, before: number, head: string): readonly Event[]
     events.push(read.event);
   }
   if (events.length !== block.count)
-    return damaged(`row ${block.firstSeq} holds ${events.length} events, not ${block.count}`);
+    return unreadable(`row ${block.firstSeq} holds ${events.length} events, not ${block.count}`);
   // Nearly always the lines are as they were written; what they say decides where they are not.
-  if (writtenHash(events, lines, head) === block.hash) return events;
+  if (hashLines(events, lines, head) === block.hash) return events;
   return chainHash(events, head) === block.hash
     ? events
-    : damaged(`row ${block.firstSeq} does not fit the row before: it was changed`);
+    : unreadable(`row ${block.firstSeq} does not fit the row before: it was changed`);
 }
 
-function damaged(reason: string): Unreadable {
+function unreadable(reason: string): Unreadable {
   return { kind: "unreadable", reason };
 }
 

@@ -1,6 +1,6 @@
 // Which of the unfinished executions in a store an engine goes on with: all of them, or only its own.
 //
-//   U1. Its own are those that it starts, those that it is asked about by a wish, and those that others post while it is open.
+//   U1. Its own are those that it starts, those that it is asked about by a command, and those that others post while it is open.
 //   U2. What was posted before it was opened is left in the inbox, unless it is for one of its own.
 //   U3. What is posted later comes from a process that runs now, as with `segno run --detach`. The file itself cannot post:
 //       a store with triggers is not opened (STORE_SCHEMA).

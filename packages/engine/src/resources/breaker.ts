@@ -7,8 +7,8 @@
 //   B5. The probe is the oldest retry that is due, and somebody new only where no retry waits: otherwise every probe that
 //       fails would cost another step one of its attempts.
 
-import type { Alarm } from "../scheduler/alarms.ts";
-import type { Gate } from "../scheduler/gate.ts";
+import type { ScheduledAlarm } from "../scheduler/alarms.ts";
+import type { BlockedGroup } from "../scheduler/blocked-group.ts";
 import { Heap } from "../scheduler/heap.ts";
 import type { Retries } from "../scheduler/retries.ts";
 
@@ -30,8 +30,8 @@ export class Breaker {
   #prober: object | undefined;
   #probe = -1;
   /** Those who wait for it, and when to look again. */
-  gate: Gate | undefined = undefined;
-  alarm: Alarm | undefined = undefined;
+  blocked: BlockedGroup | undefined = undefined;
+  alarm: ScheduledAlarm | undefined = undefined;
   /** Those of them who were tried before, the oldest first. */
   readonly retries: Heap<Retries> = new Heap();
 
@@ -51,19 +51,19 @@ export class Breaker {
     return this.#openUntilMs;
   }
 
-  passes(nowMs: number): boolean {
+  canPass(nowMs: number): boolean {
     return this.#openUntilMs === undefined || (this.#prober === undefined && this.#openUntilMs <= nowMs);
   }
 
   /** Something was let through. */
-  started(account: object, step: number): void {
+  onStarted(account: object, step: number): void {
     if (this.#openUntilMs === undefined) return;
     this.#prober = account;
     this.#probe = step;
   }
 
   /** True when more may pass than before. */
-  ended(account: object, step: number, result: AttemptResult, nowMs: number): boolean {
+  onEnded(account: object, step: number, result: AttemptResult, nowMs: number): boolean {
     if (this.#openUntilMs !== undefined) return this.#probeEnded(account, step, result, nowMs);
     if (result === "succeeded") this.#failures = 0;
     else if (result === "failing" && ++this.#failures >= this.#failuresMax) this.#open(nowMs);

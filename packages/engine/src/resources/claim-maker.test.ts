@@ -1,7 +1,7 @@
 import { durationMs, stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { ClaimMaker } from "./claim-maker.ts";
-import { NO_NEED, type Claim } from "./claim.ts";
+import { NO_REQUIREMENT, type Claim } from "./claim.ts";
 
 function step(id: string, more: Partial<StepDefinition> = {}): StepDefinition {
   return { id: stepId(id), action: { kind: "run", script: "true" }, ...more };
@@ -16,11 +16,17 @@ function workflow(steps: readonly StepDefinition[], more: Partial<Definition> = 
 }
 
 function claimOf(maker: ClaimMaker, only: StepDefinition, more: Partial<Definition> = {}): Claim {
-  return maker.claimOf(workflow([only], more), only);
+  return maker.makeClaim(workflow([only], more), only);
 }
 
-function takesOf({ need }: Claim): unknown[] {
-  return need.takes.map(({ resource, amount, bound }) => [resource.kind, resource.role, resource.name, amount, bound]);
+function takesOf({ requirement }: Claim): unknown[] {
+  return requirement.amounts.map(({ resource, amount, bound }) => [
+    resource.kind,
+    resource.role,
+    resource.name,
+    amount,
+    bound,
+  ]);
 }
 
 describe("the claim of a step", () => {
@@ -30,9 +36,9 @@ describe("the claim of a step", () => {
       claimOf(maker, each),
     );
     expect(new Set(claims).size).toBe(1);
-    expect([claims[0]!.need, claims[0]!.priority, claims[0]!.isPlain]).toEqual([NO_NEED, 0, true]);
+    expect([claims[0]!.requirement, claims[0]!.priority, claims[0]!.isSlotOnly]).toEqual([NO_REQUIREMENT, 0, true]);
     const urgent = claimOf(maker, step("d", { priority: 7 }));
-    expect([urgent.priority, urgent.isPlain]).toEqual([7, true]);
+    expect([urgent.priority, urgent.isSlotOnly]).toEqual([7, true]);
   });
 
   it("SCHED-1 a named agent runs 3 at once unless its definition says otherwise", () => {
@@ -55,7 +61,9 @@ describe("the claim of a step", () => {
       ["quota", "step", "sample/a", 1, 5],
     ]);
     expect(claimOf(maker, { ...limited })).toBe(claim);
-    expect(claimOf(maker, limited, { name: "other" }).need.takes[0]!.resource).not.toBe(claim.need.takes[0]!.resource);
+    expect(claimOf(maker, limited, { name: "other" }).requirement.amounts[0]!.resource).not.toBe(
+      claim.requirement.amounts[0]!.resource,
+    );
   });
 });
 
@@ -70,7 +78,7 @@ describe("what a step takes", () => {
       [["capacity", "resource", "db", 2, 4]],
       [["capacity", "resource", "db", 2, 6]],
     ]);
-    expect(four!.need.takes[0]!.meter).toBe(six!.need.takes[0]!.meter);
+    expect(four!.requirement.amounts[0]!.meter).toBe(six!.requirement.amounts[0]!.meter);
   });
 
   it("SCHED-4 a capacity, a quota, an agent and a step of the same name are different things", () => {
@@ -82,7 +90,7 @@ describe("what a step takes", () => {
       resources: { x: { kind: "quota", rate: 1, per: durationMs(1000) } },
     });
     const agent = claimOf(maker, calling("x"));
-    expect(new Set([capacity, quota, agent].map(({ need }) => need.takes[0]!.resource)).size).toBe(3);
+    expect(new Set([capacity, quota, agent].map(({ requirement }) => requirement.amounts[0]!.resource)).size).toBe(3);
   });
 
   it("SCHED-6 the same need is one need, whichever definition and priority it comes from", () => {
@@ -93,21 +101,23 @@ describe("what a step takes", () => {
     } as const;
     const one = claimOf(maker, step("a", { resources: { db: 1, api: 2 } }), { resources });
     const two = claimOf(maker, step("b", { resources: { api: 2, db: 1 }, priority: 3 }), { resources, name: "other" });
-    expect(two.need).toBe(one.need);
+    expect(two.requirement).toBe(one.requirement);
     expect(two).not.toBe(one);
     const longer = { ...resources, api: { kind: "quota", rate: 5, per: durationMs(2000) } } as const;
-    expect(claimOf(maker, step("a", { resources: { db: 1, api: 2 } }), { resources: longer }).need).not.toBe(one.need);
+    expect(claimOf(maker, step("a", { resources: { db: 1, api: 2 } }), { resources: longer }).requirement).not.toBe(
+      one.requirement,
+    );
   });
 });
 
 describe("the breaker of an agent", () => {
   it("FAIL-6 is there by default, shared by name, and can be set by definition and engine, and switched off", () => {
     const breakerOf = (maker: ClaimMaker, agents: Definition["agents"] = {}): unknown =>
-      claimOf(maker, calling("x"), { agents }).need.breaker?.name;
+      claimOf(maker, calling("x"), { agents }).requirement.breaker?.name;
     const maker = new ClaimMaker({ perAgent: 3 });
     expect(breakerOf(maker)).toBe('["x",5,30000]');
-    expect(claimOf(maker, calling("x", { priority: 1 })).need.breaker).toBe(
-      claimOf(maker, calling("x", { priority: 2 })).need.breaker,
+    expect(claimOf(maker, calling("x", { priority: 1 })).requirement.breaker).toBe(
+      claimOf(maker, calling("x", { priority: 2 })).requirement.breaker,
     );
     expect(breakerOf(maker, { x: { breaker: { failures: 2 } } })).toBe('["x",2,30000]');
     const patient = new ClaimMaker({ perAgent: 3, breaker: { cooldown: durationMs(1000) } });
@@ -133,18 +143,18 @@ describe("what the engine says of a resource", () => {
   });
 
   it("SCHED-4 makes a workflow impossible that asks for more, also inside a map, unless the step is disabled", () => {
-    const problemOf = (only: StepDefinition): string | undefined => maker.problemOf(workflow([only], declared));
+    const problemOf = (only: StepDefinition): string | undefined => maker.findProblem(workflow([only], declared));
     expect(problemOf(step("a", { resources: { db: 2 } }))).toBeUndefined();
     const large = step("a", { resources: { db: 3 } });
     expect(problemOf(large)).toBe("the step `a` asks for 3 of `db`, of which there are 2: it would wait for ever");
     expect(problemOf(step("m", { action: { kind: "map", over: "input", steps: [large] } }))).toContain("`a`");
     expect(problemOf({ ...large, enabled: false })).toBeUndefined();
-    expect(maker.problemOf(workflow([step("b", { resources: { api: 4 } })]))).toContain("`api`");
+    expect(maker.findProblem(workflow([step("b", { resources: { api: 4 } })]))).toContain("`api`");
   });
 
   it("SCHED-4 is missed where nobody says anything", () => {
     const unknown = step("a", { resources: { gpu: 1, constructor: 1 } });
-    expect(maker.problemOf(workflow([unknown]))).toContain("`gpu`");
-    expect(claimOf(maker, unknown).need).toBe(NO_NEED);
+    expect(maker.findProblem(workflow([unknown]))).toContain("`gpu`");
+    expect(claimOf(maker, unknown).requirement).toBe(NO_REQUIREMENT);
   });
 });

@@ -16,8 +16,8 @@ import {
   type StepDefinition,
 } from "@segno/kernel";
 import { Breaker } from "./breaker.ts";
-import { Claim, Need, NO_NEED, PLAIN_CLAIM } from "./claim.ts";
-import { Capacity, Quota, type ResourceRole, type Take } from "./resource.ts";
+import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "./claim.ts";
+import { Capacity, Quota, type ResourceRole, type ResourceAmount } from "./resource.ts";
 
 export interface ClaimOptions {
   /** Attempts of a named agent at once, where its definition says nothing. */
@@ -31,8 +31,8 @@ export interface ClaimOptions {
 /** FAIL-6. */
 const BREAKER_DEFAULT: Required<BreakerDefinition> = Object.freeze({ failures: 5, cooldown: durationMs(30_000) });
 
-interface Shape {
-  readonly takes: readonly Take[];
+interface RequirementParts {
+  readonly amounts: readonly ResourceAmount[];
   readonly breaker: Breaker | undefined;
 }
 
@@ -41,8 +41,8 @@ export class ClaimMaker {
   readonly #capacities = new Map<string, Capacity>();
   readonly #quotas = new Map<string, Quota>();
   readonly #breakers = new Map<string, Breaker>();
-  readonly #needs = new Map<string, Need>();
-  readonly #claims = new Map([[NO_NEED, new Map([[PLAIN_CLAIM.priority, PLAIN_CLAIM]])]]);
+  readonly #requirements = new Map<string, Requirement>();
+  readonly #claims = new Map([[NO_REQUIREMENT, new Map([[SLOT_ONLY.priority, SLOT_ONLY]])]]);
   readonly #problems = new WeakMap<Definition, string | null>();
 
   constructor(options: ClaimOptions) {
@@ -57,19 +57,19 @@ export class ClaimMaker {
   /** How much of all capacities is held, without what attempts hold that were given up and still run. */
   get held(): number {
     let held = 0;
-    for (const { meter } of this.#capacities.values()) held += meter.usedAt(0) - meter.stuck;
+    for (const { meter } of this.#capacities.values()) held += meter.usedAt(0) - meter.leaked;
     return held;
   }
 
   /** What a step of a definition needs; the maps are those that it is part of an item of, the innermost first. */
-  claimOf(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[] = []): Claim {
-    const priority = [step, ...maps].find((each) => each.priority !== undefined)?.priority ?? PLAIN_CLAIM.priority;
-    if (needsOnlyASlot(step, maps)) return this.#claim(NO_NEED, priority);
-    return this.#claim(this.#needOf(definition, step, maps), priority);
+  makeClaim(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[] = []): Claim {
+    const priority = [step, ...maps].find((each) => each.priority !== undefined)?.priority ?? SLOT_ONLY.priority;
+    if (needsOnlySlot(step, maps)) return this.#claim(NO_REQUIREMENT, priority);
+    return this.#claim(this.#makeRequirement(definition, step, maps), priority);
   }
 
   /** What makes a definition impossible to run here: a step that asks for what there is not, or for more than there is. */
-  problemOf(definition: Definition): string | undefined {
+  findProblem(definition: Definition): string | undefined {
     let problem = this.#problems.get(definition);
     if (problem === undefined) this.#problems.set(definition, (problem = this.#findProblem(definition) ?? null));
     return problem ?? undefined;
@@ -77,13 +77,13 @@ export class ClaimMaker {
 
   #findProblem(definition: Definition): string | undefined {
     for (const step of allSteps(definition.steps)) {
-      const problem = this.#problemOf(definition, step);
+      const problem = this.#findStepProblem(definition, step);
       if (problem !== undefined) return problem;
     }
     return undefined;
   }
 
-  #problemOf(definition: Definition, { id, resources = {} }: StepDefinition): string | undefined {
+  #findStepProblem(definition: Definition, { id, resources = {} }: StepDefinition): string | undefined {
     for (const [name, amount] of Object.entries(resources)) {
       const resource = this.#resource(definition, name);
       if (resource === undefined)
@@ -101,89 +101,91 @@ export class ClaimMaker {
     return Object.hasOwn(resources, name) ? resources[name] : undefined;
   }
 
-  #claim(need: Need, priority: number): Claim {
-    let claims = this.#claims.get(need);
-    if (claims === undefined) this.#claims.set(need, (claims = new Map()));
+  #claim(requirement: Requirement, priority: number): Claim {
+    let claims = this.#claims.get(requirement);
+    if (claims === undefined) this.#claims.set(requirement, (claims = new Map()));
     let claim = claims.get(priority);
-    if (claim === undefined) claims.set(priority, (claim = new Claim(priority, need)));
+    if (claim === undefined) claims.set(priority, (claim = new Claim(priority, requirement)));
     return claim;
   }
 
-  #needOf(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[]): Need {
-    const agent = this.#agentShape(definition, step);
+  #makeRequirement(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[]): Requirement {
+    const agent = this.#agentRequirement(definition, step);
     const outermostFirst = [...maps.toReversed(), step];
-    const limits = outermostFirst.flatMap((each, depth) => this.#stepTakes(definition, outermostFirst, each, depth));
-    const takes = Object.entries(claimedResources(step, maps)).flatMap(([name, amount]) =>
-      this.#takes(definition, name, amount),
+    const limits = outermostFirst.flatMap((each, depth) => this.#stepAmounts(definition, outermostFirst, each, depth));
+    const amounts = Object.entries(claimedResources(step, maps)).flatMap(([name, amount]) =>
+      this.#amounts(definition, name, amount),
     );
-    return this.#need({ takes: [...agent.takes, ...limits, ...takes], breaker: agent.breaker });
+    return this.#requirement({ amounts: [...agent.amounts, ...limits, ...amounts], breaker: agent.breaker });
   }
 
   /** Ids are unique in their own list of steps only, so a limit has the names of the maps around its step as well. */
-  #stepTakes(
+  #stepAmounts(
     { name }: Definition,
     path: readonly StepDefinition[],
     { limits }: StepDefinition,
     depth: number,
-  ): readonly Take[] {
+  ): readonly ResourceAmount[] {
     const ids = path.slice(0, depth + 1).map(({ id }) => id);
-    return this.#limitTakes("step", [name, ...ids].join("/"), limits);
+    return this.#limitAmounts("step", [name, ...ids].join("/"), limits);
   }
 
-  #need({ takes, breaker }: Shape): Need {
-    if (takes.length === 0 && breaker === undefined) return NO_NEED;
-    const sorted = takes.map((take) => ({ take, key: keyOf(take) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  #requirement({ amounts, breaker }: RequirementParts): Requirement {
+    if (amounts.length === 0 && breaker === undefined) return NO_REQUIREMENT;
+    const sorted = amounts
+      .map((amount) => ({ take: amount, key: amountKey(amount) }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     const key = JSON.stringify([breaker?.name ?? null, ...sorted.map((each) => each.key)]);
-    let need = this.#needs.get(key);
-    if (need === undefined)
-      this.#needs.set(
+    let requirement = this.#requirements.get(key);
+    if (requirement === undefined)
+      this.#requirements.set(
         key,
-        (need = new Need(
-          sorted.map(({ take }) => take),
+        (requirement = new Requirement(
+          sorted.map(({ take: amount }) => amount),
           breaker,
         )),
       );
-    return need;
+    return requirement;
   }
 
-  #agentShape({ agents = {} }: Definition, { action }: StepDefinition): Shape {
-    if (action.kind !== "agent" || !isNamed(action.agent)) return { takes: [], breaker: undefined };
+  #agentRequirement({ agents = {} }: Definition, { action }: StepDefinition): RequirementParts {
+    if (action.kind !== "agent" || !isNamed(action.agent)) return { amounts: [], breaker: undefined };
     const name = action.agent;
     const agent: AgentDefinition = Object.hasOwn(agents, name) ? agents[name]! : {};
     const limits = { concurrency: this.#options.perAgent, ...agent.limits };
-    return { takes: this.#limitTakes("agent", name, limits), breaker: this.#breakerOf(name, agent.breaker) };
+    return { amounts: this.#limitAmounts("agent", name, limits), breaker: this.#breaker(name, agent.breaker) };
   }
 
-  #breakerOf(agent: string, own: BreakerDefinition | undefined): Breaker | undefined {
+  #breaker(agent: string, own: BreakerDefinition | undefined): Breaker | undefined {
     const { breaker: given } = this.#options;
     if (given === false && own === undefined) return undefined;
     const { failures, cooldown } = { ...BREAKER_DEFAULT, ...given, ...own };
     const name = JSON.stringify([agent, failures, cooldown]);
-    return made(this.#breakers, name, () => new Breaker(name, agent, failures, cooldown));
+    return getOrMake(this.#breakers, name, () => new Breaker(name, agent, failures, cooldown));
   }
 
-  #limitTakes(role: ResourceRole, name: string, limits: LimitsDefinition | undefined): readonly Take[] {
+  #limitAmounts(role: ResourceRole, name: string, limits: LimitsDefinition | undefined): readonly ResourceAmount[] {
     const { concurrency, rate } = limits ?? {};
     return [
-      ...(concurrency === undefined ? [] : [this.#capacity(role, name).take(1, concurrency)]),
-      ...(rate === undefined ? [] : [this.#quota(role, name).take(1, rate.rate, rate.per)]),
+      ...(concurrency === undefined ? [] : [this.#capacity(role, name).toAmount(1, concurrency)]),
+      ...(rate === undefined ? [] : [this.#quota(role, name).toAmount(1, rate.rate, rate.per)]),
     ];
   }
 
-  #takes(definition: Definition, name: string, amount: number): readonly Take[] {
+  #amounts(definition: Definition, name: string, amount: number): readonly ResourceAmount[] {
     const resource = this.#resource(definition, name);
     if (resource === undefined || amount === 0) return [];
     return resource.kind === "capacity"
-      ? [this.#capacity("resource", name).take(amount, resource.capacity, resource.onAbandon === "release")]
-      : [this.#quota("resource", name).take(amount, resource.rate, resource.per)];
+      ? [this.#capacity("resource", name).toAmount(amount, resource.capacity, resource.onAbandon === "release")]
+      : [this.#quota("resource", name).toAmount(amount, resource.rate, resource.per)];
   }
 
   #capacity(role: ResourceRole, name: string): Capacity {
-    return made(this.#capacities, `${role}:${name}`, () => new Capacity(name, role));
+    return getOrMake(this.#capacities, `${role}:${name}`, () => new Capacity(name, role));
   }
 
   #quota(role: ResourceRole, name: string): Quota {
-    return made(this.#quotas, `${role}:${name}`, () => new Quota(name, role));
+    return getOrMake(this.#quotas, `${role}:${name}`, () => new Quota(name, role));
   }
 }
 
@@ -195,7 +197,7 @@ export function claimedResources(
   return Object.assign({}, ...[...maps.toReversed(), step].map(({ resources }) => resources)) as Record<string, number>;
 }
 
-function needsOnlyASlot(step: StepDefinition, maps: readonly StepDefinition[]): boolean {
+function needsOnlySlot(step: StepDefinition, maps: readonly StepDefinition[]): boolean {
   const { action } = step;
   if ([step, ...maps].some(({ limits, resources }) => limits !== undefined || resources !== undefined)) return false;
   return action.kind !== "agent" || !isNamed(action.agent);
@@ -213,12 +215,12 @@ function allSteps(steps: readonly StepDefinition[]): readonly StepDefinition[] {
     .flatMap((step) => (step.action.kind === "map" ? [step, ...allSteps(step.action.steps)] : [step]));
 }
 
-function keyOf({ resource, amount, bound, meter, isReleased }: Take): string {
+function amountKey({ resource, amount, bound, meter, isReleased }: ResourceAmount): string {
   const perMs = resource.kind === "quota" ? resource.meters.find((window) => window === meter)!.perMs : 0;
   return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs, isReleased]);
 }
 
-function made<Made>(all: Map<string, Made>, name: string, make: () => Made): Made {
+function getOrMake<Made>(all: Map<string, Made>, name: string, make: () => Made): Made {
   let found = all.get(name);
   if (found === undefined) all.set(name, (found = make()));
   return found;

@@ -1,23 +1,23 @@
-// A meter: how much of a resource is in use, and the gates of those who wait until it is less.
+// A meter: how much of a resource is in use, and the blocked groups of those who wait until it is less.
 
-import type { Gate } from "../scheduler/gate.ts";
+import type { BlockedGroup } from "../scheduler/blocked-group.ts";
 
-const DUST = 1e-9;
+const EPSILON = 1e-9;
 
 export class Meter {
   #used = 0;
   /** Of what is in use, what is held by attempts that were given up: nobody knows when they end (CANCEL-2). */
-  #stuck = 0;
+  #leaked = 0;
   /** By what may be in use at most. */
-  readonly gates: Map<number, Gate> = new Map();
+  readonly blocked: Map<number, BlockedGroup> = new Map();
 
   /** By then, what counts for a time only may count no more. */
   usedAt(_nowMs: number): number {
     return this.#used;
   }
 
-  get stuck(): number {
-    return this.#stuck;
+  get leaked(): number {
+    return this.#leaked;
   }
 
   add(amount: number): void {
@@ -27,10 +27,10 @@ export class Meter {
   /** What fractions leave behind when they are added and removed is nothing. */
   remove(amount: number): void {
     const used = this.#used - amount;
-    this.#used = used < DUST ? 0 : used;
+    this.#used = used < EPSILON ? 0 : used;
   }
 
-  stick(amount: number): void {
-    this.#stuck += amount;
+  markLeaked(amount: number): void {
+    this.#leaked += amount;
   }
 }

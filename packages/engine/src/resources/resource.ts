@@ -5,17 +5,17 @@
 //       what they promise, and what fits by itself never waits for ever.
 //   R2. At most one queue at a time has a reservation of a resource.
 
-import type { Gate } from "../scheduler/gate.ts";
+import type { BlockedGroup } from "../scheduler/blocked-group.ts";
 import { Heap } from "../scheduler/heap.ts";
-import type { Booking } from "../scheduler/reservations.ts";
+import type { ReservationRequest } from "../scheduler/reservations.ts";
 import { Meter } from "./meter.ts";
-import { Window } from "./window.ts";
+import { QuotaWindow } from "./quota-window.ts";
 
 /** What a resource stands for: the limit of an agent or of a step, or something that a workflow named. */
 export type ResourceRole = "agent" | "step" | "resource";
 
 /** What one claim takes of a resource. */
-export interface Take {
+export interface ResourceAmount {
   readonly resource: Resource;
   readonly meter: Meter;
   readonly amount: number;
@@ -27,15 +27,15 @@ export interface Take {
   readonly isReleased: boolean;
 }
 
-abstract class Shared {
+abstract class BaseResource {
   readonly name: string;
   readonly role: ResourceRole;
   /** For whom what becomes free is kept. */
-  reservation: Booking | undefined = undefined;
+  reservation: ReservationRequest | undefined = undefined;
   /** Those who have waited long enough to reserve it, and the one who does. */
-  readonly line: Heap<Booking> = new Heap();
-  /** The gates of those whom the reservation holds up, by the amount that they want. */
-  readonly gatesBehind: Map<number, Gate> = new Map();
+  readonly requests: Heap<ReservationRequest> = new Heap();
+  /** The blocked groups of those whom the reservation holds up, by the amount that they want. */
+  readonly blockedByReservation: Map<number, BlockedGroup> = new Map();
 
   constructor(name: string, role: ResourceRole) {
     this.name = name;
@@ -43,7 +43,7 @@ abstract class Shared {
   }
 }
 
-export class Capacity extends Shared {
+export class Capacity extends BaseResource {
   readonly kind = "capacity" as const;
   readonly meter: Meter = new Meter();
 
@@ -51,7 +51,7 @@ export class Capacity extends Shared {
     return [this.meter];
   }
 
-  take(amount: number, capacity: number, isReleased: boolean = false): Take {
+  toAmount(amount: number, capacity: number, isReleased: boolean = false): ResourceAmount {
     return Object.freeze({
       resource: this,
       meter: this.meter,
@@ -63,16 +63,16 @@ export class Capacity extends Shared {
   }
 }
 
-export class Quota extends Shared {
+export class Quota extends BaseResource {
   readonly kind = "quota" as const;
   /** One for each length of time that somebody declared. */
-  readonly #windows: Window[] = [];
+  readonly #windows: QuotaWindow[] = [];
 
-  get meters(): readonly Window[] {
+  get meters(): readonly QuotaWindow[] {
     return this.#windows;
   }
 
-  take(amount: number, rate: number, perMs: number): Take {
+  toAmount(amount: number, rate: number, perMs: number): ResourceAmount {
     return Object.freeze({
       resource: this,
       meter: this.#window(perMs),
@@ -87,10 +87,10 @@ export class Quota extends Shared {
     for (const window of this.#windows) window.record(atMs, amount);
   }
 
-  #window(perMs: number): Window {
+  #window(perMs: number): QuotaWindow {
     const known = this.#windows.find((window) => window.perMs === perMs);
     if (known !== undefined) return known;
-    const window = new Window(perMs);
+    const window = new QuotaWindow(perMs);
     const longest = this.#windows.toSorted((a, b) => b.perMs - a.perMs)[0];
     if (longest !== undefined) window.recall(longest);
     this.#windows.push(window);

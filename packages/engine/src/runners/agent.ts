@@ -58,7 +58,7 @@ export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent
   async execute(_: Readonly<Record<string, Json>>, context: StepContext): Promise<Output> {
     context.signal.throwIfAborted();
     this.#cleanups.set(context, undefined);
-    const output = await this.#performed(context);
+    const output = await this.#performWithCleanup(context);
     await this.#cleanUp(context);
     return output;
   }
@@ -71,7 +71,7 @@ export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent
    * What `perform` threw is the failure, whatever `cleanup` throws after it. That is not made its cause either: causes have
    * a say in whether an attempt is tried again (FAIL-1).
    */
-  async #performed(context: StepContext): Promise<Output> {
+  async #performWithCleanup(context: StepContext): Promise<Output> {
     try {
       return await this.perform(context.input as Input, context as StepContext<Input>);
     } catch (error) {

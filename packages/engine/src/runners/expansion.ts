@@ -1,9 +1,9 @@
 // What a handler returns to have further steps run in its place: its step opens, they run inside it, and it settles with
 // them (STATE-9).
 
-import { definitionOf, type StepDocument } from "@segno/contract";
+import { toDefinition, type StepDocument } from "@segno/contract";
 import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem, validateExpansion } from "@segno/kernel";
-import { ownJson } from "../own-json.ts";
+import { ownJson } from "../copy-json.ts";
 import { notJson, tooLarge } from "./value-failure.ts";
 
 /** By this it is known, and not by its class: a module may have brought a Segno of its own. */
@@ -41,20 +41,20 @@ export function isExpansion(value: unknown): value is Expansion {
 export function outcomeOfExpansion(expansion: Expansion): Outcome {
   const { steps, result = null } = expansion;
   const check = checkJson({ steps, result });
-  if (check.kind === "not-json") return failed(notJson(WHAT, check.path, check.found));
+  if (check.kind === "not-json") return toFailedOutcome(notJson(WHAT, check.path, check.found));
   const owned = ownJson(check);
-  if (owned.kind === "too-large") return failed(tooLarge(WHAT, owned.bytes));
-  const made = definitionOf(
+  if (owned.kind === "too-large") return toFailedOutcome(tooLarge(WHAT, owned.bytes));
+  const made = toDefinition(
     { name: "expansion", steps: (owned.json as unknown as Expansion).steps },
     validateExpansion,
   );
-  if (made.kind === "problems") return failed(invalid(made.problems));
+  if (made.kind === "problems") return toFailedOutcome(invalid(made.problems));
   return { kind: "expanded", steps: made.definition.steps, ...(result === null ? {} : { result }) };
 }
 
 const WHAT = "the list of steps that it returned";
 
-function failed(failure: Failure): Outcome {
+function toFailedOutcome(failure: Failure): Outcome {
   return { kind: "failed", failure };
 }
 

@@ -35,7 +35,7 @@ const RETRY_AFTER_MAX_MS = 365 * 86_400_000;
 const CLASSES: ReadonlySet<unknown> = new Set<FailureClass>(["transient", "permanent", "timeout", "cancelled"]);
 
 export interface FailureRulesPorts {
-  readonly limit: Pick<CallbackLimit, "answered">;
+  readonly limit: Pick<CallbackLimit, "awaitAnswer">;
   readonly report: (error: unknown) => void;
 }
 
@@ -49,7 +49,7 @@ export class FailureRules {
   }
 
   readonly classify: Classify = (error) => {
-    const said = this.#asked("the classifier", () => this.#options.classify?.(error));
+    const said = this.#callSafely("the classifier", () => this.#options.classify?.(error));
     if (isPending(said)) return { meanwhile: classifyError(error), said: said.then(knownClass) };
     return knownClass(said) ?? classifyError(error);
   };
@@ -58,10 +58,10 @@ export class FailureRules {
   resolve(outcome: Outcome, about: FailedAttempt): Outcome | Promise<Outcome> {
     if (outcome.kind !== "failed") return outcome;
     const pending = pendingClass(outcome.failure);
-    return pending === undefined ? this.#resolve(outcome, about) : this.#classified(outcome, pending, about);
+    return pending === undefined ? this.#resolve(outcome, about) : this.#awaitClass(outcome, pending, about);
   }
 
-  async #classified(
+  async #awaitClass(
     outcome: Outcome & { kind: "failed" },
     pending: Promise<FailureClass | undefined>,
     about: FailedAttempt,
@@ -78,14 +78,16 @@ export class FailureRules {
     const { resolve } = this.#options;
     const { failure } = outcome;
     if (failure.class === "cancelled" || resolve === undefined) return outcome;
-    const said = this.#asked("the resolver", () => resolve(failure, about));
-    return isPending(said) ? said.then((late) => this.#changed(outcome, late)) : this.#changed(outcome, said);
+    const said = this.#callSafely("the resolver", () => resolve(failure, about));
+    return isPending(said)
+      ? said.then((late) => this.#withResolution(outcome, late))
+      : this.#withResolution(outcome, said);
   }
 
   /** What was said may throw when it is looked at. */
-  #changed(outcome: Outcome & { kind: "failed" }, resolution: Resolution | undefined): Outcome {
+  #withResolution(outcome: Outcome & { kind: "failed" }, resolution: Resolution | undefined): Outcome {
     try {
-      const failure = resolved(outcome.failure, resolution);
+      const failure = applyResolution(outcome.failure, resolution);
       return failure === undefined ? outcome : { kind: "failed", failure };
     } catch (error) {
       this.#report("the resolver", error);
@@ -94,22 +96,22 @@ export class FailureRules {
   }
 
   /** What was said, or a promise of it that never rejects; nothing where nothing can be heeded (F1). */
-  #asked<Answer>(
+  #callSafely<Answer>(
     who: string,
     ask: () => Answer | undefined | Promise<Answer | undefined>,
   ): Answer | undefined | Promise<Answer | undefined> {
     try {
       const said = ask();
-      return isThenable(said) ? this.#heard(who, said) : said;
+      return isThenable(said) ? this.#awaitSafely(who, said) : said;
     } catch (error) {
       this.#report(who, error);
       return undefined;
     }
   }
 
-  async #heard<Answer>(who: string, said: PromiseLike<Answer | undefined>): Promise<Answer | undefined> {
+  async #awaitSafely<Answer>(who: string, said: PromiseLike<Answer | undefined>): Promise<Answer | undefined> {
     try {
-      return await this.#ports.limit.answered(`${who} of failures`, said);
+      return await this.#ports.limit.awaitAnswer(`${who} of failures`, said);
     } catch (error) {
       this.#report(who, error);
       return undefined;
@@ -132,7 +134,7 @@ function knownClass(said: FailureClass | undefined): FailureClass | undefined {
 }
 
 /** Nothing where nothing was said that could be heeded (F1). */
-function resolved(failure: Failure, resolution: Resolution | undefined): Failure | undefined {
+function applyResolution(failure: Failure, resolution: Resolution | undefined): Failure | undefined {
   if (resolution === "fail") return { ...failure, class: "permanent" };
   if (resolution === "retry") return { ...failure, class: "transient" };
   const afterMs = resolution?.retryAfterMs;

@@ -3,14 +3,14 @@
 import {
   checkJson,
   classifyError,
-  failureOf,
+  toFailure,
   inline,
   type Failure,
   type FailureClass,
   type Outcome,
-  type Shown,
+  type TextFilter,
 } from "@segno/kernel";
-import { ownJson } from "../own-json.ts";
+import { ownJson } from "../copy-json.ts";
 import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "./expansion.ts";
 import { isSkip } from "./skip.ts";
 import { notJson, tooLarge } from "./value-failure.ts";
@@ -21,13 +21,13 @@ const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null)
 export function outcomeOfValue(value: unknown, mayExpand: boolean = true): Outcome {
   if (value === undefined || value === null) return NOTHING;
   try {
-    return outcomeOf(value, mayExpand);
+    return toOutcome(value, mayExpand);
   } catch {
     return { kind: "failed", failure: notJson("the output", "", "something that throws when it is read") };
   }
 }
 
-function outcomeOf(value: unknown, mayExpand: boolean): Outcome {
+function toOutcome(value: unknown, mayExpand: boolean): Outcome {
   if (isSkip(value)) return { kind: "skipped", message: value.reason };
   if (isExpansion(value)) return mayExpand ? outcomeOfExpansion(value) : { kind: "failed", failure: EXPANSION_REFUSED };
   const check = checkJson(value);
@@ -47,11 +47,11 @@ export interface PendingClass {
   readonly said: Promise<FailureClass | undefined>;
 }
 
-export interface Judgement {
+export interface ErrorContext {
   readonly isAborted: boolean;
   readonly classify?: Classify;
   /** What may be shown of its messages. */
-  readonly shown?: Shown;
+  readonly maskText?: TextFilter;
 }
 
 const PENDING = new WeakMap<Failure, Promise<FailureClass | undefined>>();
@@ -61,12 +61,12 @@ export function pendingClass(failure: Failure): Promise<FailureClass | undefined
   return PENDING.get(failure);
 }
 
-export function outcomeOfError(error: unknown, judgement: Judgement): Outcome {
-  const { isAborted, classify = classifyError, shown } = judgement;
+export function outcomeOfError(error: unknown, judgement: ErrorContext): Outcome {
+  const { isAborted, classify = classifyError, maskText } = judgement;
   try {
     const judged = isAborted ? "cancelled" : classify(error);
-    if (typeof judged === "string") return { kind: "failed", failure: failureOf(error, judged, shown) };
-    const failure = failureOf(error, judged.meanwhile, shown);
+    if (typeof judged === "string") return { kind: "failed", failure: toFailure(error, judged, maskText) };
+    const failure = toFailure(error, judged.meanwhile, maskText);
     PENDING.set(failure, judged.said);
     return { kind: "failed", failure };
   } catch {

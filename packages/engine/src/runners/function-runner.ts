@@ -12,20 +12,20 @@
 import { classifyError, type Outcome } from "@segno/kernel";
 import { isThenable } from "../callbacks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { AttemptOutput, StepOutput } from "../logs/step-output.ts";
+import type { AttemptOutput, StepOutputCapture } from "../logs/step-output.ts";
 import type { Agent } from "./agent.ts";
 import { outcomeOfError, outcomeOfValue, type Classify } from "./function-outcome.ts";
-import type { Attempt, Runner, Running } from "./runner.ts";
+import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
 import { AttemptContext } from "./step-context.ts";
 
 export class FunctionRunner implements Runner {
   readonly #environment: Environment;
   readonly #classify: Classify;
-  readonly #output: StepOutput | undefined;
-  readonly #tally = new Tally();
-  #starting: FunctionCall[] = [];
+  readonly #output: StepOutputCapture | undefined;
+  readonly #runningCalls = new RunningCalls();
+  #starting: FunctionExecution[] = [];
 
-  constructor(environment: Environment, classify: Classify = classifyError, output?: StepOutput) {
+  constructor(environment: Environment, classify: Classify = classifyError, output?: StepOutputCapture) {
     this.#environment = environment;
     this.#classify = classify;
     this.#output = output;
@@ -33,32 +33,32 @@ export class FunctionRunner implements Runner {
 
   /** Given up, but not settled yet. */
   get abandoned(): number {
-    return this.#tally.abandoned;
+    return this.#runningCalls.abandoned;
   }
 
-  get turnsToWait(): number {
-    return this.#tally.running > 0 ? 1 : 0;
+  get commitDelayTicks(): number {
+    return this.#runningCalls.running > 0 ? 1 : 0;
   }
 
-  start(attempt: Attempt): Running {
-    const call = new FunctionCall(attempt, this.#tally, this.#classify, this.#output?.open(attempt));
+  start(attempt: Attempt): RunningAttempt {
+    const call = new FunctionExecution(attempt, this.#runningCalls, this.#classify, this.#output?.open(attempt));
     if (this.#starting.push(call) === 1) this.#environment.soon(() => this.#callAll());
     return call;
   }
 
   idle(): Promise<void> {
-    return this.#tally.idle();
+    return this.#runningCalls.idle();
   }
 
   #callAll(): void {
     const calls = this.#starting;
     this.#starting = [];
-    for (const call of calls) call.begin(call.attempt.own!);
+    for (const call of calls) call.begin(call.attempt.localAgent!);
   }
 }
 
 /** How many functions are under way, and who waits until none is. */
-class Tally {
+class RunningCalls {
   running = 0;
   abandoned = 0;
   #waiters: (() => void)[] = [];
@@ -72,31 +72,31 @@ class Tally {
   }
 }
 
-class FunctionCall implements Running {
+class FunctionExecution implements RunningAttempt {
   readonly attempt: Attempt;
   readonly #context: AttemptContext;
-  readonly #tally: Tally;
+  readonly #runningCalls: RunningCalls;
   readonly #classify: Classify;
   readonly #output: AttemptOutput | undefined;
   #phase: "running" | "abandoned" | "over" = "running";
 
-  constructor(attempt: Attempt, tally: Tally, classify: Classify, output: AttemptOutput | undefined) {
+  constructor(attempt: Attempt, runningCalls: RunningCalls, classify: Classify, output: AttemptOutput | undefined) {
     this.attempt = attempt;
     this.#output = output;
     if (output !== undefined) output.fail = (error) => this.#fail(error);
     this.#context = new AttemptContext(attempt);
-    this.#tally = tally;
+    this.#runningCalls = runningCalls;
     this.#classify = classify;
-    tally.running++;
+    runningCalls.running++;
   }
 
   begin(agent: Agent): void {
     try {
-      if (!this.attempt.isWanted()) this.#context.abort("it was stopped before it began");
+      if (!this.attempt.isCurrent()) this.#context.abort("it was stopped before it began");
       this.#context.throwIfAborted();
-      const result = this.#output === undefined ? this.#execute(agent) : this.#output.run(() => this.#followed(agent));
+      const result = this.#output === undefined ? this.#execute(agent) : this.#output.run(() => this.#runAgent(agent));
       if (isThenable(result)) this.#await(result);
-      else this.#returned(result);
+      else this.#onReturned(result);
     } catch (error) {
       this.#threw(error);
     }
@@ -107,7 +107,7 @@ class FunctionCall implements Running {
   }
 
   /** Some promises begin their work when somebody waits for them; that has to be in the attempt's context too (R5). */
-  #followed(agent: Agent): unknown {
+  #runAgent(agent: Agent): unknown {
     const result = this.#execute(agent);
     return isThenable(result) ? Promise.resolve(result) : result;
   }
@@ -121,7 +121,7 @@ class FunctionCall implements Running {
   /** R6. */
   #fail(error: unknown): boolean {
     if (this.#phase !== "running") return false;
-    const outcome = this.#outcomeOf(error);
+    const outcome = this.#toOutcome(error);
     this.#context.abort("an error that nothing caught failed the attempt");
     this.attempt.end(outcome);
     this.#giveUp();
@@ -130,29 +130,29 @@ class FunctionCall implements Running {
 
   #giveUp(): void {
     this.#phase = "abandoned";
-    this.#tally.abandoned++;
-    this.#tally.leave();
-    void tellAbandoned(this.attempt.own!, this.#context, this.#output);
+    this.#runningCalls.abandoned++;
+    this.#runningCalls.leave();
+    void tellAbandoned(this.attempt.localAgent!, this.#context, this.#output);
   }
 
   #await(result: PromiseLike<unknown>): void {
     Promise.resolve(result).then(
-      (value) => this.#returned(value),
+      (value) => this.#onReturned(value),
       (error: unknown) => this.#threw(error),
     );
   }
 
-  #returned(value: unknown): void {
-    if (this.#counts()) this.#end(outcomeOfValue(value, this.attempt.own?.mayExpand));
+  #onReturned(value: unknown): void {
+    if (this.#counts()) this.#end(outcomeOfValue(value, this.attempt.localAgent?.mayExpand));
   }
 
   #threw(error: unknown): void {
-    if (this.#counts()) this.#end(this.#outcomeOf(error));
+    if (this.#counts()) this.#end(this.#toOutcome(error));
   }
 
-  #outcomeOf(error: unknown): Outcome {
-    const shown = (text: string): string => this.attempt.maskText(text);
-    return outcomeOfError(error, { isAborted: this.#context.isAborted, classify: this.#classify, shown });
+  #toOutcome(error: unknown): Outcome {
+    const maskText = (text: string): string => this.attempt.maskText(text);
+    return outcomeOfError(error, { isAborted: this.#context.isAborted, classify: this.#classify, maskText });
   }
 
   /** Whether it is the first end of an attempt that was not given up. */
@@ -160,9 +160,9 @@ class FunctionCall implements Running {
     const phase = this.#phase;
     this.#phase = "over";
     if (phase === "abandoned") {
-      this.#tally.abandoned--;
+      this.#runningCalls.abandoned--;
       this.#output?.end();
-      this.attempt.settled();
+      this.attempt.onExited();
     }
     return phase === "running";
   }
@@ -170,9 +170,9 @@ class FunctionCall implements Running {
   /** Whoever waits until nothing runs finds the end of this one already on its way. */
   #end(outcome: Outcome): void {
     this.#output?.end();
-    this.attempt.settled();
+    this.attempt.onExited();
     this.attempt.end(outcome);
-    this.#tally.leave();
+    this.#runningCalls.leave();
   }
 }
 

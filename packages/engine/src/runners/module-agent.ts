@@ -99,7 +99,7 @@ const failures = new Map<string, number>();
 function importOnce(path: string): Promise<Namespace> {
   const known = imports.get(path);
   if (known !== undefined) return known;
-  const namespace = import(/* @vite-ignore */ urlOf(path)) as Promise<Namespace>;
+  const namespace = import(/* @vite-ignore */ toImportUrl(path)) as Promise<Namespace>;
   imports.set(path, namespace);
   namespace.catch(() => {
     imports.delete(path);
@@ -109,13 +109,13 @@ function importOnce(path: string): Promise<Namespace> {
 }
 
 /** Node.js remembers a failure by its URL, so that another try needs another one. */
-function urlOf(path: string): string {
+function toImportUrl(path: string): string {
   const again = failures.get(path);
   return pathToFileURL(path).href + (again === undefined ? "" : `?again=${again}`);
 }
 
 async function agentFrom(path: string, exportName: string): Promise<Agent> {
-  const exported = await exportOf(path, exportName);
+  const exported = await importExport(path, exportName);
   const agent = asAgent(exported, `the export \`${exportName}\` of the agent module ${path}`);
   if (agent !== undefined) return agent;
   const found = exported === null ? "null" : typeof exported;
@@ -124,18 +124,18 @@ async function agentFrom(path: string, exportName: string): Promise<Agent> {
   );
 }
 
-async function exportOf(path: string, exportName: string): Promise<unknown> {
+async function importExport(path: string, exportName: string): Promise<unknown> {
   const namespace = await importOnce(path).catch((error: unknown) => {
-    const why = existsSync(path) ? messageOf(error) : "there is no such file, nor a package of that name";
+    const why = existsSync(path) ? errorMessage(error) : "there is no such file, nor a package of that name";
     throw new AgentModuleError(`the agent module ${path} cannot be loaded: ${why}`, error, isLoaders(error));
   });
   if (Object.hasOwn(namespace, exportName)) return namespace[exportName];
   throw new AgentModuleError(
-    `the agent module ${path} has no export \`${exportName}\`; ${await exportsOf(namespace, exportName)}`,
+    `the agent module ${path} has no export \`${exportName}\`; ${await listExports(namespace, exportName)}`,
   );
 }
 
-async function exportsOf(namespace: Namespace, wanted: string): Promise<string> {
+async function listExports(namespace: Namespace, wanted: string): Promise<string> {
   const names = Object.keys(namespace).filter((name) => name !== "module.exports");
   if (names.length === 0) return "it exports nothing";
   const { closest } = await import("@segno/kernel");
@@ -148,7 +148,7 @@ function asAgent(exported: unknown, what: string): Agent | undefined {
   if (isAgent(exported)) return exported;
   if (typeof exported !== "function") return undefined;
   const prototype: unknown = exported.prototype;
-  if (isAgent(prototype)) return instanceOf(exported as AgentClass, what);
+  if (isAgent(prototype)) return instantiate(exported as AgentClass, what);
   if (/^class\b/u.test(Function.prototype.toString.call(exported)))
     throw new AgentModuleError(`${what} is a class without a method \`execute\`; extend \`BaseAgent\``);
   return functionAgent(exported as AgentFunction);
@@ -156,13 +156,13 @@ function asAgent(exported: unknown, what: string): Agent | undefined {
 
 type AgentClass = new () => Agent;
 
-function instanceOf(agentClass: AgentClass, what: string): Agent {
+function instantiate(agentClass: AgentClass, what: string): Agent {
   if (agentClass.length > 0)
     throw new AgentModuleError(`${what} is a class whose constructor needs arguments; export an instance`);
   try {
     return new agentClass();
   } catch (error) {
-    throw new AgentModuleError(`${what} cannot be constructed: ${messageOf(error)}`, error, false);
+    throw new AgentModuleError(`${what} cannot be constructed: ${errorMessage(error)}`, error, false);
   }
 }
 
@@ -172,6 +172,6 @@ function isLoaders(error: unknown): boolean {
   return name === "SyntaxError" || (typeof code === "string" && code.startsWith("ERR_"));
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

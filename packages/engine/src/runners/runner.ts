@@ -7,12 +7,12 @@ import type { LogStream } from "../store/step-logs.ts";
 
 export interface Runner {
   /** The attempt never ends before this returns. */
-  start(attempt: Attempt): Running;
+  start(attempt: Attempt): RunningAttempt;
   /**
    * For how many turns of the event loop an end is worth holding back, because others may come and share its commit; 0 when
    * nothing runs whose end may come so soon.
    */
-  readonly turnsToWait: number;
+  readonly commitDelayTicks: number;
   /** Ends when nothing runs any more. */
   idle(): Promise<void>;
   /** Ends what is still under way by force, and leaves nothing behind. */
@@ -20,7 +20,7 @@ export interface Runner {
 }
 
 /** An attempt under way. */
-export interface Running {
+export interface RunningAttempt {
   /** Fires the attempt's signal; with force, gives it up: whatever it still returns counts for nothing (CANCEL-2). */
   abort(force: boolean, reason: string): void;
 }
@@ -32,7 +32,7 @@ export interface Attempt {
   /** The name of the agent; empty where the action is not an agent's. */
   readonly agent: string;
   /** What is behind the agent's name, where it is an agent of this process. */
-  readonly own: Agent | undefined;
+  readonly localAgent: Agent | undefined;
   /** What the workflow says about the agent. */
   readonly agentDefinition: AgentDefinition | undefined;
   readonly execution: string;
@@ -51,7 +51,7 @@ export interface Attempt {
   /** What the step holds of the resources that it declares (SCHED-4). */
   readonly resources: Readonly<Record<string, number>>;
   /** False when it was stopped before it began: then it does not begin (CANCEL-1). */
-  isWanted(): boolean;
+  isCurrent(): boolean;
   /** Stable over retries and restarts, for calls to others that must count once (IDEM-4). */
   token(): string;
   /** Names this attempt and no other, in the journal before it runs: what it leaves behind is found by it. */
@@ -59,7 +59,7 @@ export interface Attempt {
   /** The step's own input, if it has one; otherwise the workflow's. */
   input(): Json;
   /** `argv`, `env`, `url`, `headers`, `body`: the templates of the action with values and secrets put in. */
-  call(): Call;
+  call(): RenderedAction;
   /** What the handler gets first: the outputs of the direct dependencies. */
   outputs(): Readonly<Record<string, Json>>;
   /** Adds the ids of execution, step and attempt to every line. */
@@ -76,7 +76,7 @@ export interface Attempt {
   /** How it ended. Counts once, and not when the attempt was given up. */
   end(outcome: Outcome): void;
   /** Nothing of it runs any more. Told once: before `end` or after it, or after it was given up (CANCEL-2). */
-  settled(): void;
+  onExited(): void;
 }
 
 /** Bytes in, the same bytes without secrets out; some of them a little later. */
@@ -85,7 +85,7 @@ export interface MaskedStream {
   end(): Uint8Array;
 }
 
-export interface Call {
+export interface RenderedAction {
   readonly argv?: readonly Json[];
   readonly env?: Readonly<Record<string, Json>>;
   readonly url?: Json;

@@ -1,6 +1,6 @@
 // All runners as one: which of them carries out an attempt follows from its action.
 
-import type { Attempt, Runner, Running } from "./runner.ts";
+import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
 
 export interface RunnerKinds {
   readonly functions: Runner;
@@ -18,12 +18,14 @@ export class Runners implements Runner {
     this.#all = Object.values(kinds) as Runner[];
   }
 
-  start(attempt: Attempt): Running {
+  start(attempt: Attempt): RunningAttempt {
     // Functions first: there are the most of them, and they take the least time.
-    return attempt.own === undefined ? this.#kindOf(attempt).start(attempt) : this.#kinds.functions.start(attempt);
+    return attempt.localAgent === undefined
+      ? this.#runnerFor(attempt).start(attempt)
+      : this.#kinds.functions.start(attempt);
   }
 
-  #kindOf({ action }: Attempt): Runner {
+  #runnerFor({ action }: Attempt): Runner {
     switch (action.kind) {
       case "run":
       case "exec":
@@ -35,8 +37,8 @@ export class Runners implements Runner {
     }
   }
 
-  get turnsToWait(): number {
-    return Math.max(this.#kinds.functions.turnsToWait, this.#kinds.processes.turnsToWait);
+  get commitDelayTicks(): number {
+    return Math.max(this.#kinds.functions.commitDelayTicks, this.#kinds.processes.commitDelayTicks);
   }
 
   async idle(): Promise<void> {

@@ -3,7 +3,7 @@
 
 import { Heap, Ranked } from "./heap.ts";
 
-export class Alarm extends Ranked {
+export class ScheduledAlarm extends Ranked {
   readonly ring: (nowMs: number) => void;
 
   constructor(ring: (nowMs: number) => void) {
@@ -13,7 +13,7 @@ export class Alarm extends Ranked {
 }
 
 export class Alarms {
-  readonly #heap = new Heap<Alarm>();
+  readonly #heap = new Heap<ScheduledAlarm>();
   #sets = 0;
 
   get isEmpty(): boolean {
@@ -27,14 +27,14 @@ export class Alarms {
   }
 
   /** Those of the same time ring in the order in which they were set. */
-  set(alarm: Alarm, dueAtMs: number): void {
+  set(alarm: ScheduledAlarm, dueAtMs: number): void {
     alarm.key = -dueAtMs;
-    alarm.turn = ++this.#sets;
+    alarm.fairnessSeq = ++this.#sets;
     if (alarm.at < 0) this.#heap.add(alarm);
-    else this.#heap.moved(alarm);
+    else this.#heap.reposition(alarm);
   }
 
-  drop(alarm: Alarm | undefined): void {
+  drop(alarm: ScheduledAlarm | undefined): void {
     if (alarm !== undefined && alarm.at >= 0) this.#heap.delete(alarm);
   }
 

@@ -2,30 +2,30 @@
 // because a map asks for all its items at once, and most turns ask for one step or for none.
 
 import type { Claim } from "../resources/claim.ts";
-import type { Account } from "./account.ts";
-import type { Order } from "./strategy.ts";
+import type { SchedulingEntry } from "./scheduling-entry.ts";
+import type { StrategyOrder } from "./strategy.ts";
 
-export interface Run<Owner> {
-  readonly account: Account<Owner>;
+export interface ArrivalRun<Owner> {
+  readonly account: SchedulingEntry<Owner>;
   readonly claim: Claim;
   readonly steps: number[];
 }
 
 export class Arrivals<Owner> {
-  #runs: Run<Owner>[] = [];
+  #runs: ArrivalRun<Owner>[] = [];
 
   get isEmpty(): boolean {
     return this.#runs.length === 0;
   }
 
-  add(account: Account<Owner>, step: number, claim: Claim): void {
+  add(account: SchedulingEntry<Owner>, step: number, claim: Claim): void {
     const last = this.#runs.at(-1);
     if (last?.account === account && last.claim === claim) last.steps.push(step);
     else this.#runs.push({ account, claim, steps: [step] });
   }
 
   /** All of them, in the order in which they asked; none is left. */
-  take(): readonly Run<Owner>[] {
+  take(): readonly ArrivalRun<Owner>[] {
     const runs = this.#runs;
     this.#runs = [];
     return runs;
@@ -33,7 +33,7 @@ export class Arrivals<Owner> {
 }
 
 /** Whether they may be served in the order in which they came: nobody ranks before one who came earlier, or all fit. */
-export function areFirstCome(runs: readonly Run<unknown>[], order: Order, freeSlots: number): boolean {
+export function areFirstCome(runs: readonly ArrivalRun<unknown>[], order: StrategyOrder, freeSlots: number): boolean {
   const first = runs[0]!;
   if (runs.length === 1 && first.steps.length === 1) return true;
   if (order.ranking !== "none" || order.strategy !== undefined || order.atOnce !== Infinity) return false;
@@ -41,7 +41,7 @@ export function areFirstCome(runs: readonly Run<unknown>[], order: Order, freeSl
   let left = freeSlots;
   for (const { account, claim, steps } of runs) {
     left -= steps.length;
-    if (left < 0 || claim !== first.claim || !claim.isPlain || account.limit !== Infinity) return false;
+    if (left < 0 || claim !== first.claim || !claim.isSlotOnly || account.limit !== Infinity) return false;
   }
   return true;
 }

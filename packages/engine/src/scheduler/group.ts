@@ -6,26 +6,26 @@
 
 import { Heap, Ranked } from "./heap.ts";
 
-/** Where a group or a lane stands. */
-export interface Home {
+/** Where a group or a claim queue stands. */
+export interface ParentGroup {
   enter(member: Ranked): void;
   leave(member: Ranked): void;
-  moved(member: Ranked): void;
+  onMemberMoved(member: Ranked): void;
 }
 
 export class Group<Member extends Ranked> extends Ranked {
   readonly #members = new Heap<Member>();
   /** Nothing for the one that holds all others. */
-  #home: Home | undefined;
-  #isOut = false;
+  #parent: ParentGroup | undefined;
+  #isBlocked = false;
 
-  constructor(home: Home | undefined) {
+  constructor(parent: ParentGroup | undefined) {
     super();
-    this.#home = home;
+    this.#parent = parent;
   }
 
-  get home(): Home | undefined {
-    return this.#home;
+  get parent(): ParentGroup | undefined {
+    return this.#parent;
   }
 
   get first(): Member | undefined {
@@ -37,8 +37,8 @@ export class Group<Member extends Ranked> extends Ranked {
   }
 
   /** Whether it is kept out of its home. */
-  get isOut(): boolean {
-    return this.#isOut;
+  get isBlocked(): boolean {
+    return this.#isBlocked;
   }
 
   /** In no order. */
@@ -57,51 +57,51 @@ export class Group<Member extends Ranked> extends Ranked {
     if (wasFirst) this.#follow();
   }
 
-  moved(member: Member): void {
+  onMemberMoved(member: Member): void {
     const wasFirst = this.#members.first === member;
-    this.#members.moved(member);
+    this.#members.reposition(member);
     if (wasFirst || this.#members.first === member) this.#follow();
   }
 
-  keepOut(): void {
-    if (this.#isOut) return;
-    this.#isOut = true;
-    if (this.at >= 0) this.#home!.leave(this);
+  block(): void {
+    if (this.#isBlocked) return;
+    this.#isBlocked = true;
+    if (this.at >= 0) this.#parent!.leave(this);
   }
 
-  letIn(): void {
-    if (!this.#isOut) return;
-    this.#isOut = false;
+  unblock(): void {
+    if (!this.#isBlocked) return;
+    this.#isBlocked = false;
     if (!this.isEmpty) this.#follow();
   }
 
-  moveTo(home: Home): void {
-    if (this.#home === home) return;
-    if (this.at >= 0) this.#home!.leave(this);
-    this.#home = home;
+  moveTo(parent: ParentGroup): void {
+    if (this.#parent === parent) return;
+    if (this.at >= 0) this.#parent!.leave(this);
+    this.#parent = parent;
     if (!this.isEmpty) this.#follow();
   }
 
   /** The rank that a first member gives to the group. */
   protected rankLike(first: Member): void {
     this.key = first.key;
-    this.turn = first.turn;
+    this.fairnessSeq = first.fairnessSeq;
     this.rank = first.rank;
     this.since = first.since;
   }
 
   /** The last member has left. */
-  protected emptied(): void {}
+  protected onEmptied(): void {}
 
   #follow(): void {
     const { first } = this.#members;
     if (first === undefined) {
-      if (this.at >= 0) this.#home!.leave(this);
-      this.emptied();
+      if (this.at >= 0) this.#parent!.leave(this);
+      this.onEmptied();
       return;
     }
     this.rankLike(first);
-    if (this.at >= 0) this.#home!.moved(this);
-    else if (!this.#isOut) this.#home?.enter(this);
+    if (this.at >= 0) this.#parent!.onMemberMoved(this);
+    else if (!this.#isBlocked) this.#parent?.enter(this);
   }
 }

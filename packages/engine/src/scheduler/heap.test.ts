@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { comesBefore, Heap, Ranked } from "./heap.ts";
 import { FifoSteps, RankedSteps, type Steps } from "./steps.ts";
-import { Whereabouts } from "./whereabouts.ts";
+import { StepPositions } from "./step-positions.ts";
 
 function ranked(key: number, turn: number, rank: number, since: number): Ranked {
   return Object.assign(new Ranked(), { key, turn, rank, since });
@@ -23,14 +23,19 @@ it("SCHED-2 a heap gives the first, whoever left or changed its rank meanwhile",
         if (key < 0) heap.delete(item);
         else {
           item.key = key;
-          heap.moved(item);
+          heap.reposition(item);
         }
       }
       const left = all.filter(({ at }) => at >= 0).toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
       expect(heap.size).toBe(left.length);
       for (const item of left) {
         const first = heap.first!;
-        expect([first.key, first.turn, first.rank, first.since]).toEqual([item.key, item.turn, item.rank, item.since]);
+        expect([first.key, first.fairnessSeq, first.rank, first.since]).toEqual([
+          item.key,
+          item.fairnessSeq,
+          item.rank,
+          item.since,
+        ]);
         heap.delete(first);
       }
     }),
@@ -38,12 +43,12 @@ it("SCHED-2 a heap gives the first, whoever left or changed its rank meanwhile",
   );
 });
 
-/** What a lane of steps is, as a list. */
-function checkAgainstList(make: (where: Whereabouts) => Steps, rankOf: (step: number) => number): void {
+/** What a claim queue of steps is, as a list. */
+function checkAgainstList(make: (positions: StepPositions) => Steps, rankOf: (step: number) => number): void {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(200)), { maxLength: 400 }), (acts) => {
-      const [where, list] = [new Whereabouts(), [] as { step: number; since: number }[]];
-      const steps = make(where);
+      const [positions, list] = [new StepPositions(), [] as { step: number; since: number }[]];
+      const steps = make(positions);
       acts.forEach(([isAdded, step], since) => {
         const at = list.findIndex((each) => each.step === step);
         if (isAdded && at < 0) {
@@ -60,7 +65,7 @@ function checkAgainstList(make: (where: Whereabouts) => Steps, rankOf: (step: nu
       });
       list.forEach(({ step, since }, index) => {
         expect(steps.countBefore(since, rankOf(step))).toBe(index);
-        expect([steps.sinceOf(step), where.laneOf(step)]).toEqual([since, 1]);
+        expect([steps.waitingSince(step), positions.queueAt(step)]).toEqual([since, 1]);
       });
       const seen: number[] = [];
       steps.visit((step) => seen.push(step));
@@ -72,13 +77,13 @@ function checkAgainstList(make: (where: Whereabouts) => Steps, rankOf: (step: nu
 
 it("SCHED-2 steps of a lane are first in, first out, whoever leaves from the middle", () => {
   checkAgainstList(
-    (where) => new FifoSteps(where, 1),
+    (positions) => new FifoSteps(positions, 1),
     () => 0,
   );
 });
 
 it("SCHED-2 steps of a lane find their places when many before them have gone", () => {
-  const steps = new FifoSteps(new Whereabouts(), 1);
+  const steps = new FifoSteps(new StepPositions(), 1);
   for (let step = 0; step < 1000; step++) steps.add(step, step);
   for (let step = 0; step < 900; step++) {
     expect(steps.first).toBe(step);
@@ -92,7 +97,7 @@ it("SCHED-2 steps of a lane find their places when many before them have gone", 
 
 it("SCHED-5 steps with ranks come by rank, then first in, first out", () => {
   checkAgainstList(
-    (where) => new RankedSteps(where, 1),
+    (positions) => new RankedSteps(positions, 1),
     (step) => step % 5,
   );
 });

@@ -6,14 +6,14 @@ export class Ranked {
   /** Where it stands in its heap; below zero when it stands in none. */
   at: number = -1;
   key: number = 0;
-  turn: number = 0;
+  fairnessSeq: number = 0;
   rank: number = 0;
   since: number = 0;
 }
 
 export function comesBefore(a: Ranked, b: Ranked): boolean {
   if (a.key !== b.key) return a.key > b.key;
-  if (a.turn !== b.turn) return a.turn < b.turn;
+  if (a.fairnessSeq !== b.fairnessSeq) return a.fairnessSeq < b.fairnessSeq;
   return a.rank === b.rank ? a.since < b.since : a.rank < b.rank;
 }
 
@@ -45,11 +45,11 @@ export class Heap<Item extends Ranked> {
     item.at = -1;
     if (last === item) return;
     this.#place(last, at);
-    this.moved(last);
+    this.reposition(last);
   }
 
   /** Its rank is not what it was. */
-  moved(item: Item): void {
+  reposition(item: Item): void {
     if (this.#items.length === 1) return;
     if (item.at > 0 && comesBefore(item, this.#items[(item.at - 1) >> 1]!)) this.#rise(item, item.at);
     else this.#sink(item, item.at);

@@ -11,24 +11,24 @@
 //   V3. Nobody reserves what holders cannot give back by ending: neither more than there is, nor what an attempt holds that was
 //       given up and still runs.
 
-import type { Resource, Take } from "../resources/resource.ts";
-import { Alarm, type Alarms } from "./alarms.ts";
+import type { Resource, ResourceAmount } from "../resources/resource.ts";
+import { ScheduledAlarm, type Alarms } from "./alarms.ts";
 import { Ranked } from "./heap.ts";
-import type { Queue } from "./queue.ts";
+import type { RequirementQueue } from "./requirement-queue.ts";
 
-const PATIENCE_MS = 10_000;
+const STARVATION_MS = 10_000;
 
 /** A queue's place in the line of one resource. */
-export class Booking extends Ranked {
-  readonly queue: Queue;
-  readonly take: Take;
+export class ReservationRequest extends Ranked {
+  readonly queue: RequirementQueue;
+  readonly amount: ResourceAmount;
 
-  constructor(queue: Queue, take: Take) {
+  constructor(queue: RequirementQueue, amount: ResourceAmount) {
     super();
     this.queue = queue;
-    this.take = take;
+    this.amount = amount;
     this.key = queue.key;
-    this.turn = queue.turn;
+    this.fairnessSeq = queue.fairnessSeq;
     this.since = queue.since;
   }
 }
@@ -36,9 +36,9 @@ export class Booking extends Ranked {
 export interface ReservationPorts {
   readonly alarms: Alarms;
   /** A reservation of the resource has begun or ended: those behind it look again. */
-  changed(resource: Resource): void;
+  onChanged(resource: Resource): void;
   /** What the queue needs is kept for it from now on: where it stands has to be seen again. */
-  reserved(queue: Queue, nowMs: number): void;
+  onReserved(queue: RequirementQueue, nowMs: number): void;
 }
 
 export class Reservations {
@@ -49,70 +49,70 @@ export class Reservations {
   }
 
   /** A resource holds up the queue. */
-  wait(queue: Queue, nowMs: number): void {
-    if (queue.bookings === undefined && queue.need.isPossible)
-      this.#lookAt(queue, Math.floor(queue.since) + PATIENCE_MS, nowMs);
+  wait(queue: RequirementQueue, nowMs: number): void {
+    if (queue.reservationRequests === undefined && queue.requirement.isPossible)
+      this.#update(queue, Math.floor(queue.since) + STARVATION_MS, nowMs);
   }
 
   /** The queue was served, is empty, or waits for something else. */
-  leave(queue: Queue, nowMs: number): void {
-    this.#ports.alarms.drop(queue.patience);
-    const { bookings } = queue;
-    if (bookings === undefined) return;
-    queue.bookings = undefined;
-    for (const booking of bookings) this.#cancel(booking);
-    for (const { take } of bookings) this.#tryFirst(take.resource, nowMs);
+  leave(queue: RequirementQueue, nowMs: number): void {
+    this.#ports.alarms.drop(queue.starvationTimer);
+    const { reservationRequests: requests } = queue;
+    if (requests === undefined) return;
+    queue.reservationRequests = undefined;
+    for (const request of requests) this.#cancel(request);
+    for (const { amount } of requests) this.#tryFirst(amount.resource, nowMs);
   }
 
   /** More of a resource is held by attempts that were given up: who waits for that must not keep the rest. */
-  stuck(resource: Resource, nowMs: number): void {
-    for (const { queue } of resource.line.all.filter(isHopeless)) {
+  onLeaked(resource: Resource, nowMs: number): void {
+    for (const { queue } of resource.requests.all.filter(isUnsatisfiable)) {
       this.leave(queue, nowMs);
-      this.#lookAt(queue, nowMs + PATIENCE_MS, nowMs);
+      this.#update(queue, nowMs + STARVATION_MS, nowMs);
     }
   }
 
-  #lookAt(queue: Queue, dueAtMs: number, nowMs: number): void {
-    if (dueAtMs <= nowMs) return this.#book(queue, nowMs);
-    queue.patience ??= new Alarm((atMs) => this.wait(queue, atMs));
-    this.#ports.alarms.set(queue.patience, dueAtMs);
+  #update(queue: RequirementQueue, dueAtMs: number, nowMs: number): void {
+    if (dueAtMs <= nowMs) return this.#request(queue, nowMs);
+    queue.starvationTimer ??= new ScheduledAlarm((atMs) => this.wait(queue, atMs));
+    this.#ports.alarms.set(queue.starvationTimer, dueAtMs);
   }
 
-  #book(queue: Queue, nowMs: number): void {
-    const bookings = queue.need.takes.map((take) => new Booking(queue, take));
-    if (bookings.some(isHopeless)) return this.#lookAt(queue, nowMs + PATIENCE_MS, nowMs);
-    queue.bookings = bookings;
-    for (const booking of bookings) booking.take.resource.line.add(booking);
+  #request(queue: RequirementQueue, nowMs: number): void {
+    const requests = queue.requirement.amounts.map((amount) => new ReservationRequest(queue, amount));
+    if (requests.some(isUnsatisfiable)) return this.#update(queue, nowMs + STARVATION_MS, nowMs);
+    queue.reservationRequests = requests;
+    for (const request of requests) request.amount.resource.requests.add(request);
     this.#try(queue, nowMs);
   }
 
   #tryFirst(resource: Resource, nowMs: number): void {
-    const { first } = resource.line;
+    const { first } = resource.requests;
     if (first !== undefined) this.#try(first.queue, nowMs);
   }
 
-  #try(queue: Queue, nowMs: number): void {
-    const bookings = queue.bookings!;
-    if (!bookings.every(isNext)) return;
-    for (const booking of bookings) booking.take.resource.reservation = booking;
-    for (const { take } of bookings) this.#ports.changed(take.resource);
-    this.#ports.reserved(queue, nowMs);
+  #try(queue: RequirementQueue, nowMs: number): void {
+    const requests = queue.reservationRequests!;
+    if (!requests.every(isNext)) return;
+    for (const request of requests) request.amount.resource.reservation = request;
+    for (const { amount } of requests) this.#ports.onChanged(amount.resource);
+    this.#ports.onReserved(queue, nowMs);
   }
 
-  #cancel(booking: Booking): void {
-    const { resource } = booking.take;
-    resource.line.delete(booking);
-    if (resource.reservation !== booking) return;
+  #cancel(request: ReservationRequest): void {
+    const { resource } = request.amount;
+    resource.requests.delete(request);
+    if (resource.reservation !== request) return;
     resource.reservation = undefined;
-    this.#ports.changed(resource);
+    this.#ports.onChanged(resource);
   }
 }
 
-function isNext(booking: Booking): boolean {
-  const { reservation, line } = booking.take.resource;
-  return reservation === undefined && line.first === booking;
+function isNext(request: ReservationRequest): boolean {
+  const { reservation, requests } = request.amount.resource;
+  return reservation === undefined && requests.first === request;
 }
 
-function isHopeless({ take }: Booking): boolean {
-  return take.meter.stuck > take.threshold;
+function isUnsatisfiable({ amount }: ReservationRequest): boolean {
+  return amount.meter.leaked > amount.threshold;
 }

@@ -1,24 +1,24 @@
-// Retries of one lane, at the breaker of their agent. They rank by the time at which the first of them came, and by nothing else.
+// Retries of one claim queue, at the breaker of their agent. They rank by the time at which the first of them came, and by nothing else.
 
 import { Ranked, type Heap } from "./heap.ts";
-import type { Lane } from "./lane.ts";
+import type { ClaimQueue } from "./claim-queue.ts";
 
 export class Retries extends Ranked {
-  readonly lane: Lane;
+  readonly queue: ClaimQueue;
   readonly #heap: Heap<Retries>;
 
-  constructor(lane: Lane, heap: Heap<Retries>) {
+  constructor(queue: ClaimQueue, heap: Heap<Retries>) {
     super();
-    this.lane = lane;
+    this.queue = queue;
     this.#heap = heap;
   }
 
-  /** Another one is first in the lane, or nobody is in it any more. */
+  /** Another one is first in the claim queue, or nobody is in it any more. */
   follow(): void {
-    if (this.lane.steps.size === 0) return this.leave();
-    this.since = this.lane.steps.since;
+    if (this.queue.steps.size === 0) return this.leave();
+    this.since = this.queue.steps.since;
     if (this.at < 0) this.#heap.add(this);
-    else this.#heap.moved(this);
+    else this.#heap.reposition(this);
   }
 
   leave(): void {

@@ -1,7 +1,7 @@
 // What the scheduler asks of the engine around it, and what it is told.
 
 import type { Claim } from "../resources/claim.ts";
-import type { StepName } from "./choice.ts";
+import type { StepName } from "./strategy-runner.ts";
 import type { SchedulerClock } from "./scheduler-time.ts";
 
 export interface SchedulerLimits {
@@ -22,11 +22,11 @@ export interface SchedulerPorts<Owner> {
   /** How many steps depend on a step; for `hybrid` and for strategies of users. */
   weight(owner: Owner, step: number): number;
   /** What people call a step; for strategies of users. */
-  nameOf(owner: Owner, step: number): StepName;
+  stepName(owner: Owner, step: number): StepName;
 }
 
 /** An attempt that runs. */
-export interface Running {
+export interface RunningStep {
   readonly step: number;
   readonly claim: Claim;
   readonly startedAtMs: number | undefined;

@@ -23,13 +23,13 @@ export class SchedulerTime {
   }
 
   /** Now, and after everybody who came before. */
-  arrival(nowMs: number): number {
+  uniqueNow(nowMs: number): number {
     this.#arrivalMs = Math.max(nowMs, this.#arrivalMs + MOMENT_MS);
     return this.#arrivalMs;
   }
 
   /** What the wall clock will show then, if nobody sets it. */
-  onWallClock(atMs: number): number {
+  toWallClock(atMs: number): number {
     return Math.round(this.#clock.now() + (atMs - this.now()));
   }
 

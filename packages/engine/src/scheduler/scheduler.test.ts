@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Claim, Need } from "../resources/claim.ts";
+import { Claim, Requirement } from "../resources/claim.ts";
 import { Capacity } from "../resources/resource.ts";
-import { Line, Place } from "../line.ts";
-import { Stage } from "../../test/scheduling/stage.ts";
+import { LinkedList, ListNode } from "../linked-list.ts";
+import { SchedulerFixture } from "../../test/scheduling/fixture.ts";
 
-class Named extends Place {
+class Named extends ListNode {
   readonly name: number;
 
   constructor(name: number) {
@@ -14,7 +14,7 @@ class Named extends Place {
 }
 
 it("SCHED-2 a line gives the first, whoever has stepped out", () => {
-  const line = new Line<Named>();
+  const line = new LinkedList<Named>();
   const items = Array.from({ length: 5000 }, (_, name) => new Named(name));
   for (const item of items) line.add(item);
   for (const item of items) if (item.name % 3 !== 0) line.delete(item);
@@ -29,12 +29,12 @@ it("SCHED-2 a line gives the first, whoever has stepped out", () => {
 
 /** One of an agent that may run so many at once. */
 function oneOf(agent: string, most: number): Claim {
-  return new Claim(0, new Need([new Capacity(agent, "agent").take(1, most)]));
+  return new Claim(0, new Requirement([new Capacity(agent, "agent").toAmount(1, most)]));
 }
 
 describe("limits", () => {
   it("SCHED-1 so many attempts run at once in a process, and the next when one of them ends", () => {
-    const stage = new Stage({ slots: 2 });
+    const stage = new SchedulerFixture({ slots: 2 });
     for (const name of ["a1", "a2", "a3", "a4"]) stage.request(name);
     expect(stage.news()).toEqual(["a1", "a2"]);
     expect([stage.scheduler.used, stage.scheduler.waiting]).toEqual([2, 2]);
@@ -43,7 +43,7 @@ describe("limits", () => {
   });
 
   it("SCHED-4 G6 what runs of an execution that is folded again keeps what it has, whoever waits for it", () => {
-    const stage = new Stage({ slots: 10 });
+    const stage = new SchedulerFixture({ slots: 10 });
     const claim = oneOf("x", 1);
     stage.request("a1", claim);
     stage.request("b1", claim);
@@ -55,7 +55,7 @@ describe("limits", () => {
   });
 
   it("SCHED-1 an execution runs no more than its own limit, and others have what it may not use", () => {
-    const stage = new Stage({ slots: 3 });
+    const stage = new SchedulerFixture({ slots: 3 });
     stage.account("a", 1);
     for (const name of ["a1", "a2", "a3", "b1", "b2", "b3"]) stage.request(name);
     expect(stage.news()).toEqual(["a1", "b1", "b2"]);
@@ -68,7 +68,7 @@ describe("limits", () => {
   });
 
   it("SCHED-1 an execution whose last waiting step was withdrawn at its limit waits like any other afterwards", () => {
-    const [stage, x] = [new Stage(), oneOf("x", 1)];
+    const [stage, x] = [new SchedulerFixture(), oneOf("x", 1)];
     stage.account("a", 1);
     stage.request("a1");
     stage.request("a2", x);
@@ -84,7 +84,7 @@ describe("limits", () => {
 
 describe("requests", () => {
   it("SCHED-3 that a limit holds back do not hold back those behind them", () => {
-    const [stage, x] = [new Stage({ slots: 2 }), oneOf("x", 1)];
+    const [stage, x] = [new SchedulerFixture({ slots: 2 }), oneOf("x", 1)];
     stage.request("a1", x);
     stage.request("a2", x);
     stage.request("b1");
@@ -100,7 +100,7 @@ describe("requests", () => {
   });
 
   it("SCHED-3 that were withdrawn are passed over, also when they come again, and nothing is counted twice", () => {
-    const stage = new Stage({ slots: 1 });
+    const stage = new SchedulerFixture({ slots: 1 });
     for (let step = 1; step <= 5; step++) stage.request(`a${step}`);
     stage.withdraw("a2");
     stage.withdraw("a4");
@@ -117,7 +117,7 @@ describe("requests", () => {
   });
 
   it("STATE-4 that were withdrawn when their grant was on the way keep their slot and are not granted again", () => {
-    const stage = new Stage({ slots: 1 });
+    const stage = new SchedulerFixture({ slots: 1 });
     stage.request("a6");
     stage.request("a7");
     stage.withdraw("a6");
@@ -132,7 +132,7 @@ describe("requests", () => {
 
 describe("many requests", () => {
   it("CANCEL-4 are withdrawn all at once, and the execution can ask again", () => {
-    const stage = new Stage({ slots: 1 });
+    const stage = new SchedulerFixture({ slots: 1 });
     for (let step = 1; step <= 100; step++) stage.request(`a${step}`);
     stage.request("b1");
     stage.scheduler.withdrawAll(stage.account("a"));
@@ -144,7 +144,7 @@ describe("many requests", () => {
   });
 
   it("SCHED-3 that come while another is being granted wait for their turn, and none is lost", () => {
-    const stage: Stage = new Stage({
+    const stage: SchedulerFixture = new SchedulerFixture({
       slots: 2,
       onGrant: (owner, step) => {
         if (step < 4) stage.request(`${owner}${step + 1}`);
@@ -160,7 +160,7 @@ describe("many requests", () => {
 
 describe("requests that a grant leads to at once", () => {
   it("SCHED-2 do not overtake those who wait", () => {
-    const stage: Stage = new Stage({
+    const stage: SchedulerFixture = new SchedulerFixture({
       slots: 2,
       onGrant: (owner, step) => {
         if (owner === "a" && step === 1) stage.request("a2");
@@ -176,7 +176,7 @@ describe("requests that a grant leads to at once", () => {
 
 describe("a closed scheduler", () => {
   it("CANCEL-3 grants nothing more, asks for no time, and says so", () => {
-    const stage = new Stage({ slots: 1 });
+    const stage = new SchedulerFixture({ slots: 1 });
     stage.request("a1");
     stage.request("a2");
     stage.scheduler.close();

@@ -1,8 +1,8 @@
-// The steps of a lane. Most orders take them first in, first out, and then a hundred thousand of them are little more than a
+// The steps of a claim queue. Most orders take them first in, first out, and then a hundred thousand of them are little more than a
 // hundred thousand numbers; where some come before others whenever they came, each is an item of a heap.
 
 import { comesBefore, Heap, Ranked } from "./heap.ts";
-import type { Whereabouts } from "./whereabouts.ts";
+import type { StepPositions } from "./step-positions.ts";
 
 export type StepVisitor = (step: number, since: number) => void;
 
@@ -18,8 +18,8 @@ export interface Steps {
   /** In the order in which they are next. */
   visit(visitor: StepVisitor): void;
   /** Since when a step waits that stands here, and its rank. */
-  sinceOf(step: number): number;
-  rankOf(step: number): number;
+  waitingSince(step: number): number;
+  rankAt(step: number): number;
   /** How many are before one of this time and rank. */
   countBefore(since: number, rank: number): number;
 }
@@ -30,8 +30,8 @@ const LEFT = -1;
 
 /** First in, first out: step and time by turns. */
 export class FifoSteps implements Steps {
-  readonly #where: Whereabouts;
-  readonly #lane: number;
+  readonly #positions: StepPositions;
+  readonly #queue: number;
   #entries: number[] = [];
   /** Entries before the first one that waits. */
   #head = 0;
@@ -39,9 +39,9 @@ export class FifoSteps implements Steps {
   #base = 0;
   #size = 0;
 
-  constructor(where: Whereabouts, lane: number) {
-    this.#where = where;
-    this.#lane = lane;
+  constructor(positions: StepPositions, queue: number) {
+    this.#positions = positions;
+    this.#queue = queue;
   }
 
   get size(): number {
@@ -61,14 +61,14 @@ export class FifoSteps implements Steps {
   }
 
   add(step: number, since: number): void {
-    this.#where.set(step, this.#lane, this.#base + this.#entries.length / 2);
+    this.#positions.set(step, this.#queue, this.#base + this.#entries.length / 2);
     this.#entries.push(step, since);
     this.#size++;
   }
 
   delete(step: number): void {
-    this.#entries[(this.#where.placeOf(step) - this.#base) * 2] = LEFT;
-    this.#where.set(step, 0, 0);
+    this.#entries[(this.#positions.positionAt(step) - this.#base) * 2] = LEFT;
+    this.#positions.set(step, 0, 0);
     this.#size--;
     if (this.#size === 0) this.#restart([]);
     else this.#tidy();
@@ -80,11 +80,11 @@ export class FifoSteps implements Steps {
       if (entries[index] !== LEFT) visitor(entries[index]!, entries[index + 1]!);
   }
 
-  sinceOf(step: number): number {
-    return this.#entries[(this.#where.placeOf(step) - this.#base) * 2 + 1]!;
+  waitingSince(step: number): number {
+    return this.#entries[(this.#positions.positionAt(step) - this.#base) * 2 + 1]!;
   }
 
-  rankOf(): number {
+  rankAt(): number {
     return 0;
   }
 
@@ -122,7 +122,7 @@ export class FifoSteps implements Steps {
   #closeUp(): void {
     const entries: number[] = [];
     this.visit((step, since) => {
-      this.#where.set(step, this.#lane, entries.length / 2);
+      this.#positions.set(step, this.#queue, entries.length / 2);
       entries.push(step, since);
     });
     this.#restart(entries);
@@ -148,16 +148,16 @@ class RankedStep extends Ranked {
 
 /** The smallest rank first; among equals the one that came first. */
 export class RankedSteps implements Steps {
-  readonly #where: Whereabouts;
-  readonly #lane: number;
+  readonly #positions: StepPositions;
+  readonly #queue: number;
   readonly #heap = new Heap<RankedStep>();
   readonly #items = new Map<number, RankedStep>();
   /** All of them in order, made when somebody asks for it and kept until it changes. */
   #ordered: readonly RankedStep[] | undefined;
 
-  constructor(where: Whereabouts, lane: number) {
-    this.#where = where;
-    this.#lane = lane;
+  constructor(positions: StepPositions, queue: number) {
+    this.#positions = positions;
+    this.#queue = queue;
   }
 
   get size(): number {
@@ -178,14 +178,14 @@ export class RankedSteps implements Steps {
 
   add(step: number, since: number, rank: number): void {
     const item = new RankedStep(step, since, rank);
-    this.#where.set(step, this.#lane, 0);
+    this.#positions.set(step, this.#queue, 0);
     this.#items.set(step, item);
     this.#heap.add(item);
     this.#ordered = undefined;
   }
 
   delete(step: number): void {
-    this.#where.set(step, 0, 0);
+    this.#positions.set(step, 0, 0);
     this.#heap.delete(this.#items.get(step)!);
     this.#items.delete(step);
     this.#ordered = undefined;
@@ -195,11 +195,11 @@ export class RankedSteps implements Steps {
     for (const { step, since } of this.#order()) visitor(step, since);
   }
 
-  sinceOf(step: number): number {
+  waitingSince(step: number): number {
     return this.#items.get(step)!.since;
   }
 
-  rankOf(step: number): number {
+  rankAt(step: number): number {
     return this.#items.get(step)!.rank;
   }
 

@@ -1,7 +1,7 @@
 // Strategies: in which order the steps of one execution are taken (SCHED-5). Between executions there is one order only.
 
 import type { Claim } from "../resources/claim.ts";
-import { AGEING_MS } from "./stand.ts";
+import { AGEING_MS } from "./execution-group.ts";
 
 /**
  * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: all at once as far as the limits
@@ -38,25 +38,25 @@ export interface StrategyContext {
 
 export const READY_MAX = 1000;
 
-/** What a strategy means for lanes and their steps. */
-export interface Order {
+/** What a strategy means for claim queues and their steps. */
+export interface StrategyOrder {
   readonly hasPriorities: boolean;
-  /** What steps of a lane are ranked by, apart from the time at which they came. */
+  /** What steps of a claim queue are ranked by, apart from the time at which they came. */
   readonly ranking: "none" | "declaration" | "weight";
   /** How many steps of an execution may run at once. */
   readonly atOnce: number;
   readonly strategy: SchedulingStrategy | undefined;
 }
 
-const FIFO: Order = {
+const FIFO: StrategyOrder = {
   hasPriorities: false,
   ranking: "none",
   atOnce: Number.POSITIVE_INFINITY,
   strategy: undefined,
 };
-const PRIORITY: Order = { ...FIFO, hasPriorities: true };
+const PRIORITY: StrategyOrder = { ...FIFO, hasPriorities: true };
 
-const ORDERS: Readonly<Record<StrategyName, Order>> = {
+const ORDERS: Readonly<Record<StrategyName, StrategyOrder>> = {
   fifo: FIFO,
   priority: PRIORITY,
   parallel: FIFO,
@@ -65,13 +65,13 @@ const ORDERS: Readonly<Record<StrategyName, Order>> = {
 };
 
 /** What holds for an execution whose strategy is broken. */
-export const ORDER_OF_THE_BROKEN: Order = FIFO;
+export const FALLBACK_ORDER: StrategyOrder = FIFO;
 
-export function orderOf(strategy: Strategy): Order {
+export function toOrder(strategy: Strategy): StrategyOrder {
   return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, strategy };
 }
 
-/** The part of a lane's rank that its priority has. */
-export function keyOf({ hasPriorities }: Order, { priority }: Claim): number {
+/** The part of a claim queue's rank that its priority has. */
+export function orderKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
   return hasPriorities ? priority * AGEING_MS : 0;
 }

@@ -1,11 +1,11 @@
 // Why something waits: every reason that holds at the moment (SCHED-7).
 
 /** Who holds something of a resource. */
-export interface Holder<Owner> {
+export interface ResourceHolder<Owner> {
   readonly owner: Owner;
   readonly step: number;
   /** Its attempt was given up and runs on: what it has is free when it ends (CANCEL-2). */
-  readonly isGivenUp: boolean;
+  readonly isAbandoned: boolean;
 }
 
 export interface Waiter<Owner> {
@@ -48,7 +48,7 @@ export type WaitReason<Owner> =
 interface Occupied<Owner> {
   readonly used: number;
   readonly max: number;
-  readonly holders: readonly Holder<Owner>[];
+  readonly holders: readonly ResourceHolder<Owner>[];
   /** What is free is kept for this one, who has waited long. */
   readonly reservedFor?: Waiter<Owner>;
 }

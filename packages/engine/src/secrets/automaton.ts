@@ -6,11 +6,11 @@
 //
 //   A1. The time is linear in the text; neither the number of patterns nor what the text holds changes that.
 //   A2. Of the patterns that end at a place the longest is told: the others lie within it.
-//   A3. `depthOf` a state is the longest end of what was read that may still become a match. Nothing before it can.
+//   A3. `depth` a state is the longest end of what was read that may still become a match. Nothing before it can.
 //   A4. A new pattern makes a new generation. A state from an older one may know less than it should.
 
 import type { Ranges } from "./ranges.ts";
-import { grown, SHALLOW_MAX, Trie } from "./trie.ts";
+import { growColumn, SHALLOW_MAX, Trie } from "./trie.ts";
 
 export class Automaton {
   readonly #trie = new Trie();
@@ -31,15 +31,15 @@ export class Automaton {
     for (const pattern of patterns) this.#trie.insert(pattern);
     const { capacity } = this.#trie;
     if (capacity > this.#linked.length) {
-      this.#linked = grown(this.#linked, capacity);
-      this.#fails = grown(this.#fails, capacity);
-      this.#matches = grown(this.#matches, capacity);
+      this.#linked = growColumn(this.#linked, capacity);
+      this.#fails = growColumn(this.#fails, capacity);
+      this.#matches = growColumn(this.#matches, capacity);
     }
     this.#generation++;
   }
 
   /** How many bytes of what was read last may be the beginning of a match. */
-  depthOf(state: number): number {
+  depth(state: number): number {
     return this.#trie.depths[state]!;
   }
 

@@ -8,9 +8,9 @@ import { constants, type BigIntStats } from "node:fs";
 import { open, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { SegnoError } from "@segno/kernel";
-import { parseSecretLines } from "./secret-lines.ts";
+import { parseDotenv } from "./dotenv-parser.ts";
 import type { SecretSource } from "./source.ts";
-import { SECRET_CHARACTERS_MAX } from "./spellings.ts";
+import { SECRET_CHARACTERS_MAX } from "./secret-variants.ts";
 
 const LINES_BYTES_MAX = 1_048_576;
 /** In UTF-8 a character has up to four bytes. */
@@ -23,7 +23,7 @@ export interface FileSecretsOptions {
 
 export function fileSecrets(path: string, { warn = ignore }: FileSecretsOptions = {}): SecretSource {
   const files = new Map<string, CachedFile>();
-  const lines = new CachedFile(path, LINES_BYTES_MAX, (text) => parseSecretLines(text, `\`${path}\``));
+  const lines = new CachedFile(path, LINES_BYTES_MAX, (text) => parseDotenv(text, `\`${path}\``));
   const onceWarned = once(warn);
   return {
     get: async (names) => {
@@ -116,7 +116,7 @@ class CachedFile {
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
       ({ bytesRead: read } = await this.#call(() => handle.read(bytes, length, bytes.length - length, length)));
     if (length > this.#bytesMax) throw invalid(this.#path, `has more than ${this.#bytesMax} bytes`);
-    return decoded(this.#path, bytes.subarray(0, length));
+    return decodeFile(this.#path, bytes.subarray(0, length));
   }
 
   #call<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -124,7 +124,7 @@ class CachedFile {
   }
 }
 
-function decoded(path: string, bytes: Buffer): string {
+function decodeFile(path: string, bytes: Buffer): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes("\0")) return text;

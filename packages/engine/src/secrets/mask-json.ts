@@ -11,12 +11,12 @@ export interface Masking {
 }
 
 export function maskJson(root: JsonArray | JsonObject, masking: Masking): Json {
-  const stack: Visit[] = [new Visit(root)];
+  const stack: MaskVisit[] = [new MaskVisit(root)];
   for (;;) {
     const visit = stack.at(-1)!;
     if (!visit.isOver) {
       const child = visit.child;
-      if (isJsonArray(child) || isJsonObject(child)) stack.push(new Visit(child));
+      if (isJsonArray(child) || isJsonObject(child)) stack.push(new MaskVisit(child));
       else visit.put(maskLeaf(child, masking));
       continue;
     }
@@ -34,7 +34,7 @@ function maskLeaf(leaf: Json, masking: Masking): Json {
 }
 
 /** A list or an object of which some children were seen. */
-class Visit {
+class MaskVisit {
   readonly #source: JsonArray | JsonObject;
   /** Nothing where it is a list. */
   readonly #keys: readonly string[] | undefined;

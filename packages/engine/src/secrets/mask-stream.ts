@@ -2,14 +2,14 @@
 // half a character, or no text at all, passes through as it came.
 //
 //   C1. What comes out, put together, is what would come out if everything had come in at once.
-//   C2. Only what may be the beginning of a secret is held back, no more bytes than the longest spelling has. The rest
+//   C2. Only what may be the beginning of a secret is held back, no more bytes than the longest variant has. The rest
 //       goes out at once.
 //   C3. Nothing is copied while there is nothing to mask: a chunk, or a part of it, is given back as it is.
 //   C4. A secret that becomes known on the way is masked from then on, also where it has begun already and is held back.
 
 import type { Automaton } from "./automaton.ts";
 import { Ranges } from "./ranges.ts";
-import { MASK } from "./spellings.ts";
+import { MASK } from "./secret-variants.ts";
 
 /** Who knows the secrets. */
 export interface StreamMasker {
@@ -26,7 +26,7 @@ export class MaskStream {
   #generation = 0;
   #state = 0;
   /** What came in and did not go out yet; the automaton has read it. */
-  #held: Uint8Array = NOTHING;
+  #buffered: Uint8Array = NOTHING;
   /** Matches in what is held that are not out yet. */
   #found = new Ranges();
   /** So many bytes of what is held stand for a mask that is out already, which may still grow; -1 when there is none. */
@@ -38,15 +38,15 @@ export class MaskStream {
 
   write(chunk: Uint8Array): Uint8Array {
     if (this.#masker.isIdle) return chunk;
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const bytes = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk]);
     this.#scan(bytes);
-    return this.#release(bytes, bytes.length - this.#automaton!.depthOf(this.#state));
+    return this.#release(bytes, bytes.length - this.#automaton!.depth(this.#state));
   }
 
   /** What was held back. Whatever is written after it begins a new text. */
   end(): Uint8Array {
-    if (this.#held.length > 0) this.#scan(this.#held);
-    const rest = this.#release(this.#held, this.#held.length);
+    if (this.#buffered.length > 0) this.#scan(this.#buffered);
+    const rest = this.#release(this.#buffered, this.#buffered.length);
     this.#state = 0;
     this.#maskedTo = -1;
     return rest;
@@ -55,7 +55,7 @@ export class MaskStream {
   /** Goes on behind what is held, or begins with it when there are secrets that were not known when it was read (C4). */
   #scan(bytes: Uint8Array): void {
     const automaton = this.#masker.automaton();
-    let from = this.#held.length;
+    let from = this.#buffered.length;
     if (automaton !== this.#automaton || automaton.generation !== this.#generation) {
       this.#automaton = automaton;
       this.#generation = automaton.generation;
@@ -68,11 +68,11 @@ export class MaskStream {
   /** No match that is still to come begins before `safe`. One that begins there or before begins a mask, or goes on with one. */
   #release(bytes: Uint8Array, safe: number): Uint8Array {
     const out: Uint8Array[] = [];
-    const { starts, ends } = this.#found;
+    const { starts: starter, ends } = this.#found;
     let maskedTo = this.#maskedTo;
     let passed = 0;
-    for (; passed < starts.length && starts[passed]! <= safe; passed++) {
-      const start = starts[passed]!;
+    for (; passed < starter.length && starter[passed]! <= safe; passed++) {
+      const start = starter[passed]!;
       if (start > maskedTo) pushMask(out, bytes.subarray(Math.max(0, maskedTo), start));
       maskedTo = Math.max(maskedTo, ends[passed]!);
     }
@@ -80,8 +80,8 @@ export class MaskStream {
     this.#maskedTo = maskedTo < safe ? -1 : maskedTo - safe;
     this.#found.shift(passed, safe);
     // A copy: the chunk belongs to whoever wrote it.
-    this.#held = safe < bytes.length ? new Uint8Array(bytes.subarray(safe)) : NOTHING;
-    return joined(out);
+    this.#buffered = safe < bytes.length ? new Uint8Array(bytes.subarray(safe)) : NOTHING;
+    return joinChunks(out);
   }
 }
 
@@ -90,7 +90,7 @@ function pushMask(out: Uint8Array[], before: Uint8Array): void {
   out.push(MASK_BYTES);
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function joinChunks(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 0) return NOTHING;
   return parts.length === 1 && parts[0] !== MASK_BYTES ? parts[0]! : Buffer.concat(parts);
 }

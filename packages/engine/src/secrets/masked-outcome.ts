@@ -8,7 +8,7 @@ export function maskedOutcome(outcome: Outcome, masker: Masker): Outcome {
   if (masker.isIdle) return outcome;
   switch (outcome.kind) {
     case "succeeded":
-      return outcome.output.kind === "inline" ? succeeded(outcome, outcome.output.json, masker) : outcome;
+      return outcome.output.kind === "inline" ? maskSucceeded(outcome, outcome.output.json, masker) : outcome;
     case "failed":
       return { kind: "failed", failure: masker.failure(outcome.failure) };
     case "skipped":
@@ -18,7 +18,7 @@ export function maskedOutcome(outcome: Outcome, masker: Masker): Outcome {
   }
 }
 
-function succeeded(outcome: Outcome & { kind: "succeeded" }, json: Json, masker: Masker): Outcome {
+function maskSucceeded(outcome: Outcome & { kind: "succeeded" }, json: Json, masker: Masker): Outcome {
   const masked = masker.json(json);
   return masked === json ? outcome : { kind: "succeeded", output: inline(deepFreeze(masked)) };
 }

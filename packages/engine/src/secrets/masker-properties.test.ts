@@ -1,4 +1,4 @@
-// Masking for any secrets in any surroundings, judged by somebody who decodes what came out and knows nothing of spellings.
+// Masking for any secrets in any surroundings, judged by somebody who decodes what came out and knows nothing of variants.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 // The masker: replaces every secret that it knows by `***`, in whatever form it is written (DATA-9).
 //
-// Job: texts, JSON, failures and output in chunks. What counts as a form of a secret is said in `spellings.ts`, and so is
+// Job: texts, JSON, failures and output in chunks. What counts as a form of a secret is said in `variants.ts`, and so is
 // what is not covered.
 //
 //   M1. While there are no secrets it gives back what it got, after one comparison.
@@ -16,9 +16,9 @@ import { Automaton } from "./automaton.ts";
 import { maskJson } from "./mask-json.ts";
 import { MaskStream } from "./mask-stream.ts";
 import { Ranges } from "./ranges.ts";
-import { MASK, spellingsOf } from "./spellings.ts";
+import { MASK, secretVariants } from "./secret-variants.ts";
 
-/** Of all spellings together (M5). A token has one or two thousand, a key of 4096 bits has 130,000; each costs 33 bytes. */
+/** Of all variants together (M5). A token has one or two thousand, a key of 4096 bits has 130,000; each costs 33 bytes. */
 const CHARACTERS_MAX = 4_194_304;
 /** So much is left when it was too much, so that it is not too much again at once. */
 const CHARACTERS_KEPT = 3_145_728;
@@ -29,7 +29,7 @@ const CAUSES_MAX = 64;
 const NUMBER = /^-?\d+(?:\.\d+)?$/u;
 
 interface Known {
-  readonly spellings: ReadonlySet<string>;
+  readonly variants: ReadonlySet<string>;
   readonly characters: number;
 }
 
@@ -65,7 +65,7 @@ export class Masker implements Mask {
     if (this.isIdle || text === "") return text;
     const found = new Ranges();
     this.automaton().scanText(text, found);
-    return found.count === 0 ? text : replaced(text, found);
+    return found.count === 0 ? text : replaceRanges(text, found);
   }
 
   json(json: Json): Json {
@@ -92,15 +92,15 @@ export class Masker implements Mask {
   /** Made when it is needed: a step asks for all its secrets before it writes anything. */
   automaton(): Automaton {
     this.#automaton ??= new Automaton();
-    if (this.#fresh.length > 0) for (const { spellings } of this.#fresh.splice(0)) this.#automaton.add(spellings);
+    if (this.#fresh.length > 0) for (const { variants } of this.#fresh.splice(0)) this.#automaton.add(variants);
     return this.#automaton;
   }
 
   #learn(value: string): Known | undefined {
-    const spellings = spellingsOf(value);
-    if (spellings.size === 0) return undefined;
-    const characters = Array.from(spellings).reduce((sum, { length }) => sum + length, 0);
-    const known = { spellings, characters };
+    const variants = secretVariants(value);
+    if (variants.size === 0) return undefined;
+    const characters = Array.from(variants).reduce((sum, { length }) => sum + length, 0);
+    const known = { variants, characters };
     this.#fresh.push(known);
     this.#characters += characters;
     this.#hasNumbers ||= NUMBER.test(value);
@@ -143,10 +143,10 @@ export class Masker implements Mask {
   }
 }
 
-function replaced(text: string, { starts, ends }: Ranges): string {
+function replaceRanges(text: string, { starts: starter, ends }: Ranges): string {
   let result = "";
   let from = 0;
-  for (const [each, start] of starts.entries()) {
+  for (const [each, start] of starter.entries()) {
     result += text.slice(from, start) + MASK;
     from = ends[each]!;
   }

@@ -1,6 +1,6 @@
-import { programOf, stepId, type Definition, type StepDefinition } from "@segno/kernel";
+import { compileOrThrow, stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { secretNamesOf } from "./secret-names.ts";
+import { listSecretNames } from "./secret-names.ts";
 
 function step(id: string, parts: Partial<StepDefinition> = {}): StepDefinition {
   return { id: stepId(id), action: { kind: "agent", agent: "work" }, ...parts };
@@ -46,22 +46,22 @@ describe("the secrets of a definition", () => {
     };
     const names = ["of-step", "shared", "of-input", "of-env", "quoted name", "of-header"];
     const expected = [...names, "of-undo", "of-undo-env", "of-inner", "of-map"];
-    expect(secretNamesOf(definition)).toEqual(expected);
-    expect(secretNamesOf(definition, programOf(definition))).toEqual(expected);
+    expect(listSecretNames(definition)).toEqual(expected);
+    expect(listSecretNames(definition, compileOrThrow(definition))).toEqual(expected);
   });
 
   it("DATA-1 are also those that it declares and nobody uses", () => {
     const steps = [step("a", { secrets: ["used"], input: secret("used") })];
-    expect(secretNamesOf({ name: "declaring", secrets: ["unused", "used"], steps })).toEqual(["unused", "used"]);
+    expect(listSecretNames({ name: "declaring", secrets: ["unused", "used"], steps })).toEqual(["unused", "used"]);
   });
 
   it("DATA-1 are not what only looks like one", () => {
     const input = { literal: "$${ secrets.a }", text: "secrets.b", other: "${ input.secrets }" };
-    expect(secretNamesOf({ name: "none", steps: [step("a", { input })] })).toEqual([]);
+    expect(listSecretNames({ name: "none", steps: [step("a", { input })] })).toEqual([]);
   });
 
   it("DATA-1 of what is no definition cannot be told", () => {
-    expect(() => secretNamesOf({ name: "bad", steps: [step("a", { input: "${ secrets" })] })).toThrow(
+    expect(() => listSecretNames({ name: "bad", steps: [step("a", { input: "${ secrets" })] })).toThrow(
       expect.objectContaining({ code: "DEFINITION_INVALID" }),
     );
   });

@@ -1,9 +1,12 @@
 // Which secrets a definition mentions, so that it can be said before anything runs what it will ask for.
 
-import { programOf, type CompiledStep, type CompiledTemplate, type Definition, type Program } from "@segno/kernel";
+import { compileOrThrow, type CompiledStep, type CompiledTemplate, type Definition, type Program } from "@segno/kernel";
 
 /** Each name once, in the order in which they stand: those it declares, then those of its steps. */
-export function secretNamesOf(definition: Definition, program: Program = programOf(definition)): readonly string[] {
+export function listSecretNames(
+  definition: Definition,
+  program: Program = compileOrThrow(definition),
+): readonly string[] {
   return [...new Set([...(definition.secrets ?? []), ...namesOfSteps(program)])];
 }
 

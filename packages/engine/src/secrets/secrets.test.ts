@@ -2,7 +2,7 @@ import { RetryAfterError, type Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Masker } from "./masker.ts";
 import { Secrets, type SecretsClock, type SecretsOptions } from "./secrets.ts";
-import { environmentSecrets, firstOf, providedSecrets, type SecretProvider, type SecretSource } from "./source.ts";
+import { environmentSecrets, firstSource, providedSecrets, type SecretProvider, type SecretSource } from "./source.ts";
 
 /** Time passes when a test says so. */
 class TestClock implements SecretsClock {
@@ -196,7 +196,7 @@ describe("secrets of a source that fails", () => {
     ["hunter22", "a string"],
   ])("SECRET_INVALID says what was expected and the kind of what came, and not what it was", async (answer, kind) => {
     const source: SecretSource = { get: async () => answer as never, where: () => "" };
-    for (const each of [source, firstOf([source])]) {
+    for (const each of [source, firstSource([source])]) {
       const { cause } = await failureOf(bench(each).secrets, "a");
       expect(cause).toMatchObject({
         code: "SECRET_INVALID",

@@ -6,10 +6,10 @@
 //       where it was looked for, and nothing of what was found.
 //   K4. A source that does not answer in time is given up. It can be asked again.
 
-import { failureOf, SegnoError, type Failure } from "@segno/kernel";
+import { toFailure, SegnoError, type Failure } from "@segno/kernel";
 import type { Masker } from "./masker.ts";
 import { foundBy, type SecretSource } from "./source.ts";
-import { isMaskable, SECRET_CHARACTERS_MAX, SECRET_CHARACTERS_MIN } from "./spellings.ts";
+import { isMaskable, SECRET_CHARACTERS_MAX, SECRET_CHARACTERS_MIN } from "./secret-variants.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -34,7 +34,7 @@ export interface SecretsOptions {
   readonly clock?: SecretsClock;
 }
 
-type Found = ReadonlyMap<string, string>;
+type FoundSecret = ReadonlyMap<string, string>;
 
 interface Cached {
   readonly value: string;
@@ -48,7 +48,7 @@ export class Secrets {
   readonly #timeoutMs: number;
   readonly #clock: SecretsClock;
   /** What is being asked for, by name. */
-  readonly #asked = new Map<string, Promise<Found>>();
+  readonly #asked = new Map<string, Promise<FoundSecret>>();
   readonly #cache = new Map<string, Cached>();
 
   constructor({ source, masker, cacheMs = 0, timeoutMs = TIMEOUT_MS, clock = SYSTEM_CLOCK }: SecretsOptions) {
@@ -71,7 +71,7 @@ export class Secrets {
     }
   }
 
-  async #find(names: readonly string[]): Promise<Found> {
+  async #find(names: readonly string[]): Promise<FoundSecret> {
     const found = new Map<string, string>();
     for (const name of names) this.#takeCached(name, found);
     const missing = names.filter((name) => !found.has(name));
@@ -98,7 +98,7 @@ export class Secrets {
   }
 
   /** Whoever gets it finds that nobody is being asked any more, and can ask again. */
-  async #answer(names: readonly string[]): Promise<Found> {
+  async #answer(names: readonly string[]): Promise<FoundSecret> {
     try {
       const found = await this.#inTime(this.#get(names));
       this.#keep(names, found);
@@ -109,7 +109,7 @@ export class Secrets {
   }
 
   /** A source may throw before it has promised anything, and may answer with more than it was asked for, or with no text. */
-  async #get(names: readonly string[]): Promise<Found> {
+  async #get(names: readonly string[]): Promise<FoundSecret> {
     const found = await foundBy(this.#source, names);
     for (const [name, value] of found) {
       if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is no text`);
@@ -118,7 +118,7 @@ export class Secrets {
     return found;
   }
 
-  #inTime(answer: Promise<Found>): Promise<Found> {
+  #inTime(answer: Promise<FoundSecret>): Promise<FoundSecret> {
     return new Promise((resolve, reject) => {
       const seconds = this.#timeoutMs / 1000;
       const late = (): void =>
@@ -128,7 +128,7 @@ export class Secrets {
     });
   }
 
-  #keep(names: readonly string[], found: Found): void {
+  #keep(names: readonly string[], found: FoundSecret): void {
     if (this.#cacheMs <= 0) return;
     const until = this.#clock.now() + this.#cacheMs;
     for (const name of names) {
@@ -137,7 +137,7 @@ export class Secrets {
     }
   }
 
-  #missing(names: readonly string[], found: Found): Failure | undefined {
+  #missing(names: readonly string[], found: FoundSecret): Failure | undefined {
     const missing = names.filter((name) => !found.has(name));
     if (missing.length === 0) return undefined;
     const places = missing.map((name) => `there is no secret \`${name}\` in ${this.#source.where(name)}`);
@@ -148,14 +148,14 @@ export class Secrets {
 const NOTHING: Resolved = Object.freeze({ kind: "values", values: Object.freeze(Object.create(null) as SecretValues) });
 
 /** Without a prototype: a name is only ever a name. */
-function record(names: readonly string[], found: Found): SecretValues {
+function record(names: readonly string[], found: FoundSecret): SecretValues {
   const values = Object.create(null) as Record<string, string>;
   for (const name of names) values[name] = found.get(name)!;
   return Object.freeze(values);
 }
 
 /** The length that it has is not told: it would help to guess it. */
-function unfit(names: readonly string[], found: Found): Failure | undefined {
+function unfit(names: readonly string[], found: FoundSecret): Failure | undefined {
   const long = names.filter((name) => found.get(name)!.length > SECRET_CHARACTERS_MAX);
   if (long.length > 0) {
     const message = `${have(long)} more than ${SECRET_CHARACTERS_MAX} characters`;
@@ -174,7 +174,7 @@ function have(names: readonly string[]): string {
 
 /** The cause may be anything that somebody threw. */
 function unavailable(error: unknown): Failure {
-  const cause = causeOf(error);
+  const cause = safeFailure(error);
   const { retryAfter } = cause;
   return {
     class: "transient",
@@ -185,9 +185,9 @@ function unavailable(error: unknown): Failure {
   };
 }
 
-function causeOf(error: unknown): Failure {
+function safeFailure(error: unknown): Failure {
   try {
-    return failureOf(error);
+    return toFailure(error);
   } catch {
     return { class: "transient", code: "Error", message: "what was thrown cannot be read" };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { environmentSecrets, firstOf, providedSecrets, type SecretSource } from "./source.ts";
+import { environmentSecrets, firstSource, providedSecrets, type SecretSource } from "./source.ts";
 
 async function got(source: SecretSource, ...names: readonly string[]): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(await source.get(names));
@@ -49,7 +49,7 @@ describe("secrets of several sources", () => {
   it("DATA-9 come from the first one that has them, and only what is missing is asked of the next", async () => {
     const asked: string[] = [];
     const noting = (name: string): string | undefined => void asked.push(name);
-    const source = firstOf([
+    const source = firstSource([
       environmentSecrets({ a: "1" }),
       providedSecrets(noting),
       environmentSecrets({ a: "2", b: "3" }),
@@ -59,12 +59,12 @@ describe("secrets of several sources", () => {
     expect(source.where("a")).toBe(
       "`SEGNO_SECRET_A` and `a` of the environment, then in the function that provides secrets, then in `SEGNO_SECRET_A` and `a` of the environment",
     );
-    expect(firstOf([]).where("a")).toBe("no place at all");
+    expect(firstSource([]).where("a")).toBe("no place at all");
   });
 
   it("Q3 do not come from the next one when one cannot be asked", async () => {
     const down = providedSecrets(() => Promise.reject(new Error("the vault is sealed")));
-    await expect(got(firstOf([down, environmentSecrets({ a: "1" })]), "a")).rejects.toThrow("the vault is sealed");
-    expect(await got(firstOf([environmentSecrets({ a: "1" }), down]), "a")).toEqual({ a: "1" });
+    await expect(got(firstSource([down, environmentSecrets({ a: "1" })]), "a")).rejects.toThrow("the vault is sealed");
+    expect(await got(firstSource([environmentSecrets({ a: "1" }), down]), "a")).toEqual({ a: "1" });
   });
 });

@@ -15,18 +15,18 @@ export interface SecretSource {
   where(name: string): string;
 }
 
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "SEGNO_SECRET_";
 
 /** `npm-token` is looked up as `SEGNO_SECRET_NPM_TOKEN`, then as `npm-token`. An empty variable is none. */
-export function environmentSecrets(environment: Variables, prefix: string = PREFIX): SecretSource {
-  const prefixed = (name: string): string => prefix + name.toUpperCase().replaceAll("-", "_");
-  const valueOf = (name: string): string | undefined =>
+export function environmentSecrets(environment: EnvironmentVariables, prefix: string = PREFIX): SecretSource {
+  const withPrefix = (name: string): string => prefix + name.toUpperCase().replaceAll("-", "_");
+  const lookUp = (name: string): string | undefined =>
     Object.hasOwn(environment, name) ? environment[name] || undefined : undefined;
   return {
-    get: async (names) => collected(names, (name) => valueOf(prefixed(name)) ?? valueOf(name)),
-    where: (name) => `\`${prefixed(name)}\` and \`${name}\` of the environment`,
+    get: async (names) => collectSecrets(names, (name) => lookUp(withPrefix(name)) ?? lookUp(name)),
+    where: (name) => `\`${withPrefix(name)}\` and \`${name}\` of the environment`,
   };
 }
 
@@ -36,20 +36,20 @@ export type SecretProvider = (name: string) => string | undefined | Promise<stri
 export function providedSecrets(provider: SecretProvider): SecretSource {
   return {
     get: async (names) => {
-      const values = await Promise.all(names.map(async (name) => checked(name, await provider(name))));
-      return collected(names, (_, each) => values[each]);
+      const values = await Promise.all(names.map(async (name) => checkSecret(name, await provider(name))));
+      return collectSecrets(names, (_, each) => values[each]);
     },
     where: () => "the function that provides secrets",
   };
 }
 
 /** Programs without types may return anything. */
-function checked(name: string, value: unknown): string | undefined {
+function checkSecret(name: string, value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return undefined;
   throw new SegnoError(
     "SECRET_INVALID",
-    `expected the secret \`${name}\` to be text, but the function provided ${kindOf(value)}`,
+    `expected the secret \`${name}\` to be text, but the function provided ${describeKind(value)}`,
   );
 }
 
@@ -59,18 +59,18 @@ export async function foundBy(source: SecretSource, names: readonly string[]): P
   if (types.isMap(found)) return found;
   throw new SegnoError(
     "SECRET_INVALID",
-    `expected \`get\` of a source of secrets to return a Map of names and values, but it returned ${kindOf(found)}`,
+    `expected \`get\` of a source of secrets to return a Map of names and values, but it returned ${describeKind(found)}`,
   );
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "another object" : `a ${typeof value}`;
 }
 
 /** Each secret from the first source that has it. */
-export function firstOf(sources: readonly SecretSource[]): SecretSource {
+export function firstSource(sources: readonly SecretSource[]): SecretSource {
   return {
     get: async (names) => {
       const found = new Map<string, string>();
@@ -85,7 +85,7 @@ export function firstOf(sources: readonly SecretSource[]): SecretSource {
   };
 }
 
-function collected(
+function collectSecrets(
   names: readonly string[],
   valueOf: (name: string, each: number) => string | undefined,
 ): ReadonlyMap<string, string> {

@@ -30,12 +30,12 @@ export class Trie {
     const bytes = Buffer.from(pattern);
     this.#reserve(bytes.length);
     let state = this.#first(bytes[0]!);
-    for (let at = 1; at < bytes.length; at++) state = this.childOf(state, bytes[at]!) || this.#add(state, bytes[at]!);
+    for (let at = 1; at < bytes.length; at++) state = this.child(state, bytes[at]!) || this.#add(state, bytes[at]!);
     this.units[state] = pattern.length;
   }
 
   /** Of a state after at least one byte; 0 when there is none. */
-  childOf(state: number, byte: number): number {
+  child(state: number, byte: number): number {
     if (state <= SHALLOW_MAX) {
       const next = this.rows[(state << 8) | byte]!;
       return next > SHALLOW_MAX ? next : 0;
@@ -67,18 +67,18 @@ export class Trie {
   #reserve(count: number): void {
     if (this.size + count <= this.capacity) return;
     const capacity = Math.max(2 * this.capacity, this.size + count);
-    this.parents = grown(this.parents, capacity);
-    this.children = grown(this.children, capacity);
-    this.siblings = grown(this.siblings, capacity);
-    this.depths = grown(this.depths, capacity);
-    this.units = grown(this.units, capacity);
+    this.parents = growColumn(this.parents, capacity);
+    this.children = growColumn(this.children, capacity);
+    this.siblings = growColumn(this.siblings, capacity);
+    this.depths = growColumn(this.depths, capacity);
+    this.units = growColumn(this.units, capacity);
     const labels = new Uint8Array(capacity);
     labels.set(this.labels);
     this.labels = labels;
   }
 }
 
-export function grown(column: Int32Array, capacity: number): Int32Array {
+export function growColumn(column: Int32Array, capacity: number): Int32Array {
   const larger = new Int32Array(capacity);
   larger.set(column);
   return larger;

@@ -16,12 +16,12 @@ export interface Codec {
  */
 export function answeringCodec(codec: Codec): Codec {
   return {
-    encode: (body) => textOf("encode", codec.encode(body)),
-    decode: (body) => textOf("decode", codec.decode(body)),
+    encode: (body) => checkCodecText("encode", codec.encode(body)),
+    decode: (body) => checkCodecText("decode", codec.decode(body)),
   };
 }
 
-function textOf(method: keyof Codec, answer: unknown): string {
+function checkCodecText(method: keyof Codec, answer: unknown): string {
   if (typeof answer === "string") return answer;
   hearRejection(answer, () => undefined);
   const given = isThenable(answer) ? "a promise" : typeof answer;

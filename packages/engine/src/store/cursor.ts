@@ -1,7 +1,7 @@
 import { SegnoError } from "@segno/kernel";
 
 /** The place in the order of creation after which a page begins. A cursor may come from a stranger. */
-export function placeOf(cursor: string | undefined): number {
+export function cursorOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const place = /^[0-9]{1,15}$/u.test(cursor) ? Number(cursor) : Number.NaN;
   if (Number.isNaN(place))

@@ -10,14 +10,14 @@ import { StoreFault } from "./store-fault.ts";
 import type { Append, MessageId, NewMessage, Projection } from "./store.ts";
 
 /** What a store knows of an execution that is there. */
-export interface FencePost {
+export interface StoredHead {
   readonly seq: number;
   readonly epoch: number;
   readonly quarantined: string | undefined;
   readonly payloadsRemovedAt: EpochMs | undefined;
 }
 
-const NOBODY: FencePost = { seq: 0, epoch: 0, quarantined: undefined, payloadsRemovedAt: undefined };
+const ABSENT: StoredHead = { seq: 0, epoch: 0, quarantined: undefined, payloadsRemovedAt: undefined };
 
 /** Of one batch. */
 export class Fence {
@@ -30,10 +30,10 @@ export class Fence {
    * Whether the append may be written. What follows one that was refused is refused as well (K6). `keyHolder` is the newest
    * execution with the append's idempotency key.
    */
-  admits(append: Append, post: FencePost | undefined, keyHolder?: ExecutionId): boolean {
+  admits(append: Append, post: StoredHead | undefined, keyHolder?: ExecutionId): boolean {
     checkShape(append);
     if (this.#executions?.has(append.execution) === true) return false;
-    const why = refusal(append, post ?? NOBODY) ?? keyRefusal(append, keyHolder);
+    const why = refusal(append, post ?? ABSENT) ?? keyRefusal(append, keyHolder);
     if (why === undefined) return true;
     (this.#executions ??= new Set()).add(append.execution);
     this.#reason ??= `execution ${append.execution}: ${why}`;
@@ -41,7 +41,7 @@ export class Fence {
   }
 
   /** A message that is to be taken, and is no longer there. */
-  miss(id: MessageId): void {
+  rejectMessage(id: MessageId): void {
     (this.#messages ??= new Set()).add(id);
     this.#reason ??= `message ${id} is no longer in the inbox`;
   }
@@ -59,15 +59,15 @@ export function checkMessage({ postedAt }: NewMessage): void {
   invariant(Number.isSafeInteger(postedAt), "F2", `a time is an integer, and not ${postedAt}`);
 }
 
-function refusal({ after, found, epoch }: Append, post: FencePost): string | undefined {
+function refusal({ after, expectedEpoch, epoch }: Append, post: StoredHead): string | undefined {
   if (post.quarantined !== undefined) return "it is quarantined";
   if (post.payloadsRemovedAt !== undefined) return "its payloads were removed";
   if (after !== post.seq)
-    return post === NOBODY
+    return post === ABSENT
       ? `the append follows sequence ${after}, but there is no such execution`
       : `the append follows sequence ${after}, but the journal is at ${post.seq}`;
-  if (found === post.epoch) return undefined;
-  return `the append has found epoch ${found} and has ${epoch}, but it is owned under ${post.epoch}`;
+  if (expectedEpoch === post.epoch) return undefined;
+  return `the append has found epoch ${expectedEpoch} and has ${epoch}, but it is owned under ${post.epoch}`;
 }
 
 /** K11. */
@@ -76,9 +76,13 @@ function keyRefusal({ keyAfter }: Append, holder: ExecutionId | undefined): stri
   return `its idempotency key stands for ${holder}`;
 }
 
-function checkShape({ after, found, epoch, block, projection }: Append): void {
+function checkShape({ after, expectedEpoch, epoch, block, projection }: Append): void {
   invariant(block !== undefined || after > 0, "F2", "an execution is created with a block");
-  invariant(Number.isSafeInteger(epoch) && epoch > 0 && epoch >= found, "F2", "an epoch is a count and never falls");
+  invariant(
+    Number.isSafeInteger(epoch) && epoch > 0 && epoch >= expectedEpoch,
+    "F2",
+    "an epoch is a count and never falls",
+  );
   invariant(projection.seq === after + (block?.count ?? 0), "F2", "the projection is at the append's last event");
   invariant(areIntegers(projection), "F2", "times and counts are integers");
   if (block === undefined) return;

@@ -79,23 +79,23 @@ function checkJournal({ id, epoch, projection, blocks, definitions }: Imported):
   const loaded = { kind: "execution", id: id as never, epoch: epoch as number, projection, blocks } as const;
   const journal = readJournal(loaded);
   if (journal.kind !== "journal") throw invalid(journal.reason);
-  const programs = new Map(definitions.map((content) => programOf(content)));
+  const programs = new Map(definitions.map((content) => compileContent(content)));
   const program = programs.get(projection.definition);
   if (program === undefined) throw invalid("its definition is not in it");
   const [created] = journal.events;
   if (created?.kind !== "execution.created" || created.execution !== id || created.definition !== projection.definition)
     throw invalid("its journal is that of another execution");
-  const status = statusOf(program, programs, journal.events);
+  const status = foldStatus(program, programs, journal.events);
   if (status !== projection.status) throw invalid(`its events lead to ${status}, not to ${projection.status}`);
 }
 
-function programOf({ hash, body }: Content): readonly [ContentHash, Program] {
-  const result = compileDefinition(parsed(body) as Definition);
+function compileContent({ hash, body }: Content): readonly [ContentHash, Program] {
+  const result = compileDefinition(parseBody(body) as Definition);
   if (canonicalHash(body) !== hash || result.kind === "problems") throw invalid("a definition in it is none");
   return [hash, result.program];
 }
 
-function parsed(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -103,7 +103,7 @@ function parsed(body: string): unknown {
   }
 }
 
-function statusOf(
+function foldStatus(
   program: Program,
   programs: ReadonlyMap<ContentHash, Program>,
   events: Parameters<typeof foldAll>[1],

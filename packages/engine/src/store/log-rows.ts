@@ -29,17 +29,17 @@ export interface LogRows {
 }
 
 /** Lines that differ in their text only; one that has been cut stands alone. */
-type Run = [step: string, attempt: number, stream: LogStream, at: EpochMs, texts: string[], cut?: LogCut];
+type LogRun = [step: string, attempt: number, stream: LogStream, at: EpochMs, texts: string[], cut?: LogCut];
 
 const ROW_CHARS = 64 * 1024;
 /** What a line takes beside its text, roughly; so a row has an end also where lines are empty. */
 const LINE_CHARS = 8;
 
-export function logRowsOf({ execution, lines }: NewLogs, codec: Codec): LogRows {
+export function encodeLogRows({ execution, lines }: NewLogs, codec: Codec): LogRows {
   const rows: LogRow[] = [];
   for (let first = 0, next: number; first < lines.length; first = next) {
     next = endOfRow(lines, first);
-    rows.push(rowOf(lines.slice(first, next), codec));
+    rows.push(encodeRow(lines.slice(first, next), codec));
   }
   return { execution, rows };
 }
@@ -65,23 +65,23 @@ function endOfRow(lines: readonly LogLine[], first: number): number {
   return end;
 }
 
-function rowOf(lines: readonly LogLine[], codec: Codec): LogRow {
-  const runs: Run[] = [];
+function encodeRow(lines: readonly LogLine[], codec: Codec): LogRow {
+  const runs: LogRun[] = [];
   for (const line of lines) {
     const run = runs.at(-1);
     if (run !== undefined && continues(run, line)) run[4].push(line.text);
-    else runs.push(runOf(line));
+    else runs.push(toRun(line));
   }
   const step = lines[0]?.step;
   const isOfOne = lines.every((line) => line.step === step);
   return { count: lines.length, step: isOfOne ? (step ?? null) : null, body: codec.encode(JSON.stringify(runs)) };
 }
 
-function runOf({ step, attempt, stream, at, text, cut }: LogLine): Run {
+function toRun({ step, attempt, stream, at, text, cut }: LogLine): LogRun {
   return cut === undefined ? [step, attempt, stream, at, [text]] : [step, attempt, stream, at, [text], cut];
 }
 
-function continues([step, attempt, stream, at, , before]: Run, line: LogLine): boolean {
+function continues([step, attempt, stream, at, , before]: LogRun, line: LogLine): boolean {
   return (
     line.cut === undefined &&
     before === undefined &&
@@ -94,7 +94,7 @@ function continues([step, attempt, stream, at, , before]: Run, line: LogLine): b
 
 function storedLines({ last, count, body }: StoredRow, codec: Codec): StoredLine[] {
   let seq = last - count;
-  return runsOf(body, codec).flatMap(([step, attempt, stream, at, texts, cut]) =>
+  return decodeRuns(body, codec).flatMap(([step, attempt, stream, at, texts, cut]) =>
     texts.map((text) => {
       const line = { seq: ++seq, step, attempt, stream, at, text };
       return cut === undefined ? line : { ...line, cut };
@@ -102,9 +102,9 @@ function storedLines({ last, count, body }: StoredRow, codec: Codec): StoredLine
   );
 }
 
-function runsOf(body: string, codec: Codec): Run[] {
+function decodeRuns(body: string, codec: Codec): LogRun[] {
   try {
-    return JSON.parse(codec.decode(body)) as Run[];
+    return JSON.parse(codec.decode(body)) as LogRun[];
   } catch (cause) {
     throw new StoreFault("STORE_CORRUPT", `the store: a log cannot be read (${String(cause)})`, { cause });
   }

@@ -11,7 +11,7 @@ import type { MessageId } from "./store.ts";
 export type StoreFaultCode = Extract<ErrorCode, `STORE_${string}`>;
 
 /** What of a batch stood in the way of the rest. */
-export interface Refused {
+export interface RefusedIds {
   readonly executions: ReadonlySet<ExecutionId>;
   readonly messages: ReadonlySet<MessageId>;
 }
@@ -21,12 +21,12 @@ export class StoreFault extends SegnoError {
   override readonly name: string = "StoreFault";
   declare readonly code: StoreFaultCode;
   /** Only where a batch was refused with `STORE_FENCED`. */
-  readonly refused: Refused | undefined;
+  readonly refused: RefusedIds | undefined;
 
   constructor(
     code: StoreFaultCode,
     message: string,
-    options: { readonly cause?: unknown; readonly refused?: Refused } = {},
+    options: { readonly cause?: unknown; readonly refused?: RefusedIds } = {},
   ) {
     const { refused, ...rest } = options;
     super(code, message, rest);

@@ -30,7 +30,7 @@
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 
 export interface Store {
-  commit(batch: Batch): Promise<void>;
+  commit(batch: CommitBatch): Promise<void>;
   /** One execution whole; nothing when there is none. */
   load(id: ExecutionId): Promise<LoadResult | undefined>;
   /** The last block of one execution alone; nothing when there is none, or none that can be read. */
@@ -48,7 +48,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface Batch {
+export interface CommitBatch {
   readonly appends: readonly Append[];
   /** Messages that were consumed by these appends, or that led to nothing. */
   readonly taken: readonly MessageId[];
@@ -59,7 +59,7 @@ export interface Append {
   /** The sequence number that the block follows; 0 creates the execution. */
   readonly after: number;
   /** The epoch under which the execution was found, 0 when it is created. The same as `epoch` once it is owned. */
-  readonly found: number;
+  readonly expectedEpoch: number;
   /** The epoch under which the execution is owned from now on; one higher than was found takes it over. */
   readonly epoch: number;
   /** Absent when a turn only took messages, or only took the execution over: sequence and head have not changed then. */
@@ -172,7 +172,7 @@ export interface Summary {
   readonly epoch: number;
   readonly projection: Projection;
   readonly idempotency?: IdempotencyEntry;
-  /** Why it was set aside, if it was (JOURNAL-6). */
+  /** Why it was quarantined, if it was (JOURNAL-6). */
   readonly quarantined?: string;
   /** When its payloads were removed, if they were (DATA-11). */
   readonly payloadsRemovedAt?: EpochMs;

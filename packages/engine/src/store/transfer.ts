@@ -27,7 +27,7 @@ interface HeadLine {
   readonly payloadsRemovedAt?: EpochMs;
 }
 
-type Line =
+type ExportLine =
   | HeadLine
   | ({ readonly kind: "block" } & Block)
   | ({ readonly kind: "value" } & Content)
@@ -40,12 +40,12 @@ export async function* exportExecution(store: Store, id: ExecutionId): AsyncIter
   if (loaded.kind === "unreadable")
     throw new StoreFault("STORE_CORRUPT", `execution ${id} is unreadable: ${loaded.reason}`);
   const digest = createHash("sha256");
-  for await (const line of linesOf(store, loaded)) {
+  for await (const line of exportLines(store, loaded)) {
     const text = JSON.stringify(line);
     digest.update(`${text}\n`);
     yield text;
   }
-  yield JSON.stringify({ kind: "end", sha256: digest.digest("hex") } satisfies Line);
+  yield JSON.stringify({ kind: "end", sha256: digest.digest("hex") } satisfies ExportLine);
 }
 
 /** Gives back the id of the execution that is now there. Whether it is one that can be run is for `check` to say. */
@@ -63,19 +63,19 @@ export async function importExecution(
     epoch: head.epoch,
     projection: head.projection,
     blocks: read.filter((line) => line.kind === "block"),
-    values: contentsOf(read, "value"),
-    definitions: contentsOf(read, "definition"),
+    values: toContents(read, "value"),
+    definitions: toContents(read, "definition"),
     payloadsRemovedAt: head.payloadsRemovedAt,
   });
   if ((await store.load(head.id)) !== undefined)
     throw new StoreFault("STORE_EXISTS", `execution ${head.id} is already there`);
-  await store.commit({ appends: appendsOf(head, read), taken: [] });
+  await store.commit({ appends: toAppends(head, read), taken: [] });
   return head.id;
 }
 
-async function* linesOf(store: Store, loaded: LoadResult & { kind: "execution" }): AsyncIterable<Line> {
+async function* exportLines(store: Store, loaded: LoadResult & { kind: "execution" }): AsyncIterable<ExportLine> {
   const { id, epoch, projection, blocks, payloadsRemovedAt } = loaded;
-  const idempotency = await idempotencyOf(store, loaded);
+  const idempotency = await readIdempotency(store, loaded);
   yield {
     kind: FORMAT,
     version: VERSION,
@@ -103,16 +103,16 @@ function namedIn({ definition }: Projection, blocks: readonly Block[]): ContentH
   return Array.from(named, contentHash);
 }
 
-async function idempotencyOf(
+async function readIdempotency(
   store: Store,
   { id, projection }: LoadResult & { kind: "execution" },
 ): Promise<IdempotencyEntry | undefined> {
   const { correlationId } = projection;
-  for await (const summary of summariesOf(store, correlationId)) if (summary.id === id) return summary.idempotency;
+  for await (const summary of listSummaries(store, correlationId)) if (summary.id === id) return summary.idempotency;
   return undefined;
 }
 
-async function* summariesOf(store: Store, correlationId: string): AsyncIterable<Summary> {
+async function* listSummaries(store: Store, correlationId: string): AsyncIterable<Summary> {
   let cursor: string | undefined;
   do {
     const page = await store.find({ limit: PAGE, correlationId, ...(cursor === undefined ? {} : { cursor }) });
@@ -121,9 +121,9 @@ async function* summariesOf(store: Store, correlationId: string): AsyncIterable<
   } while (cursor !== undefined);
 }
 
-async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promise<Line[]> {
+async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportLine[]> {
   const digest = createHash("sha256");
-  const read: Line[] = [];
+  const read: ExportLine[] = [];
   for await (const text of lines) {
     const line = parse(text);
     if (typeof line !== "object" || line === null) throw invalid("a line of it is no object");
@@ -137,9 +137,9 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promi
   return read;
 }
 
-function parse(text: string): Line {
+function parse(text: string): ExportLine {
   try {
-    return JSON.parse(text) as Line;
+    return JSON.parse(text) as ExportLine;
   } catch (cause) {
     throw new SegnoError("EXPORT_INVALID", "a line of the export is not JSON", { cause });
   }
@@ -149,22 +149,22 @@ function parse(text: string): Line {
  * One append a block, so that the blocks stay as they were; what belongs to all of them comes with the first. Nothing can
  * follow the removal of payloads, so that comes with the last.
  */
-function appendsOf(head: HeadLine, read: readonly Line[]): Append[] {
-  const appends = read.filter((line) => line.kind === "block").map((block) => appendOf(head, block));
+function toAppends(head: HeadLine, read: readonly ExportLine[]): Append[] {
+  const appends = read.filter((line) => line.kind === "block").map((block) => toAppend(head, block));
   const { idempotency, payloadsRemovedAt } = head;
   if (payloadsRemovedAt !== undefined) appends.push({ ...appends.pop()!, payloadsRemovedAt });
   const [first, ...others] = appends;
   if (first === undefined) throw invalid("it has no blocks");
-  const values = contentsOf(read, "value");
-  const definitions = contentsOf(read, "definition");
+  const values = toContents(read, "value");
+  const definitions = toContents(read, "definition");
   return [{ ...first, values, definitions, ...(idempotency === undefined ? {} : { idempotency }) }, ...others];
 }
 
-function appendOf({ id, epoch, projection }: HeadLine, { firstSeq, count, body, hash }: Block): Append {
+function toAppend({ id, epoch, projection }: HeadLine, { firstSeq, count, body, hash }: Block): Append {
   return {
     execution: id,
     after: firstSeq - 1,
-    found: firstSeq === 1 ? 0 : epoch,
+    expectedEpoch: firstSeq === 1 ? 0 : epoch,
     epoch,
     block: { firstSeq, count, body, hash },
     projection: { ...projection, seq: firstSeq + count - 1, head: hash },
@@ -173,7 +173,7 @@ function appendOf({ id, epoch, projection }: HeadLine, { firstSeq, count, body, 
   };
 }
 
-function contentsOf(read: readonly Line[], kind: "value" | "definition"): Content[] {
+function toContents(read: readonly ExportLine[], kind: "value" | "definition"): Content[] {
   return read.flatMap((line) => (line.kind === kind ? [{ hash: line.hash, body: line.body }] : []));
 }
 

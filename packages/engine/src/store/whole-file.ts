@@ -36,7 +36,7 @@ export class WholeFile {
   constructor(file: string, mode: number = 0o600) {
     this.#file = file;
     this.partial = `${file}.${process.pid}-${++count}.partial`;
-    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw taken(file);
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw fileExistsError(file);
     removeLeftovers(file);
     closeSync(openSync(this.partial, "wx", mode));
     underWay.add(this.partial);
@@ -65,7 +65,7 @@ export class WholeFile {
       unlinkSync(this.partial);
     } catch (error) {
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
-      if (lstatSync(this.#file, { throwIfNoEntry: false }) !== undefined) throw taken(this.#file);
+      if (lstatSync(this.#file, { throwIfNoEntry: false }) !== undefined) throw fileExistsError(this.#file);
       renameSync(this.partial, this.#file);
     }
   }
@@ -144,6 +144,6 @@ function sync(path: string): void {
   }
 }
 
-function taken(file: string): NodeJS.ErrnoException {
+function fileExistsError(file: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${file} is there already`), { code: "EEXIST", syscall: "link", path: file });
 }

@@ -12,7 +12,7 @@ const BY_CODE: ReadonlyMap<string, readonly [StoreFaultCode, string]> = new Map(
 ]);
 
 /** The fault that an error of a system call stands for; other errors stay what they are. */
-export function systemFaultOf(error: unknown): unknown {
+export function toSystemFault(error: unknown): unknown {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return error;
   const [code, why] = BY_CODE.get(String(error.code)) ?? ["STORE_IO", "its file could not be made or opened"];
   return new StoreFault(code, `the store: ${why} (${error.message})`, { cause: error });

@@ -4,7 +4,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 
 export type Duration = number | string;
 
-export function millisecondsOf(duration: Duration): number {
+export function toMilliseconds(duration: Duration): number {
   if (typeof duration === "number") return duration;
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/u.exec(duration) ?? [];
   if (amount === undefined || unit === undefined)

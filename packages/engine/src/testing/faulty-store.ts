@@ -9,7 +9,7 @@ import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import type { Examination, StoreAdmin } from "../store/store-admin.ts";
 import { StoreFault, type StoreFaultCode } from "../store/store-fault.ts";
 import type {
-  Batch,
+  CommitBatch,
   Block,
   ContentRequest,
   LastBlock,
@@ -79,14 +79,14 @@ export const NO_FAULTS: FaultRates = {
 };
 
 /** What all processes share: the disk, and what became of it. */
-export class Disk {
+export class SharedStorage {
   readonly memory: MemoryStore;
   readonly counts: Map<StoreFaultKind, number> = new Map();
   readonly #damaged = new Map<ExecutionId, "journal cut" | "journal changed">();
-  readonly #landed = new Set<ExecutionId>();
+  readonly #applied = new Set<ExecutionId>();
   rates: FaultRates = NO_FAULTS;
   /** Told of everything that became durable, at once. */
-  onCommitted: ((batch: Batch) => void) | undefined;
+  onCommitted: ((batch: CommitBatch) => void) | undefined;
   onPosted: ((id: MessageId, message: NewMessage) => void) | undefined;
   #outageUntil = 0;
   #readsOutUntil = 0;
@@ -109,24 +109,24 @@ export class Disk {
   }
 
   /** Writes, and tells; a refused batch tells nothing. */
-  async write(batch: Batch): Promise<void> {
+  async write(batch: CommitBatch): Promise<void> {
     await this.memory.commit(batch);
     this.onCommitted?.(batch);
   }
 
   /** Writes what nobody waits for any more, unless the journal has gone on without it. */
-  async land(batch: Batch): Promise<void> {
+  async applyLate(batch: CommitBatch): Promise<void> {
     try {
       await this.write(batch);
-      for (const { execution } of batch.appends) this.#landed.add(execution);
+      for (const { execution } of batch.appends) this.#applied.add(execution);
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
   }
 
   /** Whether something of it became durable when nobody expected it any more. */
-  hasLanded(id: ExecutionId): boolean {
-    return this.#landed.has(id);
+  hasApplied(id: ExecutionId): boolean {
+    return this.#applied.has(id);
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
@@ -137,22 +137,22 @@ export class Disk {
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
     const loaded = await this.memory.load(id);
-    return loaded?.kind === "execution" ? { ...loaded, blocks: this.#blocksOf(id, loaded.blocks) } : loaded;
+    return loaded?.kind === "execution" ? { ...loaded, blocks: this.#damageBlocks(id, loaded.blocks) } : loaded;
   }
 
   async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
     const last = await this.memory.loadLast(id);
     const damage = this.#damaged.get(id);
     if (last === undefined || damage === undefined) return last;
-    return damage === "journal cut" ? undefined : { ...last, block: changed([last.block])[0]! };
+    return damage === "journal cut" ? undefined : { ...last, block: corruptBlocks([last.block])[0]! };
   }
 
   async examine(id: ExecutionId): Promise<Examination | undefined> {
     const examined = await this.memory.examine(id);
-    return examined === undefined ? undefined : { ...examined, blocks: this.#blocksOf(id, examined.blocks) };
+    return examined === undefined ? undefined : { ...examined, blocks: this.#damageBlocks(id, examined.blocks) };
   }
 
-  #blocksOf(id: ExecutionId, blocks: readonly Block[]): readonly Block[] {
+  #damageBlocks(id: ExecutionId, blocks: readonly Block[]): readonly Block[] {
     const damage = this.#damaged.get(id);
     return damage === undefined ? blocks : damagedBlocks(blocks, damage);
   }
@@ -163,19 +163,19 @@ export class Disk {
     this.count("outage");
   }
 
-  areReadsOut({ world: { chance, elapsedMs } }: SimulatedEnvironment): boolean {
+  areReadsOut({ world: { random, elapsedMs } }: SimulatedEnvironment): boolean {
     if (elapsedMs < this.#readsOutUntil && this.rates !== NO_FAULTS) return true;
-    if (!chance.percent(this.rates.readOutage)) return false;
-    this.#readsOutUntil = elapsedMs + chance.between(10, READS_OUT_MS);
+    if (!random.percent(this.rates.readOutage)) return false;
+    this.#readsOutUntil = elapsedMs + random.between(10, READS_OUT_MS);
     this.count("reads out");
     return true;
   }
 
   isOut(process: SimulatedEnvironment): boolean {
-    const { chance, elapsedMs } = process.world;
+    const { random, elapsedMs } = process.world;
     if (elapsedMs < this.#outageUntil && this.rates !== NO_FAULTS) return true;
-    if (!chance.percent(this.rates.outage)) return false;
-    this.fail(elapsedMs, chance.between(10, 1500));
+    if (!random.percent(this.rates.outage)) return false;
+    this.fail(elapsedMs, random.between(10, 1500));
     return true;
   }
 }
@@ -184,11 +184,11 @@ export class Disk {
 const READS_OUT_MS = 5000;
 
 function damagedBlocks(blocks: readonly Block[], damage: "journal cut" | "journal changed"): readonly Block[] {
-  return damage === "journal cut" ? blocks.slice(0, -1) : changed(blocks);
+  return damage === "journal cut" ? blocks.slice(0, -1) : corruptBlocks(blocks);
 }
 
 /** The same events, one of them a millisecond later than it was. */
-function changed(blocks: readonly Block[]): readonly Block[] {
+function corruptBlocks(blocks: readonly Block[]): readonly Block[] {
   const last = blocks.at(-1)!;
   const body = last.body.replace(/"at":(\d+)(?!.*"at":)/su, (_, at: string) => `"at":${Number(at) + 1}`);
   return [...blocks.slice(0, -1), { ...last, body }];
@@ -197,9 +197,9 @@ function changed(blocks: readonly Block[]): readonly Block[] {
 const CODES: readonly StoreFaultCode[] = ["STORE_IO", "STORE_FULL", "STORE_BUSY"];
 
 export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "sweepKeys" | "examine"> {
-  readonly #disk: Disk;
+  readonly #storage: SharedStorage;
   readonly #process: SimulatedEnvironment;
-  readonly #onTheirWay = new Set<Batch>();
+  readonly #inFlight = new Set<CommitBatch>();
   /** What was misread and has not been read since. */
   /** Each is misread once: two readers at once could otherwise make one of them see two misreads in a row. */
   readonly #misread = new Set<ExecutionId>();
@@ -207,87 +207,87 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   #lastPostDone = 0;
   #isClosed = false;
 
-  constructor(disk: Disk, process: SimulatedEnvironment) {
-    this.#disk = disk;
+  constructor(storage: SharedStorage, process: SimulatedEnvironment) {
+    this.#storage = storage;
     this.#process = process;
     process.onCrash(() => this.#tear());
   }
 
-  commit(batch: Batch): Promise<void> {
-    const { refused, answeredWrongly, late } = this.#disk.rates;
-    if (this.#happens({ rate: late, kind: "commit landed late" })) return this.#landLate(batch);
-    this.#onTheirWay.add(batch);
+  commit(batch: CommitBatch): Promise<void> {
+    const { refused, answeredWrongly, late } = this.#storage.rates;
+    if (this.#happens({ rate: late, kind: "commit landed late" })) return this.#applyLate(batch);
+    this.#inFlight.add(batch);
     return this.#call(
       "commit",
       () => {
-        this.#onTheirWay.delete(batch);
-        return this.#disk.write(batch);
+        this.#inFlight.delete(batch);
+        return this.#storage.write(batch);
       },
       { rate: refused, kind: "commit refused" },
       { rate: answeredWrongly, kind: "commit answered wrongly" },
-    ).finally(() => this.#onTheirWay.delete(batch));
+    ).finally(() => this.#inFlight.delete(batch));
   }
 
   /** The connection broke, and the server goes on with what it was given: a read may come before it (K4). */
-  async #landLate(batch: Batch): Promise<never> {
+  async #applyLate(batch: CommitBatch): Promise<never> {
     const { world } = this.#process;
-    const land = (): void => void this.#disk.land(batch);
-    world.schedule(world.chance.between(1, 600), `${this.#process.name} late commit`, land);
+    const land = (): void => void this.#storage.applyLate(batch);
+    world.schedule(world.random.between(1, 600), `${this.#process.name} late commit`, land);
     throw this.#fault("commit landed late");
   }
 
   load(id: ExecutionId): Promise<LoadResult | undefined> {
-    return this.#read("load", "load failed", async () => this.#misreadOnce(id, await this.#disk.load(id)));
+    return this.#read("load", "load failed", async () => this.#misreadOnce(id, await this.#storage.load(id)));
   }
 
   loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
-    return this.#read("load last", "load failed", async () => this.#misreadLast(id, await this.#disk.loadLast(id)));
+    return this.#read("load last", "load failed", async () => this.#misreadLast(id, await this.#storage.loadLast(id)));
   }
 
   #misreadLast(id: ExecutionId, last: LastBlock | undefined): LastBlock | undefined {
     if (last === undefined || this.#misread.has(id)) return last;
-    if (!this.#happens({ rate: this.#disk.rates.misreads, kind: "journal misread" })) return last;
+    if (!this.#happens({ rate: this.#storage.rates.misreads, kind: "journal misread" })) return last;
     this.#misread.add(id);
-    return { ...last, block: changed([last.block])[0]! };
+    return { ...last, block: corruptBlocks([last.block])[0]! };
   }
 
   /** A disk may give other bytes than it holds, or an error that looks like damage. */
   #misreadOnce(id: ExecutionId, loaded: LoadResult | undefined): LoadResult | undefined {
     if (loaded?.kind !== "execution" || loaded.blocks.length === 0 || this.#misread.has(id)) return loaded;
-    if (!this.#happens({ rate: this.#disk.rates.misreads, kind: "journal misread" })) return loaded;
+    if (!this.#happens({ rate: this.#storage.rates.misreads, kind: "journal misread" })) return loaded;
     this.#misread.add(id);
-    if (this.#process.world.chance.percent(50)) throw new StoreFault("STORE_CORRUPT", "simulated: a read failed");
-    return { ...loaded, blocks: changed(loaded.blocks) };
+    if (this.#process.world.random.percent(50)) throw new StoreFault("STORE_CORRUPT", "simulated: a read failed");
+    return { ...loaded, blocks: corruptBlocks(loaded.blocks) };
   }
 
   examine(id: ExecutionId): Promise<Examination | undefined> {
-    return this.#read("examine", "load failed", () => this.#disk.examine(id));
+    return this.#read("examine", "load failed", () => this.#storage.examine(id));
   }
 
   contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
-    return this.#read("contents", "contents failed", () => this.#disk.memory.contents(request));
+    return this.#read("contents", "contents failed", () => this.#storage.memory.contents(request));
   }
 
   find(query: Query): Promise<Page> {
-    return this.#read("find", "find failed", () => this.#disk.memory.find(query));
+    return this.#read("find", "find failed", () => this.#storage.memory.find(query));
   }
 
   poll(query?: PollQuery): Promise<Poll> {
-    return this.#read("poll", "poll failed", () => this.#disk.memory.poll(query));
+    return this.#read("poll", "poll failed", () => this.#storage.memory.poll(query));
   }
 
   post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
-    const { posts } = this.#disk.rates;
+    const { posts } = this.#storage.rates;
     const turn = ++this.#postsBegun;
     return this.#call(
       "post",
       async () => {
-        if (turn < this.#lastPostDone) this.#disk.count("post overtaken");
+        if (turn < this.#lastPostDone) this.#storage.count("post overtaken");
         this.#lastPostDone = Math.max(turn, this.#lastPostDone);
-        const id = await this.#disk.post(message, waitingMax);
-        if (this.#process.world.chance.percent(posts)) {
-          this.#disk.count("post duplicated");
-          await this.#disk.post(message);
+        const id = await this.#storage.post(message, waitingMax);
+        if (this.#process.world.random.percent(posts)) {
+          this.#storage.count("post duplicated");
+          await this.#storage.post(message);
         }
         return id;
       },
@@ -297,11 +297,11 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   }
 
   quarantine(id: ExecutionId, reason: string): Promise<void> {
-    return this.#read("quarantine", "quarantine failed", () => this.#disk.memory.quarantine(id, reason));
+    return this.#read("quarantine", "quarantine failed", () => this.#storage.memory.quarantine(id, reason));
   }
 
   sweepKeys(before: EpochMs, limit?: number): Promise<number> {
-    return this.#read("sweep", "sweep failed", () => this.#disk.memory.sweepKeys(before, limit));
+    return this.#read("sweep", "sweep failed", () => this.#storage.memory.sweepKeys(before, limit));
   }
 
   async close(): Promise<void> {
@@ -310,17 +310,17 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
 
   #read<Answer>(label: string, kind: StoreFaultKind, work: () => Promise<Answer>): Promise<Answer> {
     const readable = async (): Promise<Answer> => {
-      if (this.#disk.areReadsOut(this.#process)) throw this.#fault("nothing can be read");
+      if (this.#storage.areReadsOut(this.#process)) throw this.#fault("nothing can be read");
       return work();
     };
-    return this.#call(label, readable, { rate: this.#disk.rates.reads, kind });
+    return this.#call(label, readable, { rate: this.#storage.rates.reads, kind });
   }
 
-  #call<Answer>(label: string, work: () => Promise<Answer>, before: Mishap, after?: Mishap): Promise<Answer> {
+  #call<Answer>(label: string, work: () => Promise<Answer>, before: Fault, after?: Fault): Promise<Answer> {
     if (this.#isClosed) return Promise.reject(new StoreFault("STORE_CLOSED", "the store was closed"));
     return new Promise((resolve, reject) => {
       this.#process.after(this.#delayMs(label), label, () => {
-        if (this.#disk.isOut(this.#process)) return reject(this.#fault("nothing can be read or written"));
+        if (this.#storage.isOut(this.#process)) return reject(this.#fault("nothing can be read or written"));
         if (this.#happens(before)) return reject(this.#fault(before.kind));
         work().then((answer) => this.#answer(label, after, () => resolve(answer), reject), reject);
       });
@@ -328,45 +328,45 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   }
 
   /** An answer may come later than what it is about, so that a crash can fall between the two. */
-  #answer(label: string, after: Mishap | undefined, resolve: () => void, reject: (error: unknown) => void): void {
+  #answer(label: string, after: Fault | undefined, resolve: () => void, reject: (error: unknown) => void): void {
     if (after === undefined) return resolve();
-    this.#process.after(this.#process.world.chance.below(3), `${label} answered`, () =>
+    this.#process.after(this.#process.world.random.below(3), `${label} answered`, () =>
       this.#happens(after) ? reject(this.#fault(after.kind)) : resolve(),
     );
   }
 
   #delayMs(label: string): number {
-    const { chance } = this.#process.world;
-    if (label === "commit" && chance.percent(this.#disk.rates.slow)) {
-      this.#disk.count("commit slow");
-      return chance.between(100, 3000);
+    const { random } = this.#process.world;
+    if (label === "commit" && random.percent(this.#storage.rates.slow)) {
+      this.#storage.count("commit slow");
+      return random.between(100, 3000);
     }
-    return chance.below(4);
+    return random.below(4);
   }
 
-  #happens({ rate, kind }: Mishap): boolean {
-    if (!this.#process.world.chance.percent(rate)) return false;
-    this.#disk.count(kind);
+  #happens({ rate, kind }: Fault): boolean {
+    if (!this.#process.world.random.percent(rate)) return false;
+    this.#storage.count(kind);
     return true;
   }
 
   #fault(why: string): StoreFault {
-    return new StoreFault(this.#process.world.chance.of(CODES), `simulated: ${why}`);
+    return new StoreFault(this.#process.world.random.pick(CODES), `simulated: ${why}`);
   }
 
   #tear(): void {
-    for (const batch of this.#onTheirWay) {
-      const survives = this.#process.world.chance.percent(50);
-      this.#disk.count(survives ? "commit survived a crash" : "commit torn by a crash");
+    for (const batch of this.#inFlight) {
+      const survives = this.#process.world.random.percent(50);
+      this.#storage.count(survives ? "commit survived a crash" : "commit torn by a crash");
       // Once one is lost, nothing behind it can be there.
       if (!survives) break;
-      void this.#disk.write(batch).catch(() => undefined);
+      void this.#storage.write(batch).catch(() => undefined);
     }
-    this.#onTheirWay.clear();
+    this.#inFlight.clear();
   }
 }
 
-interface Mishap {
+interface Fault {
   readonly rate: number;
   readonly kind: StoreFaultKind;
 }

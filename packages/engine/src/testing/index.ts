@@ -3,8 +3,15 @@
 import "@segno/contract/node-version";
 
 export type { Duration } from "./duration.ts";
-export { Chance } from "./chance.ts";
-export { Disk, FaultyStore, NO_FAULTS, STORE_FAULTS, type FaultRates, type StoreFaultKind } from "./faulty-store.ts";
+export { Random } from "./random.ts";
+export {
+  SharedStorage,
+  FaultyStore,
+  NO_FAULTS,
+  STORE_FAULTS,
+  type FaultRates,
+  type StoreFaultKind,
+} from "./faulty-store.ts";
 export {
   fail,
   hang,
@@ -12,9 +19,9 @@ export {
   script,
   Script,
   succeed,
-  type Act,
-  type ActOptions,
-  type Call,
+  type Response,
+  type ResponseOptions,
+  type RecordedCall,
   type FailOptions,
 } from "./script.ts";
 export { SimulatedEnvironment, SimulatedWorld, type Task } from "./simulated-environment.ts";

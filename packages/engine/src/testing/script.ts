@@ -3,14 +3,14 @@
 import { PermanentError, RetryAfterError, type Json } from "@segno/kernel";
 import { skip } from "../runners/skip.ts";
 import type { StepContext } from "../runners/step-context.ts";
-import { millisecondsOf, type Duration } from "./duration.ts";
+import { toMilliseconds, type Duration } from "./duration.ts";
 
-export interface ActOptions {
+export interface ResponseOptions {
   /** Virtual time that it takes; none when it is absent. */
   readonly after?: Duration;
 }
 
-export interface FailOptions extends ActOptions {
+export interface FailOptions extends ResponseOptions {
   /** Trying again will not help. */
   readonly permanent?: boolean;
   /** Trying again will help, but not before this. */
@@ -18,38 +18,38 @@ export interface FailOptions extends ActOptions {
 }
 
 /** What happens at one call. */
-export interface Act {
+export interface Response {
   readonly afterMs: number;
   /** Gives the output, or throws; nothing when it never ends. */
   readonly end: ((input: Json) => unknown) | undefined;
 }
 
-export function succeed(output: Json = null, options: ActOptions = {}): Act {
-  return act(options, () => output);
+export function succeed(output: Json = null, options: ResponseOptions = {}): Response {
+  return createResponse(options, () => output);
 }
 
-export function fail(message: string, options: FailOptions = {}): Act {
-  return act(options, () => {
-    if (options.retryAfter !== undefined) throw new RetryAfterError(message, millisecondsOf(options.retryAfter));
+export function fail(message: string, options: FailOptions = {}): Response {
+  return createResponse(options, () => {
+    if (options.retryAfter !== undefined) throw new RetryAfterError(message, toMilliseconds(options.retryAfter));
     throw options.permanent === true ? new PermanentError(message) : new Error(message);
   });
 }
 
 /** The step has nothing to do (STATE-5). */
-export function pass(reason: string, options: ActOptions = {}): Act {
-  return act(options, () => skip(reason));
+export function pass(reason: string, options: ResponseOptions = {}): Response {
+  return createResponse(options, () => skip(reason));
 }
 
 /** Never ends, whatever its signal says. */
-export function hang(): Act {
+export function hang(): Response {
   return { afterMs: 0, end: undefined };
 }
 
-function act({ after = 0 }: ActOptions, end: (input: Json) => unknown): Act {
-  return { afterMs: millisecondsOf(after), end };
+function createResponse({ after = 0 }: ResponseOptions, end: (input: Json) => unknown): Response {
+  return { afterMs: toMilliseconds(after), end };
 }
 
-export interface Call {
+export interface RecordedCall {
   readonly input: Json;
   readonly executionId: string;
   readonly stepId: string;
@@ -57,30 +57,30 @@ export interface Call {
 }
 
 export class Script {
-  readonly #acts: readonly Act[];
+  readonly #responses: readonly Response[];
   /** Every call so far, over crashes too. */
-  readonly calls: Call[] = [];
+  readonly calls: RecordedCall[] = [];
 
-  constructor(acts: readonly Act[]) {
+  constructor(acts: readonly Response[]) {
     if (acts.length === 0) throw new TypeError("a script has at least one act");
-    this.#acts = acts;
+    this.#responses = acts;
   }
 
   async play(input: Json, context: StepContext, sleep: (ms: number) => Promise<void>): Promise<unknown> {
     const { executionId, stepId, attempt } = context;
-    const { afterMs, end } = this.#acts[Math.min(this.calls.length, this.#acts.length - 1)]!;
+    const { afterMs, end } = this.#responses[Math.min(this.calls.length, this.#responses.length - 1)]!;
     this.calls.push({ input, executionId, stepId, attempt });
-    if (afterMs > 0) await Promise.race([sleep(afterMs), aborted(context.signal)]);
+    if (afterMs > 0) await Promise.race([sleep(afterMs), rejectOnAbort(context.signal)]);
     return end === undefined ? new Promise(() => undefined) : end(input);
   }
 }
 
 /** One act a call; the last one goes on for ever. */
-export function script(acts: readonly Act[]): Script {
+export function script(acts: readonly Response[]): Script {
   return new Script(acts);
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });

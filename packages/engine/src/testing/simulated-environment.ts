@@ -11,7 +11,7 @@
 
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { AlarmTime, Environment } from "../clock/environment.ts";
-import { Chance } from "./chance.ts";
+import { Random } from "./random.ts";
 
 export interface Task {
   readonly at: number;
@@ -23,7 +23,7 @@ export interface Task {
 const START_MS = 1_763_000_000_000;
 
 export class SimulatedWorld {
-  readonly chance: Chance;
+  readonly random: Random;
   /** Told of every task before it runs. */
   onTask: ((task: Task, now: number) => void) | undefined;
   #clockOffsetMs = 0;
@@ -33,7 +33,7 @@ export class SimulatedWorld {
   #ids = 0;
 
   constructor(seed: number) {
-    this.chance = new Chance(seed);
+    this.random = new Random(seed);
   }
 
   get elapsedMs(): number {
@@ -71,7 +71,7 @@ export class SimulatedWorld {
     return at === Number.POSITIVE_INFINITY ? undefined : Math.max(0, at - this.#now);
   }
 
-  tasksOf(process: SimulatedEnvironment): readonly Task[] {
+  processTasks(process: SimulatedEnvironment): readonly Task[] {
     return this.#tasks.filter((task) => task.process === process);
   }
 
@@ -121,7 +121,7 @@ export class SimulatedWorld {
     if (wait === undefined || wait > withinMs) return undefined;
     this.#now += wait;
     const due = this.#tasks.filter((task) => task.at <= this.#now);
-    const task = this.chance.of(due);
+    const task = this.random.pick(due);
     this.cancel(task);
     return task;
   }
@@ -131,7 +131,7 @@ export class SimulatedWorld {
 export class SimulatedEnvironment implements Environment {
   readonly world: SimulatedWorld;
   readonly name: string;
-  readonly place = "simulation";
+  readonly workerId = "simulation";
   readonly #onCrash: (() => void)[] = [];
   #alarm: Task | undefined;
   #due: (AlarmTime & { readonly ring: () => void }) | undefined;
@@ -191,7 +191,7 @@ export class SimulatedEnvironment implements Environment {
   }
 
   seed(): number {
-    return this.world.chance.next();
+    return this.world.random.next();
   }
 
   /** A task of this process; it dies with it. */

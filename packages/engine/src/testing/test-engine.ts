@@ -11,7 +11,7 @@ import type { Agent, AgentFunction } from "../runners/agent.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreAdmin } from "../store/store-admin.ts";
 import { MemoryStore } from "../stores/memory/memory-store.ts";
-import { millisecondsOf, type Duration } from "./duration.ts";
+import { toMilliseconds, type Duration } from "./duration.ts";
 import { Script } from "./script.ts";
 import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";
 
@@ -93,8 +93,8 @@ export class TestEngine implements AsyncDisposable {
   }
 
   /** Waits for everything that needs no time. */
-  async settle(): Promise<void> {
-    await this.#time.settled();
+  async untilIdle(): Promise<void> {
+    await this.#time.untilIdle();
   }
 
   /** The process dies at this moment: what is durable stays, everything else is gone. Another one opens, unless it shall stay dead. */
@@ -112,11 +112,11 @@ export class TestEngine implements AsyncDisposable {
     const { agents = {}, ...rest } = this.#options;
     this.#engine = await Engine.open({
       ...rest,
-      agents: Object.fromEntries(Object.entries(agents).map(([name, each]) => [name, playable(each, environment)])),
-      store: lent(this.#store),
+      agents: Object.fromEntries(Object.entries(agents).map(([name, each]) => [name, toAgents(each, environment)])),
+      store: withoutClose(this.#store),
       environment,
     });
-    await this.#time.settled();
+    await this.#time.untilIdle();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -142,7 +142,7 @@ function checkTestOptions(options: TestEngineOptions): void {
 
 function elapsedMs(duration: Duration): number {
   try {
-    const ms = millisecondsOf(duration);
+    const ms = toMilliseconds(duration);
     // `1.001s` is 1001, though the product of the two is not quite.
     return typeof duration === "string" && !Number.isInteger(ms) ? Math.round(ms * 1000) / 1000 : ms;
   } catch (cause) {
@@ -151,13 +151,13 @@ function elapsedMs(duration: Duration): number {
   }
 }
 
-function playable(agent: AgentFunction | Agent | Script, environment: VirtualEnvironment): AgentFunction | Agent {
+function toAgents(agent: AgentFunction | Agent | Script, environment: VirtualEnvironment): AgentFunction | Agent {
   if (!(agent instanceof Script)) return agent;
   return (input, context) => agent.play(input, context, (ms) => environment.sleep(ms));
 }
 
 /** The store of a process: what it closes is its own way to it, not what it holds. */
-function lent(store: MemoryStore): Store & StoreAdmin {
+function withoutClose(store: MemoryStore): Store & StoreAdmin {
   return {
     commit: (batch) => store.commit(batch),
     load: (id) => store.load(id),

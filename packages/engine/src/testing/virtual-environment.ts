@@ -8,7 +8,7 @@ import { epochMs, type EpochMs } from "@segno/kernel";
 import type { AlarmTime, Environment } from "../clock/environment.ts";
 import { invalidOption } from "../options/option-error.ts";
 
-interface Alarm {
+interface VirtualAlarm {
   readonly due: AlarmTime;
   readonly ring: () => void;
 }
@@ -19,7 +19,7 @@ const QUIET_MOMENTS = 4;
 
 /** The time of a test: one for all engines that it opens. */
 export class VirtualTime {
-  readonly #sleepers = new Set<Alarm>();
+  readonly #sleepers = new Set<VirtualAlarm>();
   #monotonic = START_MS;
   #clockOffsetMs = 0;
   #deferred = 0;
@@ -56,18 +56,18 @@ export class VirtualTime {
   }
 
   /** Resolves when everything that goes on by itself has happened. */
-  async settled(): Promise<void> {
+  async untilIdle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_MOMENTS; quiet = this.#deferred === 0 ? quiet + 1 : 0)
       await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  set(due: AlarmTime, ring: () => void): Alarm {
+  set(due: AlarmTime, ring: () => void): VirtualAlarm {
     const alarm = { due, ring };
     this.#sleepers.add(alarm);
     return alarm;
   }
 
-  drop(alarm: Alarm): void {
+  drop(alarm: VirtualAlarm): void {
     this.#sleepers.delete(alarm);
   }
 
@@ -76,23 +76,23 @@ export class VirtualTime {
     // A clock that shows NaN once shows nothing else any more, and no store keeps parts of a millisecond.
     if (!Number.isSafeInteger(end) || ms < 0)
       throw invalidOption("duration", "a whole number of milliseconds from 0 on, with an end", ms);
-    await this.settled();
+    await this.untilIdle();
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.#sleepers.delete(next);
       this.#monotonic = Math.max(this.#monotonic, this.#dueAt(next));
       next.ring();
-      await this.settled();
+      await this.untilIdle();
     }
     this.#monotonic = end;
   }
 
   /** On the monotonic clock. */
-  #dueAt({ due: { monotonic, wall } }: Alarm): number {
+  #dueAt({ due: { monotonic, wall } }: VirtualAlarm): number {
     return Math.min(monotonic, wall - this.#clockOffsetMs);
   }
 
-  #next(end: number): Alarm | undefined {
-    let first: Alarm | undefined;
+  #next(end: number): VirtualAlarm | undefined {
+    let first: VirtualAlarm | undefined;
     for (const alarm of this.#sleepers)
       if (this.#dueAt(alarm) <= end && (first === undefined || this.#dueAt(alarm) < this.#dueAt(first))) first = alarm;
     return first;
@@ -100,9 +100,9 @@ export class VirtualTime {
 }
 
 export class VirtualEnvironment implements Environment {
-  readonly place = "test";
+  readonly workerId = "test";
   readonly #time: VirtualTime;
-  #alarm: Alarm | undefined;
+  #alarm: VirtualAlarm | undefined;
   #isAlive = true;
 
   constructor(time: VirtualTime) {

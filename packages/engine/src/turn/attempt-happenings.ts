@@ -4,22 +4,22 @@ import type { DurationMs, EpochMs, Happening, Outcome, StepIndex } from "@segno/
 
 type Of<Kind extends Happening["kind"]> = Extract<Happening, { kind: Kind }>;
 
-export class Granted implements Of<"granted"> {
+export class GrantedHappening implements Of<"granted"> {
   readonly kind = "granted";
   readonly at: EpochMs;
   readonly step: StepIndex;
-  readonly where: string;
+  readonly worker: string;
   readonly timeout: DurationMs | undefined;
 
-  constructor(at: EpochMs, step: StepIndex, where: string, timeout: DurationMs | undefined) {
+  constructor(at: EpochMs, step: StepIndex, worker: string, timeout: DurationMs | undefined) {
     this.at = at;
     this.step = step;
-    this.where = where;
+    this.worker = worker;
     this.timeout = timeout;
   }
 }
 
-export class Ended implements Of<"ended"> {
+export class EndedHappening implements Of<"ended"> {
   readonly kind = "ended";
   readonly at: EpochMs;
   readonly step: StepIndex;

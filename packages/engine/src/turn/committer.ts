@@ -8,51 +8,51 @@
 //       in the batch broke an invariant, nobody knows what it was: then each is committed by itself.
 
 import type { Environment } from "../clock/environment.ts";
-import { StoreFault, type Refused } from "../store/store-fault.ts";
-import type { Append, Batch, MessageId, Store } from "../store/store.ts";
+import { StoreFault, type RefusedIds } from "../store/store-fault.ts";
+import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 
-export type CommitAnswer = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
+export type CommitResult = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
 
 interface Pending {
   /** Absent when messages were taken that changed nothing. */
   readonly append: Append | undefined;
   readonly taken: readonly MessageId[];
-  readonly answer: (answer: CommitAnswer) => void;
+  readonly answer: (answer: CommitResult) => void;
 }
 
 /** Enough for the cost of a sync to be shared by many, and few enough for the event loop to wait for. */
 const BATCH_MAX = 512;
 
-const DURABLE: CommitAnswer = Object.freeze({ kind: "durable" });
+const DURABLE: CommitResult = Object.freeze({ kind: "durable" });
 
 export class Committer {
   readonly #store: Store;
   readonly #environment: Environment;
   /** For how many turns of the event loop others are waited for. */
-  readonly #turnsToWait: () => number;
+  readonly #delayTicks: () => number;
   #pending: Pending[] = [];
   #isBusy = false;
   #isDeferred = false;
-  #isHeld = false;
-  #waiters: (() => void)[] = [];
+  #isCorked = false;
+  #idleResolvers: (() => void)[] = [];
 
   constructor(store: Store, environment: Environment, turnsToWait: () => number) {
     this.#store = store;
     this.#environment = environment;
-    this.#turnsToWait = turnsToWait;
+    this.#delayTicks = turnsToWait;
   }
 
-  commit(append: Append | undefined, taken: readonly MessageId[], answer: (answer: CommitAnswer) => void): void {
+  commit(append: Append | undefined, taken: readonly MessageId[], answer: (answer: CommitResult) => void): void {
     this.#pending.push({ append, taken, answer });
     this.#schedule();
   }
 
   /** What `work` has to commit is one batch; where nothing runs that could add to it, it is written at once (C3). */
-  together(work: () => void): void {
-    this.#isHeld = true;
+  cork(work: () => void): void {
+    this.#isCorked = true;
     work();
-    this.#isHeld = false;
-    if (this.#turnsToWait() > 0) this.#schedule();
+    this.#isCorked = false;
+    if (this.#delayTicks() > 0) this.#schedule();
     else if (this.#isFree) this.#flush();
   }
 
@@ -62,13 +62,13 @@ export class Committer {
 
   /** Resolves when no commit is under way or waiting. */
   async idle(): Promise<void> {
-    if (this.#isBusy || this.#isDeferred) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    if (this.#isBusy || this.#isDeferred) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
   #schedule(): void {
-    if (this.#isHeld || !this.#isFree) return;
+    if (this.#isCorked || !this.#isFree) return;
     this.#isDeferred = true;
-    const turns = this.#turnsToWait();
+    const turns = this.#delayTicks();
     if (turns === 0) this.#environment.soon(() => this.#flushDeferred());
     else this.#flushAfter(turns);
   }
@@ -85,9 +85,9 @@ export class Committer {
   #flush(): void {
     const batch = this.#nextBatch();
     this.#isBusy = true;
-    this.#store.commit(batchOf(batch)).then(
+    this.#store.commit(toBatch(batch)).then(
       () => this.#answer(batch, undefined),
-      (error: unknown) => void this.#sortOut(batch, error),
+      (error: unknown) => void this.#retryIndividually(batch, error),
     );
   }
 
@@ -99,20 +99,20 @@ export class Committer {
   }
 
   /** Everybody gets the same answer, unless there is one for each. */
-  #answer(batch: readonly Pending[], answers: readonly CommitAnswer[] | undefined): void {
+  #answer(batch: readonly Pending[], answers: readonly CommitResult[] | undefined): void {
     this.#isBusy = false;
     for (let index = 0; index < batch.length; index++) batch[index]!.answer(answers?.[index] ?? DURABLE);
     this.#schedule();
-    if (!this.#isDeferred) for (const wake of this.#waiters.splice(0)) wake();
+    if (!this.#isDeferred) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 
-  async #sortOut(batch: readonly Pending[], error: unknown): Promise<void> {
+  async #retryIndividually(batch: readonly Pending[], error: unknown): Promise<void> {
     this.#answer(batch, await this.#answersTo(batch, { kind: "failed", error }));
   }
 
-  async #answersTo(batch: readonly Pending[], answer: CommitAnswer): Promise<readonly CommitAnswer[]> {
+  async #answersTo(batch: readonly Pending[], answer: CommitResult): Promise<readonly CommitResult[]> {
     if (answer.kind === "durable" || batch.length === 1) return batch.map(() => answer);
-    if (!(answer.error instanceof StoreFault)) return this.#oneByOne(batch);
+    if (!(answer.error instanceof StoreFault)) return this.#commitIndividually(batch);
     const { refused } = answer.error;
     const rest = refused === undefined ? [] : batch.filter((pending) => !isRefused(pending, refused));
     if (rest.length === 0 || rest.length === batch.length) return batch.map(() => answer);
@@ -121,15 +121,15 @@ export class Committer {
     return batch.map((pending) => answered.get(pending) ?? answer);
   }
 
-  async #oneByOne(batch: readonly Pending[]): Promise<readonly CommitAnswer[]> {
-    const answers: CommitAnswer[] = [];
+  async #commitIndividually(batch: readonly Pending[]): Promise<readonly CommitResult[]> {
+    const answers: CommitResult[] = [];
     for (const pending of batch) answers.push(await this.#commit([pending]));
     return answers;
   }
 
-  async #commit(batch: readonly Pending[]): Promise<CommitAnswer> {
+  async #commit(batch: readonly Pending[]): Promise<CommitResult> {
     try {
-      await this.#store.commit(batchOf(batch));
+      await this.#store.commit(toBatch(batch));
       return DURABLE;
     } catch (error) {
       return { kind: "failed", error };
@@ -137,7 +137,7 @@ export class Committer {
   }
 }
 
-function batchOf(batch: readonly Pending[]): Batch {
+function toBatch(batch: readonly Pending[]): CommitBatch {
   const appends: Append[] = [];
   const taken: MessageId[] = [];
   for (const pending of batch) {
@@ -147,6 +147,6 @@ function batchOf(batch: readonly Pending[]): Batch {
   return { appends, taken };
 }
 
-function isRefused({ append, taken }: Pending, { executions, messages }: Refused): boolean {
+function isRefused({ append, taken }: Pending, { executions, messages }: RefusedIds): boolean {
   return (append !== undefined && executions.has(append.execution)) || taken.some((id) => messages.has(id));
 }

@@ -6,10 +6,10 @@
 //   P2. A store that cannot be read delays an attempt; it does not end it. So does what an attempt before left running.
 
 import {
-  agentOf,
+  agentName,
   dependencyOutputs,
   durationMs,
-  inputAround,
+  enclosingInput,
   InvariantViolation,
   ownTimeout,
   type ContentHash,
@@ -31,8 +31,8 @@ import type { AttemptLog } from "../logs/log-writer.ts";
 import type { Registry } from "../registry.ts";
 import type { Agent } from "../runners/agent.ts";
 import { outcomeOfError } from "../runners/function-outcome.ts";
-import type { Attempt, Running } from "../runners/runner.ts";
-import type { Workshop } from "../runners/workshop.ts";
+import type { Attempt, RunningAttempt } from "../runners/runner.ts";
+import type { AttemptRuntime } from "../runners/attempt-runtime.ts";
 import type { Mask } from "../secrets/masker.ts";
 import type { Resolved } from "../secrets/secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
@@ -40,34 +40,34 @@ import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
-import type { Admission } from "./admission.ts";
-import { Ended } from "./attempt-happenings.ts";
-import { isLastTry, lackIn, lacking } from "./lack.ts";
-import { Lingering } from "./lingering.ts";
+import type { AdmissionController } from "./admission-controller.ts";
+import { EndedHappening } from "./attempt-happenings.ts";
+import { isLastTry, findMissingRunner, missingRunnerReason } from "./missing-runner.ts";
+import { DrainingAttempts } from "./draining-attempts.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import {
   agentDefinition,
   NO_OUTPUTS,
   NO_SECRETS,
   StepAttempt,
-  type AttemptDesk,
+  type AttemptHost,
   type Outputs,
 } from "./step-attempt.ts";
-import type { TimerWheel } from "./timer-wheel.ts";
-import { laterOf } from "./wake-time.ts";
+import type { TimerQueue } from "./timer-queue.ts";
+import { laterTime } from "./wake-time.ts";
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
   readonly environment: Environment;
   readonly registry: Registry;
-  readonly workshop: Workshop;
-  readonly wheel: TimerWheel;
+  readonly attemptRuntime: AttemptRuntime;
+  readonly timers: TimerQueue;
   post(execution: LiveExecution, happening: Happening): void;
   /** Resolves later, or when everything is over. */
   sleep(ms: number): Promise<void>;
-  ail(execution: LiveExecution, error: unknown): void;
+  onFault(execution: LiveExecution, error: unknown): void;
   /** Told how attempts end: what fails too often is left alone for a while, what was given up keeps what it holds. */
-  readonly admission: Pick<Admission, "ended" | "gaveUp" | "abandoned" | "over">;
+  readonly admission: Pick<AdmissionController, "onEnded" | "onAbandoned" | "onAgentAbandoned" | "onExited">;
 }
 
 /** How long to wait before values are asked for again. */
@@ -75,39 +75,39 @@ const AGAIN_MS = 200;
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
-export class Dispatcher implements AttemptDesk {
+export class Dispatcher implements AttemptHost {
   readonly #ports: DispatcherPorts;
-  readonly #start: (attempt: Attempt) => Running;
-  readonly #lingering = new Lingering();
+  readonly #start: (attempt: Attempt) => RunningAttempt;
+  readonly #draining = new DrainingAttempts();
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
-    const { runner } = ports.workshop;
+    const { runner } = ports.attemptRuntime;
     this.#start = (attempt) => runner.start(attempt);
   }
 
   /** Whether there is something to run a step with (FAIL-9). Commands and requests need nothing but this process. */
-  knows(execution: LiveExecution, step: StepIndex): boolean {
+  canRun(execution: LiveExecution, step: StepIndex): boolean {
     const { state } = execution;
-    const agent = agentOf(state, step);
+    const agent = agentName(state, step);
     if (agent === undefined) return true;
     if (execution.agents?.has(agent) === true || this.#ports.registry.agent(agent) !== undefined) return true;
     return agentDefinition(state, step)?.module !== undefined;
   }
 
   /** What the agent of a step says about how long an attempt may take. */
-  timeoutOf(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
+  attemptTimeout(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
     // The step's own timeout counts before any other.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
-    return timeoutIn(this.#agentOf(execution, step), this.#ports.workshop.callbackTimeoutMs);
+    return timeoutIn(this.#findAgent(execution, step), this.#ports.attemptRuntime.callbackTimeoutMs);
   }
 
   /** The function that the execution was started with here, what is registered under the name, or the workflow's module. */
-  #agentOf(execution: LiveExecution, step: StepIndex): Agent | undefined {
-    const name = agentOf(execution.state, step);
+  #findAgent(execution: LiveExecution, step: StepIndex): Agent | undefined {
+    const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
     const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
-    return known ?? this.#ports.workshop.moduleAgent(agentDefinition(execution.state, step));
+    return known ?? this.#ports.attemptRuntime.moduleAgent(agentDefinition(execution.state, step));
   }
 
   /** Whether somebody sees to this attempt. */
@@ -117,50 +117,50 @@ export class Dispatcher implements AttemptDesk {
 
   /** The attempt is overdue at a time of the monotonic clock. */
   run(execution: LiveExecution, effect: RunEffect, overdueAt: number | undefined): void {
-    const attempt = new StepAttempt(execution, effect, this, this.#agentOf(execution, effect.step));
+    const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
-    if (overdueAt !== undefined) this.#ports.wheel.set(attempt, overdueAt);
+    if (overdueAt !== undefined) this.#ports.timers.set(attempt, overdueAt);
     this.#begin(attempt);
   }
 
   /** FAIL-4: the deadline of an attempt came before its time. */
   postpone(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void {
     const attempt = execution.attempts.get(step);
-    if (attempt?.epoch === epoch) this.#ports.wheel.set(attempt, overdueAt);
+    if (attempt?.epoch === epoch) this.#ports.timers.set(attempt, overdueAt);
   }
 
   /** Its time is over whatever the wall clock says: a clock that was set back does not make it longer. */
-  overdue({ owner, place: step, epoch, deadline }: StepAttempt): void {
+  overdue({ owner, stepIndex: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
-    this.#ports.post(owner, { kind: "due", at: laterOf(this.#ports.environment.now(), deadline), timer });
+    this.#ports.post(owner, { kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
   }
 
   /** FAIL-4: the deadline is for the work. */
   cleaning(attempt: StepAttempt): void {
-    this.#ports.wheel.drop(attempt);
+    this.#ports.timers.drop(attempt);
   }
 
   /** It is over, or given up. */
   #forget(attempt: StepAttempt): void {
-    const { owner, place } = attempt;
-    this.#ports.wheel.drop(attempt);
-    if (owner.attempts.get(place) === attempt) owner.attempts.delete(place);
+    const { owner, stepIndex } = attempt;
+    this.#ports.timers.drop(attempt);
+    if (owner.attempts.get(stepIndex) === attempt) owner.attempts.delete(stepIndex);
   }
 
   #begin(attempt: StepAttempt): void {
-    if (!this.#lingering.isEmpty && this.#isHeldUp(attempt)) return;
+    if (!this.#draining.isEmpty && this.#mustWaitForExit(attempt)) return;
     try {
       this.#beginWithInputs(attempt);
     } catch (error) {
-      this.#brokeDown(attempt, error);
+      this.#failStart(attempt, error);
     }
   }
 
   /** What an agent says of itself may be a program, and throw: that is a failure of its attempt, and of nobody else. */
-  #brokeDown(attempt: StepAttempt, error: unknown): void {
-    const shown = (text: string): string => attempt.maskText(text);
-    attempt.settled();
-    attempt.end(outcomeOfError(error, { isAborted: false, classify: () => "permanent", shown }));
+  #failStart(attempt: StepAttempt, error: unknown): void {
+    const maskText = (text: string): string => attempt.maskText(text);
+    attempt.onExited();
+    attempt.end(outcomeOfError(error, { isAborted: false, classify: () => "permanent", maskText }));
   }
 
   #beginWithInputs(attempt: StepAttempt): void {
@@ -169,7 +169,7 @@ export class Dispatcher implements AttemptDesk {
     const inputs = missingInputs(owner, effect);
     if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
     const given = outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs);
-    const asking = this.#ports.workshop.secretsFor(attempt);
+    const asking = this.#ports.attemptRuntime.secretsFor(attempt);
     if (asking === undefined) attempt.begin(given, NO_SECRETS, this.#start);
     else void this.#beginWithSecrets(attempt, given, asking);
   }
@@ -177,77 +177,77 @@ export class Dispatcher implements AttemptDesk {
   async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, asking: Promise<Resolved>): Promise<void> {
     const resolved = await asking;
     if (attempt.owner.activity === "gone") return;
-    if (!attempt.isWanted()) return this.#neverBegan(attempt);
+    if (!attempt.isCurrent()) return this.#cancelledBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
     try {
       attempt.begin(outputs, resolved.values, this.#start);
     } catch (error) {
-      this.#brokeDown(attempt, error);
+      this.#failStart(attempt, error);
     }
   }
 
   /** A source that does not answer may answer another time; what it does not give at last, this process lacks. */
   #withoutSecrets(attempt: StepAttempt, failure: Failure): void {
     if (isLastTry(attempt, failure)) this.#lack(attempt, failure);
-    else this.ended(attempt, { kind: "failed", failure });
+    else this.onEnded(attempt, { kind: "failed", failure });
   }
 
   /** FAIL-9: the execution is parked before the step is ready again, so that it is not granted once more. */
   #lack(attempt: StepAttempt, failure: Failure): void {
-    const { owner, place: step, epoch } = attempt;
+    const { owner, stepIndex: step, epoch } = attempt;
     const { message, ...rest } = failure;
-    const shown = { ...rest, message: attempt.maskText(message) };
+    const maskText = { ...rest, message: attempt.maskText(message) };
     const at = this.#ports.environment.now();
     attempt.log?.close();
-    this.#ports.admission.gaveUp(attempt);
+    this.#ports.admission.onAbandoned(attempt);
     this.#forget(attempt);
-    this.#ports.post(owner, { kind: "park", at, step, reason: lacking(owner.state, step, shown) });
-    this.#ports.post(owner, { kind: "lost", at, step, epoch, reason: shown.message, inOrder: true });
+    this.#ports.post(owner, { kind: "park", at, step, reason: missingRunnerReason(owner.state, step, maskText) });
+    this.#ports.post(owner, { kind: "lost", at, step, epoch, reason: maskText.message, graceful: true });
   }
 
   /** By itself, so that beginning an attempt makes nothing that only this needs. */
-  #isHeldUp(attempt: StepAttempt): boolean {
-    return this.#lingering.holdUp(attempt, () => this.#beginIfWanted(attempt));
+  #mustWaitForExit(attempt: StepAttempt): boolean {
+    return this.#draining.waitFor(attempt, () => this.#beginIfWanted(attempt));
   }
 
   #beginIfWanted(attempt: StepAttempt): void {
     if (attempt.owner.activity === "gone") return;
-    if (attempt.isWanted()) this.#begin(attempt);
-    else this.#neverBegan(attempt);
+    if (attempt.isCurrent()) this.#begin(attempt);
+    else this.#cancelledBeforeStart(attempt);
   }
 
-  #neverBegan(attempt: StepAttempt): void {
-    const { owner, place, epoch } = attempt;
+  #cancelledBeforeStart(attempt: StepAttempt): void {
+    const { owner, stepIndex, epoch } = attempt;
     // One that was ended by force holds nothing, and what its step holds by now belongs to a later attempt.
-    if (this.isUnderWay(owner, place, epoch)) this.#ports.admission.gaveUp(attempt);
+    if (this.isUnderWay(owner, stepIndex, epoch)) this.#ports.admission.onAbandoned(attempt);
     this.#forget(attempt);
-    this.#ports.post(owner, this.lost(place, epoch, "it was stopped before it began"));
+    this.#ports.post(owner, this.toLostHappening(stepIndex, epoch, "it was stopped before it began"));
   }
 
-  #outputsFor({ owner, place, own }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
-    if (own?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
-    return dependencyOutputs(owner.state, place, owner.world);
+  #outputsFor({ owner, stepIndex, localAgent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
+    if (localAgent?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
+    return dependencyOutputs(owner.state, stepIndex, owner.world);
   }
 
   marker(attempt: StepAttempt): string {
-    return this.#ports.workshop.markerOf(attempt);
+    return this.#ports.attemptRuntime.marker(attempt);
   }
 
   loggerFor(attempt: StepAttempt): StepLogger {
     const correlationId = attempt.owner.state.created?.correlationId;
-    return this.#ports.workshop.loggerFor(attempt, correlationId, () => this.#logOf(attempt));
+    return this.#ports.attemptRuntime.loggerFor(attempt, correlationId, () => this.#openLog(attempt));
   }
 
   get mask(): Mask {
-    return this.#ports.workshop.mask;
+    return this.#ports.attemptRuntime.mask;
   }
 
   wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void {
-    this.#logOf(attempt).wrote(stream, chunk);
+    this.#openLog(attempt).wrote(stream, chunk);
   }
 
-  #logOf(attempt: StepAttempt): AttemptLog {
-    attempt.log ??= this.#ports.workshop.openLog(attempt);
+  #openLog(attempt: StepAttempt): AttemptLog {
+    attempt.log ??= this.#ports.attemptRuntime.openLog(attempt);
     return attempt.log;
   }
 
@@ -255,33 +255,33 @@ export class Dispatcher implements AttemptDesk {
     return this.#ports.environment.now();
   }
 
-  ended(attempt: StepAttempt, raw: Outcome): void {
-    const lack = lackIn(attempt, raw);
-    if (lack !== undefined && attempt.isWanted()) return this.#lack(attempt, lack);
-    const outcome = this.#ports.workshop.finished(raw, attempt);
-    this.#lingering.add(attempt);
-    if (outcome instanceof Promise) void outcome.then((late) => this.#endedLate(attempt, late));
-    else this.#concluded(attempt, outcome);
+  onEnded(attempt: StepAttempt, raw: Outcome): void {
+    const lack = findMissingRunner(attempt, raw);
+    if (lack !== undefined && attempt.isCurrent()) return this.#lack(attempt, lack);
+    const outcome = this.#ports.attemptRuntime.finishOutcome(raw, attempt);
+    this.#draining.add(attempt);
+    if (outcome instanceof Promise) void outcome.then((late) => this.#onLateEnd(attempt, late));
+    else this.#deliverOutcome(attempt, outcome);
   }
 
   /** While the user's rules took their time, the attempt was under way: it may have been given up meanwhile. */
-  #endedLate(attempt: StepAttempt, outcome: Outcome): void {
-    const { owner, place, epoch } = attempt;
-    if (owner.activity !== "gone" && this.isUnderWay(owner, place, epoch)) this.#concluded(attempt, outcome);
+  #onLateEnd(attempt: StepAttempt, outcome: Outcome): void {
+    const { owner, stepIndex, epoch } = attempt;
+    if (owner.activity !== "gone" && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
   }
 
-  #concluded(attempt: StepAttempt, outcome: Outcome): void {
-    const { owner, place: step, epoch } = attempt;
+  #deliverOutcome(attempt: StepAttempt, outcome: Outcome): void {
+    const { owner, stepIndex: step, epoch } = attempt;
     attempt.log?.close();
     this.#forget(attempt);
-    this.#ports.admission.ended(attempt, outcome);
-    this.#ports.post(owner, new Ended(this.#ports.environment.now(), step, epoch, outcome));
+    this.#ports.admission.onEnded(attempt, outcome);
+    this.#ports.post(owner, new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
   }
 
-  settled(attempt: StepAttempt): void {
+  onExited(attempt: StepAttempt): void {
     attempt.log?.close();
-    this.#lingering.settled(attempt);
-    this.#ports.admission.over(attempt);
+    this.#draining.onExited(attempt);
+    this.#ports.admission.onExited(attempt);
   }
 
   abort(execution: LiveExecution, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
@@ -290,9 +290,9 @@ export class Dispatcher implements AttemptDesk {
   }
 
   /** Gives up everything that runs for an execution. */
-  abandon(execution: LiveExecution, reason: string): void {
+  cancelAttempts(execution: LiveExecution, reason: string): void {
     for (const attempt of execution.attempts.values()) {
-      this.#ports.admission.abandoned(attempt);
+      this.#ports.admission.onAgentAbandoned(attempt);
       this.#stop(attempt, true, reason);
       this.#forget(attempt);
     }
@@ -300,7 +300,7 @@ export class Dispatcher implements AttemptDesk {
 
   /** One that was not started yet is not started at all: whoever loads its values finds that it is not wanted any more. */
   #stop(attempt: StepAttempt, force: boolean, reason: string): void {
-    if (force && attempt.running !== undefined) this.#lingering.add(attempt);
+    if (force && attempt.running !== undefined) this.#draining.add(attempt);
     attempt.running?.abort(force, reason);
     if (force) this.#forget(attempt);
   }
@@ -324,7 +324,7 @@ export class Dispatcher implements AttemptDesk {
     return called !== undefined && registry.program(called) !== undefined ? called : registry.workflow(workflow)?.hash;
   }
 
-  lost(step: number, epoch: number, reason: string): Happening {
+  toLostHappening(step: number, epoch: number, reason: string): Happening {
     return { kind: "lost", at: this.#ports.environment.now(), step: step as StepIndex, epoch, reason };
   }
 
@@ -351,15 +351,15 @@ export class Dispatcher implements AttemptDesk {
   async #beginWhenLoaded(attempt: StepAttempt, needs: readonly ContentHash[]): Promise<void> {
     const { owner } = attempt;
     try {
-      await this.#fetchPatiently(owner, needs);
+      await this.#fetchWithRetry(owner, needs);
     } catch (error) {
       this.#forget(attempt);
-      return this.#ports.ail(owner, error);
+      return this.#ports.onFault(owner, error);
     }
     this.#beginIfWanted(attempt);
   }
 
-  async #fetchPatiently(execution: LiveExecution, needs: readonly ContentHash[]): Promise<void> {
+  async #fetchWithRetry(execution: LiveExecution, needs: readonly ContentHash[]): Promise<void> {
     while (execution.activity !== "gone") {
       try {
         return await this.fetchValues(execution, needs);
@@ -383,7 +383,7 @@ function timeoutIn(agent: Agent | undefined, callbackTimeoutMs: number): Duratio
 
 /** Inputs that are stored beside the journal and not at hand. */
 function missingInputs(execution: LiveExecution, effect: RunEffect): readonly ContentHash[] {
-  const around = inputAround(execution.state, effect.step);
+  const around = enclosingInput(execution.state, effect.step);
   const call = missing(execution, effect.call);
   const input = missing(execution, around);
   return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);

@@ -2,33 +2,33 @@
 
 import type { ContentHash, EpochMs, ExecutionId, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../runners/agent.ts";
-import { Account } from "../scheduler/account.ts";
+import { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
 import type { EventHistory } from "../stores/none/event-history.ts";
-import { Place } from "../line.ts";
+import { ListNode } from "../linked-list.ts";
 import { StepMap } from "../step-map.ts";
-import { Inbox } from "./inbox.ts";
+import { DeliveryQueue } from "./delivery-queue.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 import type { Turn } from "./turn.ts";
 import type { WaitEntry } from "./wait-timers.ts";
 
-/** `summoned`: something came, and a turn will begin in a moment, with whatever else comes until then. */
-export type Activity = "idle" | "summoned" | "deciding" | "loading" | "committing" | "ailing" | "gone";
+/** `scheduled`: something came, and a turn will begin in a moment, with whatever else comes until then. */
+export type ExecutionActivity = "idle" | "scheduled" | "deciding" | "loading" | "committing" | "faulted" | "gone";
 
 export interface LiveExecutionOptions {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly state: State;
   /** The epoch that the store has it under; 0 when the store has not seen it yet. */
-  readonly found: number;
+  readonly expectedEpoch: number;
   readonly head: string;
   readonly priority: number;
   readonly check: World["check"];
 }
 
 /** Its place is that in the line of executions that only wait. */
-export class LiveExecution extends Place {
+export class LiveExecution extends ListNode {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
@@ -37,14 +37,14 @@ export class LiveExecution extends Place {
   state: State;
   /** The epoch under which it is written; the store has it only when an append has been accepted (LEASE-3). */
   readonly epoch: number;
-  found: number;
+  expectedEpoch: number;
   head: string;
-  activity: Activity = "idle";
+  activity: ExecutionActivity = "idle";
   turn: Turn | undefined;
   /** Since when it stands in that line; nothing while it does not. */
   waitsSince: EpochMs | undefined = undefined;
-  readonly inbox: Inbox = new Inbox();
-  readonly slots: Account<LiveExecution>;
+  readonly deliveries: DeliveryQueue = new DeliveryQueue();
+  readonly scheduling: SchedulingEntry<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
   readonly attempts: StepMap<StepAttempt> = new StepMap();
   readonly timers: Map<number, WaitEntry> = new Map();
@@ -56,33 +56,33 @@ export class LiveExecution extends Place {
   /** What the first append has to bring along. */
   firstAppend: { readonly definitions: readonly Content[]; readonly key: KeyClaim | undefined } | undefined;
   /** Heads that it would have if it was taken over: each was sent, and not answered with a yes (K4). */
-  #takeOvers: Set<string> | undefined;
+  #takeoverHeads: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions) {
     super();
-    const { id, definition, state, found, head, priority, check } = options;
+    const { id, definition, state, expectedEpoch, head, priority, check } = options;
     this.id = id;
     this.definition = definition;
     this.state = state;
-    this.found = found;
-    this.epoch = found + 1;
+    this.expectedEpoch = expectedEpoch;
+    this.epoch = expectedEpoch + 1;
     this.head = head;
     this.priority = priority;
     const { concurrency, sequential } = state.program.definition;
-    this.slots = new Account(this, sequential === true ? 1 : concurrency, priority);
+    this.scheduling = new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority);
     this.world = { value: (hash) => this.values.get(hash), check };
   }
 
   /** An append is on its way that leads to this head. */
-  sent(head: string): void {
-    if (this.found !== this.epoch) (this.#takeOvers ??= new Set()).add(head);
+  onAppendSent(head: string): void {
+    if (this.expectedEpoch !== this.epoch) (this.#takeoverHeads ??= new Set()).add(head);
   }
 
   /** The store has an append of this execution. */
   own(head: string): void {
     this.head = head;
-    this.found = this.epoch;
-    this.#takeOvers = undefined;
+    this.expectedEpoch = this.epoch;
+    this.#takeoverHeads = undefined;
   }
 
   /**
@@ -90,13 +90,13 @@ export class LiveExecution extends Place {
    * epoch is the one that we wanted says nothing by itself, because whoever was faster wanted the same.
    */
   isOurs(epoch: number, head: string): boolean {
-    return epoch === this.found || (epoch === this.epoch && this.#takeOvers?.has(head) === true);
+    return epoch === this.expectedEpoch || (epoch === this.epoch && this.#takeoverHeads?.has(head) === true);
   }
 }
 
 /** Nothing of it is on its way to the store. */
 export function isAtRest(live: LiveExecution | undefined): boolean {
-  return live?.activity === "idle" || live?.activity === "summoned";
+  return live?.activity === "idle" || live?.activity === "scheduled";
 }
 
 /** Asked anew after every wait: it may have left meanwhile. */

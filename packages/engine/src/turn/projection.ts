@@ -1,17 +1,17 @@
 // The projection of an execution: what the store keeps to be asked about, without folding its journal.
 
-import { epochMs, executionStatus, isTerminalStatus, progressOf, timersOf, type EpochMs } from "@segno/kernel";
+import { epochMs, executionStatus, isTerminalStatus, toProgress, listTimers, type EpochMs } from "@segno/kernel";
 import type { Projection } from "../store/store.ts";
-import { wantedStep } from "./lack.ts";
+import { missingRunnerStep } from "./missing-runner.ts";
 import type { LiveExecution } from "./live-execution.ts";
 
 /** What the store keeps to be asked about. It follows from the journal, so it can be made again from that (JOURNAL-4). */
-export function projectionOf(
+export function toProjection(
   execution: Pick<LiveExecution, "state" | "definition" | "priority">,
   head: string,
 ): Projection {
   const { state, definition, priority } = execution;
-  const { total, ended } = progressOf(state);
+  const { total, ended } = toProgress(state);
   const status = executionStatus(state);
   return {
     workflow: state.program.definition.name,
@@ -35,9 +35,9 @@ export function projectionOf(
  */
 export function wakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
   if (isTerminalStatus(state.base)) return null;
-  if (progressOf(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
-  if (wantedStep(state) !== undefined) return state.at;
-  const earliest = timersOf(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
+  if (toProgress(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
+  if (missingRunnerStep(state) !== undefined) return state.at;
+  const earliest = listTimers(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
   // A definition may say half a millisecond; stores keep whole ones.
   return earliest === Infinity ? null : epochMs(Math.ceil(earliest));
 }

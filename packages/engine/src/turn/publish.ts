@@ -3,7 +3,7 @@
 import type { Event, ExecutionId, JsonObject } from "@segno/kernel";
 import type { Bus } from "../events/bus.ts";
 import { contextAtHand, finalContext, isCompleted } from "../events/final-context.ts";
-import { watchEvents } from "../events/watch-event.ts";
+import { toPublicEvents } from "../events/watch-event.ts";
 import { labelsAtHand } from "../item-labels.ts";
 import type { Store } from "../store/store.ts";
 import type { LiveExecution } from "./live-execution.ts";
@@ -13,13 +13,14 @@ export interface PublishPorts {
   readonly store: Pick<Store, "contents">;
   readonly report: (error: unknown, id: ExecutionId) => void;
   /** An execution waits for somebody from now on. */
-  readonly parked: (id: ExecutionId, reason: string) => void;
+  readonly onParked: (id: ExecutionId, reason: string) => void;
 }
 
 export function publish(execution: LiveExecution, events: readonly Event[], ports: PublishPorts): void {
   const { id, state, world } = execution;
   execution.history?.add(events);
-  if (state.hold?.kind === "parked" && events.at(-1)?.kind === "execution.parked") ports.parked(id, state.hold.reason);
+  if (state.hold?.kind === "parked" && events.at(-1)?.kind === "execution.parked")
+    ports.onParked(id, state.hold.reason);
   if (ports.bus.isIdleFor(id)) return;
   if (!isCompleted(events)) return tell(execution, events, ports, undefined);
   const context = contextAtHand(state, world);
@@ -35,7 +36,7 @@ function tell(
   context: JsonObject | undefined,
 ): void {
   try {
-    bus.publish(id, watchEvents(id, state, events, { labelOf: labelsAtHand(state, world), context }));
+    bus.publish(id, toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, world), context }));
   } catch (error) {
     // They are durable: that somebody could not be told of them is no reason to doubt them.
     report(error, id);

@@ -2,14 +2,14 @@
 // it holds two references and makes everything else when it is asked for.
 
 import {
-  agentOf,
+  agentName,
   compiledStep,
   mapsAround,
-  inputAround,
+  enclosingInput,
   isJsonObject,
   isRunning,
   stepName,
-  workflowAround,
+  enclosingWorkflow,
   type EpochMs,
   type ExecutionId,
   type Json,
@@ -28,17 +28,17 @@ import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import { claimedResources } from "../resources/claim-maker.ts";
 import type { Agent } from "../runners/agent.ts";
-import type { Attempt, Call, MaskedStream, Running } from "../runners/runner.ts";
+import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
-import { placeSecrets } from "../secrets/place-secrets.ts";
+import { injectSecrets } from "../secrets/inject-secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import { WheelEntry } from "./timer-wheel.ts";
+import { TimerEntry } from "./timer-queue.ts";
 
 export type Outputs = Readonly<Record<string, Json>>;
 
 /** Where attempts are started and ended. */
-export interface AttemptDesk {
+export interface AttemptHost {
   now(): EpochMs;
   marker(attempt: StepAttempt): string;
   loggerFor(attempt: StepAttempt): StepLogger;
@@ -46,8 +46,8 @@ export interface AttemptDesk {
   wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
   overdue(attempt: StepAttempt): void;
   cleaning(attempt: StepAttempt): void;
-  ended(attempt: StepAttempt, outcome: Outcome): void;
-  settled(attempt: StepAttempt): void;
+  onEnded(attempt: StepAttempt, outcome: Outcome): void;
+  onExited(attempt: StepAttempt): void;
 }
 
 export const NO_OUTPUTS: Outputs = Object.freeze({});
@@ -56,36 +56,36 @@ export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 );
 
-/** On the timer wheel it stands for its deadline. */
-export class StepAttempt extends WheelEntry implements Attempt {
+/** On the timer queue it stands for its deadline. */
+export class StepAttempt extends TimerEntry implements Attempt {
   readonly #owner: LiveExecution;
   readonly #effect: RunEffect;
-  readonly #desk: AttemptDesk;
-  readonly own: Agent | undefined;
+  readonly #host: AttemptHost;
+  readonly localAgent: Agent | undefined;
   #outputs: Outputs = NO_OUTPUTS;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
   /** Nothing until its values are loaded and it was started. */
-  running: Running | undefined = undefined;
+  running: RunningAttempt | undefined = undefined;
   /** Nothing of it runs any more. */
-  isSettled = false;
+  hasExited = false;
   /** When it last said that it is at work. */
   beatAt: EpochMs | undefined = undefined;
   /** What it wrote, once it wrote something. */
   log: AttemptLog | undefined = undefined;
 
-  constructor(owner: LiveExecution, effect: RunEffect, desk: AttemptDesk, own: Agent | undefined) {
+  constructor(owner: LiveExecution, effect: RunEffect, host: AttemptHost, own: Agent | undefined) {
     super();
     this.#owner = owner;
     this.#effect = effect;
-    this.#desk = desk;
-    this.own = own;
+    this.#host = host;
+    this.localAgent = own;
   }
 
   get owner(): LiveExecution {
     return this.#owner;
   }
 
-  get place(): StepIndex {
+  get stepIndex(): StepIndex {
     return this.#effect.step;
   }
 
@@ -98,7 +98,7 @@ export class StepAttempt extends WheelEntry implements Attempt {
   }
 
   get agent(): string {
-    return agentOf(this.#owner.state, this.#effect.step) ?? "";
+    return agentName(this.#owner.state, this.#effect.step) ?? "";
   }
 
   get agentDefinition(): AgentDefinition | undefined {
@@ -148,25 +148,25 @@ export class StepAttempt extends WheelEntry implements Attempt {
     return compiledStep(this.#owner.state, this.#effect.step).retry.exitCodes;
   }
 
-  isWanted(): boolean {
+  isCurrent(): boolean {
     return isRunning(this.#owner.state, this.#effect.step, this.#effect.epoch);
   }
 
   input(): Json {
-    return this.#inputOf(this.call());
+    return this.#freezeInput(this.call());
   }
 
   /** The step's own input where it has one; a step without one gets that of the workflow it is in. */
-  #inputOf(call: Json): Json {
+  #freezeInput(call: Json): Json {
     if (isJsonObject(call) && Object.hasOwn(call, "input")) return deepFreeze(call["input"]!);
-    return valueOf(this.#owner, inputAround(this.#owner.state, this.#effect.step));
+    return readValue(this.#owner, enclosingInput(this.#owner.state, this.#effect.step));
   }
 
-  call(): Call & JsonObject {
-    const call = valueOf(this.#owner, this.#effect.call);
+  call(): RenderedAction & JsonObject {
+    const call = readValue(this.#owner, this.#effect.call);
     if (!isJsonObject(call)) return NO_CALL;
     const { secrets } = this.#effect;
-    return (secrets.length === 0 ? call : placeSecrets(call, secrets, this.secrets)) as Call & JsonObject;
+    return (secrets.length === 0 ? call : injectSecrets(call, secrets, this.secrets)) as RenderedAction & JsonObject;
   }
 
   outputs(): Outputs {
@@ -176,69 +176,73 @@ export class StepAttempt extends WheelEntry implements Attempt {
   /** Secrets count by their names: a token stays the same when one of them is replaced. */
   token(): string {
     const { execution, step, workflow } = this;
-    const input = this.#inputOf(valueOf(this.#owner, this.#effect.call));
+    const input = this.#freezeInput(readValue(this.#owner, this.#effect.call));
     return attemptToken({ executionId: execution, input, stepId: step, workflowId: workflow });
   }
 
   marker(): string {
-    return this.#desk.marker(this);
+    return this.#host.marker(this);
   }
 
   logger(): StepLogger {
-    return this.#desk.loggerFor(this);
+    return this.#host.loggerFor(this);
   }
 
   maskStream(): MaskedStream {
-    return this.#desk.mask.stream();
+    return this.#host.mask.stream();
   }
 
   maskText(text: string): string {
-    return this.#desk.mask.text(text);
+    return this.#host.mask.text(text);
   }
 
   wrote(stream: LogStream, chunk: Uint8Array): void {
-    this.#desk.wrote(this, stream, chunk);
+    this.#host.wrote(this, stream, chunk);
   }
 
   beat(): void {
-    this.beatAt = this.#desk.now();
+    this.beatAt = this.#host.now();
   }
 
   cleaning(): void {
-    this.#desk.cleaning(this);
+    this.#host.cleaning(this);
   }
 
   /** Everything that it was given is at hand. */
-  begin(outputs: Outputs, secrets: Readonly<Record<string, string>>, start: (attempt: Attempt) => Running): void {
+  begin(
+    outputs: Outputs,
+    secrets: Readonly<Record<string, string>>,
+    start: (attempt: Attempt) => RunningAttempt,
+  ): void {
     this.#outputs = outputs;
     this.secrets = secrets;
     this.running = start(this);
   }
 
-  override ring(): void {
-    this.#desk.overdue(this);
+  override onDue(): void {
+    this.#host.overdue(this);
   }
 
   end(outcome: Outcome): void {
-    this.#desk.ended(this, outcome);
+    this.#host.onEnded(this, outcome);
   }
 
-  settled(): void {
-    this.isSettled = true;
-    this.#desk.settled(this);
+  onExited(): void {
+    this.hasExited = true;
+    this.#host.onExited(this);
   }
 }
 
-const NO_CALL: Call & JsonObject = Object.freeze({});
+const NO_CALL: RenderedAction & JsonObject = Object.freeze({});
 
 /** What the workflow of a step says about the step's agent. */
 export function agentDefinition(state: State, step: StepIndex): AgentDefinition | undefined {
-  const { agents } = workflowAround(state, step);
-  const agent = agentOf(state, step);
+  const { agents } = enclosingWorkflow(state, step);
+  const agent = agentName(state, step);
   return agents === undefined || agent === undefined || !Object.hasOwn(agents, agent) ? undefined : agents[agent];
 }
 
-function valueOf(execution: LiveExecution, value: Value | undefined): Json {
+function readValue(execution: LiveExecution, value: Value | undefined): Json {
   if (value?.kind === "inline") return value.json;
   return value?.kind === "stored" ? (execution.values.get(value.hash) ?? null) : null;
 }

@@ -25,51 +25,51 @@ import {
   type StepIndex,
 } from "@segno/kernel";
 import type { Append, Content } from "../store/store.ts";
-import { Granted } from "./attempt-happenings.ts";
-import type { CommitAnswer } from "./committer.ts";
+import { GrantedHappening } from "./attempt-happenings.ts";
+import type { CommitResult } from "./committer.ts";
 import { Posted, type Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import { Turn, type Settler } from "./turn.ts";
-import { unregistered } from "./lack.ts";
-import { projectionOf } from "./projection.ts";
-import { seal } from "./seal.ts";
-import type { StepLine } from "./step-line.ts";
-import { Summons } from "./summons.ts";
-import type { TurnPorts } from "./turn-ports.ts";
+import { Turn, type SchedulerEffects } from "./turn.ts";
+import { unregisteredReason } from "./missing-runner.ts";
+import { toProjection } from "./projection.ts";
+import { encodeBlock } from "./block-encoding.ts";
+import type { StepQueue } from "./step-queue.ts";
+import { TurnSchedule } from "./turn-schedule.ts";
+import type { TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
-import { laterOf, monotonicOf, type ClockReading, type WakeTime } from "./wake-time.ts";
+import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "./wake-time.ts";
 
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
-export class TurnLoop implements Settler {
-  readonly #ports: TurnPorts;
+export class TurnLoop implements SchedulerEffects {
+  readonly #ports: TurnLoopPorts;
   readonly #timers: WaitTimers;
-  readonly #summons: Summons;
+  readonly #schedule: TurnSchedule;
 
-  constructor(ports: TurnPorts) {
+  constructor(ports: TurnLoopPorts) {
     this.#ports = ports;
-    this.#summons = new Summons(ports.environment, (executions) => this.#takeAll(executions));
-    const { wheels, environment } = ports;
-    this.#timers = new WaitTimers(wheels, (execution, timer, notBefore) =>
-      this.post(execution, { kind: "due", at: laterOf(environment.now(), notBefore), timer }),
+    this.#schedule = new TurnSchedule(ports.environment, (executions) => this.#takeAll(executions));
+    const { timers, environment } = ports;
+    this.#timers = new WaitTimers(timers, (execution, timer, notBefore) =>
+      this.post(execution, { kind: "due", at: laterTime(environment.now(), notBefore), timer }),
     );
   }
 
   /** Brings something to an execution; a turn begins as soon as none is under way. */
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.activity === "gone") return;
-    execution.inbox.add(delivery);
-    if (execution.activity === "idle") this.#summons.add(execution);
+    execution.deliveries.add(delivery);
+    if (execution.activity === "idle") this.#schedule.add(execution);
   }
 
-  #takeAll(summoned: readonly LiveExecution[]): void {
+  #takeAll(scheduled: readonly LiveExecution[]): void {
     const { committer, admission } = this.#ports;
-    committer.together(() =>
-      admission.together(() => {
-        for (const execution of summoned) if (execution.activity === "summoned") this.#open(execution);
+    committer.cork(() =>
+      admission.cork(() => {
+        for (const execution of scheduled) if (execution.activity === "scheduled") this.#open(execution);
         // T5. One alone has nobody to wait for.
-        if (summoned.length > 1) for (const execution of summoned) this.#listen(execution);
-        for (const execution of summoned) this.#decideAndClose(execution);
+        if (scheduled.length > 1) for (const execution of scheduled) this.#listen(execution);
+        for (const execution of scheduled) this.#decideAndClose(execution);
       }),
     );
   }
@@ -81,17 +81,22 @@ export class TurnLoop implements Settler {
   /** A step has what it needs. Within its own turn that is decided in it. */
   grant(execution: LiveExecution, step: StepIndex): void {
     if (execution.turn?.isDeciding === true) execution.turn.grants.add(step);
-    else this.post(execution, this.#granted(execution, step, this.#ports.environment.now()));
+    else this.post(execution, this.#toGranted(execution, step, this.#ports.environment.now()));
   }
 
-  #granted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
-    return new Granted(at, step, this.#ports.environment.place, this.#ports.timeoutOf(execution, step));
+  #toGranted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
+    return new GrantedHappening(
+      at,
+      step,
+      this.#ports.environment.workerId,
+      this.#ports.attemptTimeout(execution, step),
+    );
   }
 
   /** FAIL-9: nothing here can run the step; it goes on when something can. */
   #park({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { action } = compiledStep(state, step).definition;
-    return { kind: "park", at, step, reason: unregistered(action.kind === "agent" ? action.agent : action.kind) };
+    return { kind: "park", at, step, reason: unregisteredReason(action.kind === "agent" ? action.agent : action.kind) };
   }
 
   /** Goes on after values were loaded or the execution was folded again. */
@@ -118,25 +123,25 @@ export class TurnLoop implements Settler {
   }
 
   /** Nothing of an attempt runs: what it held is free at once, also while the turn that says so waits for values. */
-  free(execution: LiveExecution, step: number): void {
+  freeSlot(execution: LiveExecution, step: number): void {
     this.#ports.admission.release(execution, step as StepIndex);
   }
 
   /** The turn is durable although the store answered with an error: it goes on as if the answer had been good (K4). */
   confirm(execution: LiveExecution): void {
     const { turn } = execution;
-    if (turn !== undefined) this.#answered(execution, turn, { kind: "durable" });
+    if (turn !== undefined) this.#onCommitResult(execution, turn, { kind: "durable" });
   }
 
   /** Lets go of its slots and timers. */
-  release(execution: LiveExecution): void {
+  detach(execution: LiveExecution): void {
     this.#timers.dropAll(execution);
     this.#ports.admission.forget(execution);
   }
 
   #take(execution: LiveExecution): void {
     this.#open(execution);
-    this.#ports.admission.together(() => this.#decideAndClose(execution));
+    this.#ports.admission.cork(() => this.#decideAndClose(execution));
   }
 
   #open(execution: LiveExecution): void {
@@ -160,8 +165,8 @@ export class TurnLoop implements Settler {
     const turn = execution.turn!;
     try {
       if (!this.#decide(execution, turn, false)) return;
-      this.#leave(execution, turn);
-      if (execution.state.seq >= this.#ports.journalMax) this.#bound(execution, turn);
+      this.#returnUnused(execution, turn);
+      if (execution.state.seq >= this.#ports.journalMax) this.#boundFailures(execution, turn);
       this.#close(execution, turn);
     } catch (error) {
       this.#fail(execution, error);
@@ -185,12 +190,12 @@ export class TurnLoop implements Settler {
 
   /** False when there was nothing to decide. */
   #decideNext(execution: LiveExecution, turn: Turn, isOnlyForWhatCame: boolean): boolean {
-    const delivery = execution.inbox.take();
+    const delivery = execution.deliveries.take();
     const { grants, unknown, at } = turn;
     if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
     else if (isOnlyForWhatCame) return false;
     else if (this.#hasGrants(grants))
-      this.#decideFirst(execution, turn, grants, this.#granted(execution, grants.first!, at));
+      this.#decideFirst(execution, turn, grants, this.#toGranted(execution, grants.first!, at));
     else if (unknown.first !== undefined)
       this.#decideFirst(execution, turn, unknown, this.#park(execution, unknown.first, at));
     else return false;
@@ -198,36 +203,38 @@ export class TurnLoop implements Settler {
   }
 
   /** What was asked for is settled when nothing is left that came, and nothing that was granted. */
-  #hasGrants(grants: StepLine): boolean {
+  #hasGrants(grants: StepQueue): boolean {
     if (grants.first === undefined) this.#ports.admission.settle();
     return grants.first !== undefined;
   }
 
   /** A turn that is full leaves to the next one what it had still to decide. */
-  #leave(execution: LiveExecution, turn: Turn): void {
+  #returnUnused(execution: LiveExecution, turn: Turn): void {
     const { grants, unknown, at } = turn;
-    const { inbox } = execution;
+    const { deliveries } = execution;
     turn.isDeciding = false;
-    for (; grants.first !== undefined; grants.drop()) inbox.add(new Posted(this.#granted(execution, grants.first, at)));
-    for (; unknown.first !== undefined; unknown.drop()) inbox.add(new Posted(this.#park(execution, unknown.first, at)));
+    for (; grants.first !== undefined; grants.drop())
+      deliveries.add(new Posted(this.#toGranted(execution, grants.first, at)));
+    for (; unknown.first !== undefined; unknown.drop())
+      deliveries.add(new Posted(this.#park(execution, unknown.first, at)));
   }
 
   #decideDelivery(execution: LiveExecution, turn: Turn, delivery: Delivery): void {
     const { happening } = delivery;
-    if (happening.kind === "park" && !this.#isStillLacking(execution, happening.step)) return;
+    if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return;
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
-    if (turn.isTaken) turn.take(delivery, this.#ports.isDurable);
-    else execution.inbox.addFirst(delivery);
-    if (turn.isTaken && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
+    if (turn.isConsumed) turn.take(delivery, this.#ports.isDurable);
+    else execution.deliveries.addFirst(delivery);
+    if (turn.isConsumed && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
   }
 
   /** Nobody waits for it, and it counts in this turn only: it need not be known what was taken. */
-  #decideFirst(execution: LiveExecution, turn: Turn, line: StepLine, happening: Happening): void {
-    if (happening.kind === "park" && !this.#isStillLacking(execution, happening.step)) return line.drop();
+  #decideFirst(execution: LiveExecution, turn: Turn, line: StepQueue, happening: Happening): void {
+    if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return line.drop();
     this.#advance(execution, turn, happening);
-    if (turn.isTaken) line.drop();
-    if (turn.isTaken && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
+    if (turn.isConsumed) line.drop();
+    if (turn.isConsumed && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
   }
 
   /**
@@ -235,18 +242,18 @@ export class TurnLoop implements Settler {
    * its attempt has begun that found out, and the execution is held for another reason, that one stays: who resumes it sees to
    * both.
    */
-  #isStillLacking(execution: LiveExecution, step: StepIndex | undefined): boolean {
+  #isStillMissingRunner(execution: LiveExecution, step: StepIndex | undefined): boolean {
     if (step === undefined) return true;
     const { state } = execution;
     if (isRunning(state, step, state.columns.epoch[step]!)) return state.hold === undefined;
-    if (state.columns.asked[step] !== 1) return false;
-    if (!this.#ports.knows(execution, step)) return true;
+    if (state.columns.queued[step] !== 1) return false;
+    if (!this.#ports.canRun(execution, step)) return true;
     this.#ports.admission.request(execution, step);
     return false;
   }
 
-  #proceedFirst({ inbox }: LiveExecution, at: EpochMs): void {
-    inbox.addFirst(new Posted({ kind: "proceed", at }));
+  #proceedFirst({ deliveries }: LiveExecution, at: EpochMs): void {
+    deliveries.addFirst(new Posted({ kind: "proceed", at }));
   }
 
   #advance(execution: LiveExecution, turn: Turn, happening: Happening): void {
@@ -254,7 +261,7 @@ export class TurnLoop implements Settler {
   }
 
   /** What goes round for ever is stopped before it fills the disk; whoever wants it to go on raises the limit. */
-  #bound(execution: LiveExecution, turn: Turn): void {
+  #boundFailures(execution: LiveExecution, turn: Turn): void {
     const { state, world } = execution;
     if (state.base !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports;
@@ -263,7 +270,7 @@ export class TurnLoop implements Settler {
   }
 
   /** For turns: what is asked of slots and resources is settled while it is decided. */
-  settle(execution: LiveExecution, effect: InwardEffect): void {
+  applyInward(execution: LiveExecution, effect: InwardEffect): void {
     const { admission } = this.#ports;
     switch (effect.kind) {
       case "admit":
@@ -278,7 +285,7 @@ export class TurnLoop implements Settler {
   }
 
   #admit(execution: LiveExecution, step: StepIndex): void {
-    if (this.#ports.knows(execution, step)) this.#ports.admission.request(execution, step);
+    if (this.#ports.canRun(execution, step)) this.#ports.admission.request(execution, step);
     else execution.turn!.unknown.add(step);
   }
 
@@ -288,17 +295,17 @@ export class TurnLoop implements Settler {
     execution.activity = "committing";
     turn.reading(this.#ports.environment);
     turn.append = turn.events.length === 0 ? undefined : this.#append(execution, turn);
-    this.#ports.committer.commit(turn.append, turn.messages, (answer) => this.#answered(execution, turn, answer));
+    this.#ports.committer.commit(turn.append, turn.messages, (answer) => this.#onCommitResult(execution, turn, answer));
   }
 
   #append(execution: LiveExecution, turn: Turn): Append {
-    const { id, found, epoch, state, firstAppend } = execution;
-    const { block, values } = seal(turn.events, execution.head);
-    execution.sent(block.hash);
-    const projection = projectionOf(execution, block.hash);
+    const { id, expectedEpoch, epoch, state, firstAppend } = execution;
+    const { block, values } = encodeBlock(turn.events, execution.head);
+    execution.onAppendSent(block.hash);
+    const projection = toProjection(execution, block.hash);
     const after = state.seq - turn.events.length;
-    const definitions = this.#opened(turn.events);
-    const append = { execution: id, after, found, epoch, block, projection, values, definitions };
+    const definitions = this.#openedDefinitions(turn.events);
+    const append = { execution: id, after, expectedEpoch, epoch, block, projection, values, definitions };
     if (firstAppend === undefined) return append;
     const { key } = firstAppend;
     const all = [...firstAppend.definitions, ...definitions];
@@ -310,7 +317,7 @@ export class TurnLoop implements Settler {
   }
 
   /** Definitions of the sub-workflows that were opened: an execution keeps the ones it began with (CONTRACT-8). */
-  #opened(events: readonly Event[]): readonly Content[] {
+  #openedDefinitions(events: readonly Event[]): readonly Content[] {
     if (events.every(({ kind }) => kind !== "step.expanded")) return NO_DEFINITIONS;
     return events.flatMap((event) =>
       event.kind === "step.expanded" && event.children.kind === "workflow"
@@ -319,11 +326,11 @@ export class TurnLoop implements Settler {
     );
   }
 
-  #answered(execution: LiveExecution, turn: Turn, answer: CommitAnswer): void {
+  #onCommitResult(execution: LiveExecution, turn: Turn, answer: CommitResult): void {
     if (execution.activity === "gone" || execution.turn !== turn) return;
     if (answer.kind === "failed") return this.#fail(execution, answer.error);
     if (turn.append !== undefined) execution.own(turn.append.projection.head);
-    if (turn.messages.length > 0) this.#ports.taken(turn.messages);
+    if (turn.messages.length > 0) this.#ports.onMessagesTaken(turn.messages);
     execution.firstAppend = undefined;
     try {
       this.#finish(execution, turn);
@@ -334,9 +341,9 @@ export class TurnLoop implements Settler {
 
   /** T4. */
   #fail(execution: LiveExecution, error: unknown): void {
-    execution.activity = "ailing";
+    execution.activity = "faulted";
     if (execution.turn !== undefined) execution.turn.isDeciding = false;
-    this.#ports.ail(execution, error);
+    this.#ports.onFault(execution, error);
   }
 
   /** The turn is durable, or had nothing to write. */
@@ -348,20 +355,20 @@ export class TurnLoop implements Settler {
     if (turn.events.length > 0) this.#ports.publish(execution, turn.events);
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.base)) this.#end(execution);
-    else if (execution.inbox.size > 0) this.#takeNext(execution);
+    else if (execution.deliveries.size > 0) this.#takeNext(execution);
     else this.#ports.idle(execution);
   }
 
   /** Where nothing is waited for, one turn after the other would fill the stack. */
   #takeNext(execution: LiveExecution): void {
     if (this.#ports.isDurable) this.#take(execution);
-    else this.#summons.add(execution);
+    else this.#schedule.add(execution);
   }
 
   #end(execution: LiveExecution): void {
-    if (execution.inbox.size > 0) return this.#takeNext(execution);
-    this.release(execution);
-    this.#ports.ended(execution);
+    if (execution.deliveries.size > 0) return this.#takeNext(execution);
+    this.detach(execution);
+    this.#ports.onEnded(execution);
   }
 
   #perform(execution: LiveExecution, turn: Turn, effect: OutwardEffect): void {
@@ -384,7 +391,7 @@ export class TurnLoop implements Settler {
   /** A deadline goes with its attempt. */
   #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, reading: ClockReading): void {
     if (timer.kind === "attempt-deadline")
-      this.#ports.postpone(execution, timer.step, timer.epoch, monotonicOf(dueAt, reading));
+      this.#ports.postpone(execution, timer.step, timer.epoch, toMonotonic(dueAt, reading));
     else this.#timers.set(execution, timer, dueAt, reading);
   }
 }

@@ -7,15 +7,15 @@
 //       timers: a clock that was set back can give them the time that was recorded for the one before.
 //   A3. A duration that is over is over whatever the wall clock says: it comes with the recorded time, or a later one.
 
-import { isWrittenTime, timersOf, type EpochMs, type WaitTimer } from "@segno/kernel";
+import { isWrittenTime, listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
-import type { TimerWheel } from "./timer-wheel.ts";
-import { WheelEntry } from "./timer-wheel.ts";
-import { monotonicOf, readingsOf, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
+import type { TimerQueue } from "./timer-queue.ts";
+import { TimerEntry } from "./timer-queue.ts";
+import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
 
 export type OnDue = (execution: LiveExecution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
 
-export class WaitEntry extends WheelEntry {
+export class WaitEntry extends TimerEntry {
   readonly #onDue: OnDue;
   readonly #execution: LiveExecution;
   readonly #timer: WaitTimer;
@@ -35,55 +35,58 @@ export class WaitEntry extends WheelEntry {
 
   /** Whether it was armed for this timer and time, and not for one before it. */
   isFor(timer: WaitTimer, recordedAt: EpochMs): boolean {
-    return recordedAt === this.recordedAt && epochOf(timer) === epochOf(this.#timer);
+    return recordedAt === this.recordedAt && timerEpoch(timer) === timerEpoch(this.#timer);
   }
 
-  override ring(): void {
+  override onDue(): void {
     this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.recordedAt);
   }
 }
 
-export interface Wheels {
-  readonly wheel: TimerWheel;
-  readonly wallWheel: TimerWheel;
+export interface TimerQueues {
+  readonly monotonicTimers: TimerQueue;
+  readonly wallTimers: TimerQueue;
 }
 
 export class WaitTimers {
-  readonly #wheels: Wheels;
+  readonly #wheels: TimerQueues;
   readonly #onDue: OnDue;
 
-  constructor(wheels: Wheels, onDue: OnDue) {
-    this.#wheels = wheels;
+  constructor(timers: TimerQueues, onDue: OnDue) {
+    this.#wheels = timers;
     this.#onDue = (execution, timer, notBefore) => {
-      if (timer.kind === "force") execution.timers.delete(keyOf(timer));
+      if (timer.kind === "force") execution.timers.delete(timerKey(timer));
       onDue(execution, timer, notBefore);
     };
   }
 
   set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, reading: ClockReading): void {
-    const before = execution.timers.get(keyOf(timer));
+    const before = execution.timers.get(timerKey(timer));
     this.drop(execution, timer);
     const entry = new WaitEntry(this.#onDue, execution, timer, dueAt);
-    execution.timers.set(keyOf(timer), entry);
-    if (entry.isWall) this.#wheels.wallWheel.set(entry, dueAt);
+    execution.timers.set(timerKey(timer), entry);
+    if (entry.isWall) this.#wheels.wallTimers.set(entry, dueAt);
     else
-      this.#wheels.wheel.set(entry, before?.isFor(timer, dueAt) === true ? before.dueAt : monotonicOf(dueAt, reading));
+      this.#wheels.monotonicTimers.set(
+        entry,
+        before?.isFor(timer, dueAt) === true ? before.dueAt : toMonotonic(dueAt, reading),
+      );
   }
 
   /** Those of a folded state, and no others. */
   setAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
     const wanted = new Set<number>();
-    const readingOf = readingsOf(known);
-    for (const { timer, dueAt } of timersOf(execution.state)) {
+    const readingOf = toReadings(known);
+    for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
-      wanted.add(keyOf(timer));
-      this.set(execution, timer, dueAt, readingOf(keyOf(timer), dueAt) ?? now);
+      wanted.add(timerKey(timer));
+      this.set(execution, timer, dueAt, readingOf(timerKey(timer), dueAt) ?? now);
     }
     for (const [key, entry] of execution.timers) if (!wanted.has(key)) this.#drop(execution, key, entry);
   }
 
   drop(execution: LiveExecution, timer: WaitTimer): void {
-    const key = keyOf(timer);
+    const key = timerKey(timer);
     const entry = execution.timers.get(key);
     if (entry !== undefined) this.#drop(execution, key, entry);
   }
@@ -94,7 +97,7 @@ export class WaitTimers {
 
   #drop({ timers }: LiveExecution, key: number, entry: WaitEntry): void {
     timers.delete(key);
-    (entry.isWall ? this.#wheels.wallWheel : this.#wheels.wheel).drop(entry);
+    (entry.isWall ? this.#wheels.wallTimers : this.#wheels.monotonicTimers).drop(entry);
   }
 }
 
@@ -114,12 +117,12 @@ export function wakeTimeOfArmed({ timers }: LiveExecution, wakeAt: EpochMs): Wak
   return { monotonic, wall, wakeAt, recorded };
 }
 
-function epochOf(timer: WaitTimer): number {
+function timerEpoch(timer: WaitTimer): number {
   return timer.kind === "backoff" ? timer.epoch : 0;
 }
 
 /** One timer of a kind and a step at a time: three keys a step, those of the execution itself below zero. */
-function keyOf(timer: WaitTimer): number {
+function timerKey(timer: WaitTimer): number {
   switch (timer.kind) {
     case "execution-deadline":
       return -1;

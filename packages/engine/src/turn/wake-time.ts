@@ -28,19 +28,19 @@ export interface ClockReading {
 }
 
 /** When a duration that ends at a time of the journal is over. */
-export function monotonicOf(dueAt: EpochMs, { at, monotonic }: ClockReading): number {
+export function toMonotonic(dueAt: EpochMs, { at, monotonic }: ClockReading): number {
   return monotonic + (dueAt - at);
 }
 
 /** A duration is over whatever the wall clock says: that it is happens at its recorded end, or later. */
-export function laterOf(now: EpochMs, notBefore: EpochMs | undefined): EpochMs {
+export function laterTime(now: EpochMs, notBefore: EpochMs | undefined): EpochMs {
   return notBefore !== undefined && notBefore > now ? notBefore : now;
 }
 
 /** Finds the reading that belongs to a timer and its time in the journal; nothing when nothing is known about the execution. */
 export type Readings = (key: number, dueAt: EpochMs) => ClockReading | undefined;
 
-export function readingsOf({ recorded = [] }: Partial<WakeTime> = {}): Readings {
+export function toReadings({ recorded = [] }: Partial<WakeTime> = {}): Readings {
   // An execution may wait for a hundred thousand times: each is found at once.
   const byKey = new Map(recorded.map((due) => [due.key, due]));
   const byTime = new Map(recorded.map((due) => [due.dueAt, due]));
@@ -56,7 +56,7 @@ export function readingsOf({ recorded = [] }: Partial<WakeTime> = {}): Readings 
  * is loaded, so it is called for as soon as either clock says so. A clock that was set back never makes a duration longer
  * than it was when it was recorded.
  */
-export function wakeTimeOf(wakeAt: EpochMs, updatedAt: EpochMs, now: ClockReading): WakeTime {
-  const monotonic = monotonicOf(wakeAt, { at: Math.max(now.at, updatedAt), monotonic: now.monotonic });
+export function toWakeTime(wakeAt: EpochMs, updatedAt: EpochMs, now: ClockReading): WakeTime {
+  const monotonic = toMonotonic(wakeAt, { at: Math.max(now.at, updatedAt), monotonic: now.monotonic });
   return { monotonic, wall: wakeAt, wakeAt, recorded: [{ dueAt: wakeAt, monotonic }] };
 }

@@ -6,25 +6,25 @@
 
 import type { Event, StepIndex } from "@segno/kernel";
 import type { AttemptResult, Breaker } from "../resources/breaker.ts";
-import { resultOfFailure, type Admission } from "../turn/admission.ts";
+import { resultOfFailure, type AdmissionController } from "../turn/admission-controller.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 
-interface Mark {
+interface BreakerMark {
   readonly at: number;
   readonly breaker: Breaker;
   readonly execution: LiveExecution;
   readonly step: StepIndex;
   /** The process that it ran in. */
-  readonly where: string;
+  readonly worker: string;
   /** How it ended; nothing where it began. */
   readonly result: AttemptResult | undefined;
 }
 
 export class BreakerHistory {
-  readonly #admission: Admission;
-  readonly #marks: Mark[] = [];
+  readonly #admission: AdmissionController;
+  readonly #marks: BreakerMark[] = [];
 
-  constructor(admission: Admission) {
+  constructor(admission: AdmissionController) {
     this.#admission = admission;
   }
 
@@ -32,8 +32,8 @@ export class BreakerHistory {
     const running = new Map<StepIndex, string>();
     let place = "";
     for (const event of events) {
-      if (event.kind === "step.started") running.set(event.step, (place = event.where ?? place));
-      const result = resultOf(event);
+      if (event.kind === "step.started") running.set(event.step, (place = event.worker ?? place));
+      const result = attemptResult(event);
       if (!("step" in event) || (event.kind !== "step.started" && result === undefined)) continue;
       this.#mark(execution, event.step, event.at, running.get(event.step), result);
       if (result !== undefined) running.delete(event.step);
@@ -43,11 +43,11 @@ export class BreakerHistory {
   /** Brings the breakers to where they are now. */
   replay(): void {
     const marks = this.#marks.toSorted((one, other) => one.at - other.at);
-    const owner = marks.at(-1)?.where;
-    for (const { at, breaker, execution, step, where, result } of marks) {
-      if (where !== owner) continue;
-      if (result !== undefined) breaker.ended(execution.slots, step, result, at);
-      else if (breaker.passes(at)) breaker.started(execution.slots, step);
+    const owner = marks.at(-1)?.worker;
+    for (const { at, breaker, execution, step, worker, result } of marks) {
+      if (worker !== owner) continue;
+      if (result !== undefined) breaker.onEnded(execution.scheduling, step, result, at);
+      else if (breaker.canPass(at)) breaker.onStarted(execution.scheduling, step);
     }
   }
 
@@ -56,16 +56,16 @@ export class BreakerHistory {
     execution: LiveExecution,
     step: StepIndex,
     at: number,
-    where: string | undefined,
+    worker: string | undefined,
     result?: AttemptResult,
   ): void {
-    const breaker = where === undefined ? undefined : this.#admission.breakerOf(execution, step);
-    if (breaker !== undefined) this.#marks.push({ at, breaker, execution, step, where: where!, result });
+    const breaker = worker === undefined ? undefined : this.#admission.breaker(execution, step);
+    if (breaker !== undefined) this.#marks.push({ at, breaker, execution, step, worker: worker!, result });
   }
 }
 
 /** How an event ends an attempt; nothing where it ends none. */
-function resultOf(event: Event): AttemptResult | undefined {
+function attemptResult(event: Event): AttemptResult | undefined {
   switch (event.kind) {
     case "step.completed":
     case "step.skipped":

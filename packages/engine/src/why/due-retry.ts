@@ -1,9 +1,9 @@
 // Whether a step that failed is to be tried again by now.
 
-import { statusOf, stepSnapshot, type EpochMs, type State } from "@segno/kernel";
+import { stepStatus, stepSnapshot, type EpochMs, type State } from "@segno/kernel";
 
 export function isDue(state: State, step: number, now: EpochMs): boolean {
-  if (statusOf(state, step) !== "retrying") return false;
+  if (stepStatus(state, step) !== "retrying") return false;
   const { detail } = stepSnapshot(state, step);
   return detail.kind === "failure" && detail.dueAt !== undefined && detail.dueAt <= now;
 }

@@ -7,8 +7,8 @@ export function endText(ended: EndedReason): string {
   const { failure, skip, stopped, reason, undone } = ended;
   if (failure !== undefined) return `: ${firstLine(failure)}`;
   if (skip !== undefined) return skipText(skip);
-  if (stopped !== undefined) return `${said(reason)}; ${STOPPED[stopped]}`;
-  return undone === true ? ", and was undone" : said(reason);
+  if (stopped !== undefined) return `${reasonSuffix(reason)}; ${STOPPED[stopped]}`;
+  return undone === true ? ", and was undone" : reasonSuffix(reason);
 }
 
 const STOPPED: Readonly<Record<NonNullable<EndedReason["stopped"]>, string>> = {
@@ -20,8 +20,8 @@ const STOPPED: Readonly<Record<NonNullable<EndedReason["stopped"]>, string>> = {
 function skipText(skip: SkipCause): string {
   switch (skip.kind) {
     case "condition":
-      return `, because its condition was false${said(skip.condition)}`;
-    case "said-by-attempt":
+      return `, because its condition was false${reasonSuffix(skip.condition)}`;
+    case "skipped-by-handler":
       return skip.message === "" ? ", as it said itself" : `, as it said itself: ${skip.message}`;
     case "disabled":
       return ", because it is disabled (`enabled: false`)";
@@ -46,6 +46,6 @@ function firstLine({ message, code }: Failure): string {
   return line === "" ? code : line;
 }
 
-function said(reason: string | undefined): string {
+function reasonSuffix(reason: string | undefined): string {
   return reason === undefined || reason === "" ? "" : `: ${reason}`;
 }

@@ -49,18 +49,18 @@ function skipCause(state: State, step: number, reason: SkipReason): SkipCause {
     }
     case "dependency-failed": {
       const { dependency } = reason;
-      return { kind: reason.kind, dependency: stepName(state, dependency), ...failureOf(state, dependency) };
+      return { kind: reason.kind, dependency: stepName(state, dependency), ...stepFailure(state, dependency) };
     }
     case "fallback-unused":
       return { kind: reason.kind, primary: stepName(state, reason.primary) };
-    case "said-by-attempt":
+    case "skipped-by-handler":
     case "failing":
     case "disabled":
       return reason;
   }
 }
 
-function failureOf(state: State, step: number): { readonly failure?: Failure } {
+function stepFailure(state: State, step: number): { readonly failure?: Failure } {
   const { detail } = stepSnapshot(state, step);
   return detail.kind === "failure" ? { failure: detail.failure } : {};
 }

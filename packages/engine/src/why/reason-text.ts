@@ -2,7 +2,7 @@
 
 import type { EpochMs } from "@segno/kernel";
 import { endText } from "./end-text.ts";
-import type { Admission, ApprovalReason, Reason, StepOfExecution } from "./reason.ts";
+import type { AdmissionReason, ApprovalReason, Reason, StepOfExecution } from "./reason.ts";
 
 export interface NamedStep {
   readonly name: string;
@@ -11,12 +11,12 @@ export interface NamedStep {
 }
 
 export function reasonText(step: NamedStep | undefined, reason: Reason, now: EpochMs): string {
-  if (step !== undefined && reason.kind === "parked") return `${called(step)} cannot start: ${reason.reason}`;
-  const who = step === undefined ? "the execution" : called(step);
+  if (step !== undefined && reason.kind === "parked") return `${quotedName(step)} cannot start: ${reason.reason}`;
+  const who = step === undefined ? "the execution" : quotedName(step);
   return `${who} ${sentence(reason, now)}`;
 }
 
-function called({ name, label }: NamedStep): string {
+function quotedName({ name, label }: NamedStep): string {
   return label === undefined ? `\`${name}\`` : `\`${name}\` (${label})`;
 }
 
@@ -37,7 +37,7 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "running":
       return `is running, attempt ${reason.attempt}`;
     case "stopping":
-      return `was told to stop${said(reason.reason)}; it has time to clean up and is ended by force ${when(reason.until, now)}`;
+      return `was told to stop${reasonSuffix(reason.reason)}; it has time to clean up and is ended by force ${when(reason.until, now)}`;
     case "backoff":
       return `failed (${reason.failure.message}) and is tried again ${when(reason.until, now)}`;
     case "timer":
@@ -55,7 +55,7 @@ function sentence(reason: Reason, now: EpochMs): string {
   }
 }
 
-function admission(reason: Admission, now: EpochMs): string {
+function admission(reason: AdmissionReason, now: EpochMs): string {
   switch (reason.kind) {
     case "closing":
       return "waits because this process is about to end";
@@ -82,17 +82,17 @@ function refill(untilMs: number | undefined, now: EpochMs): string {
   return untilMs === undefined ? "" : `; it goes on ${when(untilMs as EpochMs, now)}`;
 }
 
-function ahead({ executions, steps }: Admission & { kind: "turn" }): string {
+function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): string {
   const others = executions === 1 ? "1 other execution" : `${executions} other executions`;
   const own = steps === 1 ? "1 step of its own" : `${steps} steps of its own`;
   if (executions === 0) return own;
   return steps === 0 ? others : `${others} and ${own}`;
 }
 
-function holders({ holders: held, reservedFor }: Admission & { kind: "resource" }): string {
+function holders({ holders: held, reservedFor }: AdmissionReason & { kind: "resource" }): string {
   const by = held.map(
-    ({ owner, isGivenUp }) =>
-      `${holder(owner)} of ${owner.execution}${isGivenUp ? " (given up, but still at work)" : ""}`,
+    ({ owner, isAbandoned }) =>
+      `${holder(owner)} of ${owner.execution}${isAbandoned ? " (given up, but still at work)" : ""}`,
   );
   const holding = by.length === 0 ? "" : `, held by ${by.slice(0, 5).join(", ")}${by.length > 5 ? " and others" : ""}`;
   return reservedFor === undefined
@@ -101,7 +101,7 @@ function holders({ holders: held, reservedFor }: Admission & { kind: "resource" 
 }
 
 function holder({ step, label }: StepOfExecution): string {
-  return called({ name: step, label });
+  return quotedName({ name: step, label });
 }
 
 function names(steps: readonly string[]): string {
@@ -112,30 +112,30 @@ function names(steps: readonly string[]): string {
 
 /** Who is asked, how far it is, until when, and what the question is. */
 function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
-  const voters = by === undefined ? "anybody" : anyOf(by);
-  const so = approved.length === 0 ? "" : ` (${listed(approved)})`;
+  const voters = by === undefined ? "anybody" : anyName(by);
+  const so = approved.length === 0 ? "" : ` (${listNames(approved)})`;
   const parts = [
     `waits for approval by ${voters}`,
     `${approved.length} of ${quorum} so far${so}`,
     ...(until === undefined ? [] : [`expires ${when(until, now)}`]),
   ];
-  const again = changes === undefined ? "" : ` (${changes.by} asked for changes${said(changes.comment)})`;
-  return `${parts.join(", ")}${said(message)}${again}`;
+  const again = changes === undefined ? "" : ` (${changes.by} asked for changes${reasonSuffix(changes.comment)})`;
+  return `${parts.join(", ")}${reasonSuffix(message)}${again}`;
 }
 
-function said(text: string | undefined): string {
+function reasonSuffix(text: string | undefined): string {
   return text === undefined || text === "" ? "" : `: ${text}`;
 }
 
 /** More names than these are counted. */
 const NAMES_MAX = 5;
 
-function anyOf(people: readonly string[]): string {
+function anyName(people: readonly string[]): string {
   if (people.length > NAMES_MAX) return `${people.slice(0, NAMES_MAX).join(", ")} or ${people.length - NAMES_MAX} more`;
   return people.length === 1 ? people[0]! : `${people.slice(0, -1).join(", ")} or ${people.at(-1)}`;
 }
 
-function listed(people: readonly string[]): string {
+function listNames(people: readonly string[]): string {
   const more = people.length > NAMES_MAX ? ` and ${people.length - NAMES_MAX} more` : "";
   return `${people.slice(0, NAMES_MAX).join(", ")}${more}`;
 }

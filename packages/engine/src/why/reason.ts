@@ -5,7 +5,7 @@ import type { WaitReason } from "../scheduler/wait-reason.ts";
 
 /** What an execution, or a step that has not ended, waits for. */
 export type Reason =
-  | Admission
+  | AdmissionReason
   | EndedReason
   | { readonly kind: "paused" }
   | { readonly kind: "parked"; readonly reason: string }
@@ -45,7 +45,7 @@ export interface EndedReason {
 export type SkipCause =
   /** With what is written at `when`. */
   | { readonly kind: "condition"; readonly condition?: string }
-  | { readonly kind: "said-by-attempt" | "failing"; readonly message: string }
+  | { readonly kind: "skipped-by-handler" | "failing"; readonly message: string }
   | { readonly kind: "disabled" }
   /** With what the dependency failed with, if it failed itself. */
   | { readonly kind: "dependency-failed"; readonly dependency: string; readonly failure?: Failure }
@@ -66,7 +66,7 @@ export interface ApprovalReason {
 }
 
 /** What the scheduler says, with the holders of resources by their names. */
-export type Admission = WaitReason<StepOfExecution>;
+export type AdmissionReason = WaitReason<StepOfExecution>;
 
 export interface StepOfExecution {
   readonly execution: string;

@@ -10,7 +10,7 @@
 
 import {
   attemptsUnderWay,
-  statusOf,
+  stepStatus,
   stepCount,
   type EpochMs,
   type ExecutionId,
@@ -21,11 +21,11 @@ import {
 import type { EngineLimits } from "../engine-options.ts";
 import type { Journals } from "../recovery/journals.ts";
 import type { Page, Store, Summary } from "../store/store.ts";
-import { Admission, type AdmissionOptions } from "../turn/admission.ts";
+import { AdmissionController, type AdmissionOptions } from "../turn/admission-controller.ts";
 import { LiveExecution } from "../turn/live-execution.ts";
 import { BreakerHistory } from "./breaker-history.ts";
 import { isDue } from "./due-retry.ts";
-import type { Admission as AdmissionReason } from "./reason.ts";
+import type { AdmissionReason } from "./reason.ts";
 
 export interface ReconstructionPorts {
   readonly store: Store;
@@ -66,11 +66,11 @@ export async function admissionsElsewhere(
   return (step) => (asked === undefined ? [] : admission.why(asked, step));
 }
 
-function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): Admission {
-  return new Admission({
+function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): AdmissionController {
+  return new AdmissionController({
     limits,
     options: scheduling,
-    granted: () => undefined,
+    onGranted: () => undefined,
     // The times of journals are those of the wall clock.
     clock: { monotonic: now, now },
     wakeAt: () => undefined,
@@ -83,13 +83,13 @@ function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): Admiss
 function readySteps({ state }: LiveExecution, now: EpochMs): readonly StepIndex[] {
   const ready: StepIndex[] = [];
   for (let step = 0; step < stepCount(state); step++)
-    if (statusOf(state, step) === "ready" || isDue(state, step, now)) ready.push(step as StepIndex);
+    if (stepStatus(state, step) === "ready" || isDue(state, step, now)) ready.push(step as StepIndex);
   return ready;
 }
 
 async function holding({ store }: ReconstructionPorts): Promise<readonly Summary[]> {
   const found: Summary[] = [];
-  for await (const page of pagesOf(store, HOLDING, PAGE)) {
+  for await (const page of listPages(store, HOLDING, PAGE)) {
     for (const summary of page) found.push(summary);
     if (found.length >= EXECUTIONS_MAX) break;
   }
@@ -99,7 +99,7 @@ async function holding({ store }: ReconstructionPorts): Promise<readonly Summary
 /** The store gives them in the order of their starts, so all have to be looked at to find those that ended last. */
 async function endedLast({ store, now }: ReconstructionPorts): Promise<readonly Summary[]> {
   let last: readonly Summary[] = [];
-  for await (const page of pagesOf(store, ENDED, ENDED_PAGE)) {
+  for await (const page of listPages(store, ENDED, ENDED_PAGE)) {
     const recent = page.filter(({ projection }) => projection.updatedAt >= now() - RECENT_MS);
     last = [...last, ...recent]
       .toSorted((one, other) => other.projection.updatedAt - one.projection.updatedAt)
@@ -108,7 +108,7 @@ async function endedLast({ store, now }: ReconstructionPorts): Promise<readonly 
   return last;
 }
 
-async function* pagesOf(
+async function* listPages(
   store: Store,
   status: readonly ExecutionStatus[],
   limit: number,
@@ -129,14 +129,14 @@ async function allFolded(
 ): Promise<readonly LiveExecution[]> {
   const executions: LiveExecution[] = [];
   for (const summary of summaries) {
-    const one = await folded(summary, ports, history);
+    const one = await foldExecution(summary, ports, history);
     if (one !== undefined) executions.push(one);
   }
   return executions;
 }
 
 /** One that cannot be read holds nothing that anybody could know of. */
-async function folded(
+async function foldExecution(
   { id, epoch, projection }: Summary,
   { journals, check }: ReconstructionPorts,
   history: BreakerHistory,
@@ -144,7 +144,15 @@ async function folded(
   const read = await journals.read(id).catch(() => undefined);
   if (read === undefined) return undefined;
   const { definition, head, priority } = projection;
-  const execution = new LiveExecution({ id, definition, state: read.state, found: epoch, head, priority, check });
+  const execution = new LiveExecution({
+    id,
+    definition,
+    state: read.state,
+    expectedEpoch: epoch,
+    head,
+    priority,
+    check,
+  });
   history.add(execution, read.events);
   return execution;
 }

@@ -6,10 +6,10 @@ import {
   holderOfLine,
   itemLimit,
   pendingDependencies,
-  statusOf,
+  stepStatus,
   stepCount,
   stepName,
-  standingVotes,
+  effectiveVotes,
   stepNamed,
   stepSnapshot,
   type EpochMs,
@@ -21,7 +21,7 @@ import {
 import type { LabelOf } from "../item-labels.ts";
 import { isDue } from "./due-retry.ts";
 import { endOfExecution, endOfStep } from "./end.ts";
-import type { Admission, Reason, Waiting } from "./reason.ts";
+import type { AdmissionReason, Reason, Waiting } from "./reason.ts";
 import { reasonText, type NamedStep } from "./reason-text.ts";
 
 export interface Asked {
@@ -30,7 +30,7 @@ export interface Asked {
   /** One step by its name; all that have not ended when it is absent. */
   readonly step: string | undefined;
   /** What the scheduler says about a step that waits for it. */
-  readonly admissions: (step: number) => readonly Admission[];
+  readonly admissions: (step: number) => readonly AdmissionReason[];
   readonly labelOf: LabelOf;
 }
 
@@ -41,24 +41,24 @@ export function why({ state, now, step, admissions, labelOf }: Asked): readonly 
     return { step: undefined, reason, text: reasonText(undefined, reason, now) };
   });
   if (isTerminalStatus(state.base) && step === undefined) return found;
-  for (const place of placesOf(state, step)) {
+  for (const place of findSteps(state, step)) {
     const named = { name: stepName(state, place), label: labelOf(place) };
-    for (const reason of ofStep({ state, now, admissions }, place)) found.push(waitingOf(named, reason, now));
+    for (const reason of ofStep({ state, now, admissions }, place)) found.push(toWaitingStep(named, reason, now));
   }
   return found;
 }
 
 /** The step that has the name now, or everything that has not ended. */
-function placesOf(state: State, step: string | undefined): readonly number[] {
+function findSteps(state: State, step: string | undefined): readonly number[] {
   if (step === undefined)
     return Array.from({ length: stepCount(state) }, (_, place) => place).filter(
-      (place) => !ENDED.has(statusOf(state, place)),
+      (place) => !ENDED.has(stepStatus(state, place)),
     );
   const place = stepNamed(state, step);
   return place === undefined ? [] : [place];
 }
 
-function waitingOf({ name, label }: NamedStep, reason: Reason, now: EpochMs): Waiting {
+function toWaitingStep({ name, label }: NamedStep, reason: Reason, now: EpochMs): Waiting {
   const text = reasonText({ name, label }, reason, now);
   return { step: name, ...(label === undefined ? {} : { label }), reason, text };
 }
@@ -74,13 +74,13 @@ function ofStep(
   { state, now, admissions }: Pick<Asked, "state" | "now" | "admissions">,
   step: number,
 ): readonly Reason[] {
-  const status = statusOf(state, step);
+  const status = stepStatus(state, step);
   switch (status) {
     case "waiting":
       return waiting(state, step);
     case "ready":
     case "queued": {
-      if (state.hold !== undefined) return [held(step, state.hold)];
+      if (state.hold !== undefined) return [holdReason(step, state.hold)];
       const reasons = admissions(step);
       return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
     }
@@ -91,7 +91,7 @@ function ofStep(
       return reasons.length === 0 ? backoff(state, step) : reasons;
     }
     case "suspended":
-      return suspended(state, step);
+      return suspensionReasons(state, step);
     case "open":
       return [{ kind: "children", unsettled: state.regions.find(({ parent }) => parent === step)?.unsettled ?? 0 }];
     case "cancelling":
@@ -105,7 +105,7 @@ function ofStep(
 }
 
 /** What could run does not start while the execution is paused or parked; what it is parked for is said of that step. */
-function held(step: number, hold: NonNullable<State["hold"]>): Reason {
+function holdReason(step: number, hold: NonNullable<State["hold"]>): Reason {
   if (hold.kind === "parked" && hold.step === step) return { kind: "parked", reason: hold.reason };
   return { kind: "held", by: hold.kind };
 }
@@ -131,7 +131,7 @@ function stopping(state: State, step: number): readonly Reason[] {
   return [{ kind: "stopping", reason: detail.reason, until: detail.forceAt }];
 }
 
-function suspended(state: State, step: number): readonly Reason[] {
+function suspensionReasons(state: State, step: number): readonly Reason[] {
   const { detail } = stepSnapshot(state, step);
   return detail.kind === "wait" ? [waitReason(detail.wait, detail.votes ?? [])] : [{ kind: "ready" }];
 }
@@ -157,14 +157,14 @@ function approvalReason(wait: Wait & { kind: "approval" }, votes: readonly Vote[
   return {
     kind: "approval",
     quorum,
-    approved: standingVotes(votes).map((vote) => vote.by),
+    approved: effectiveVotes(votes).map((vote) => vote.by),
     ...(by === undefined ? {} : { by }),
-    ...(asked === undefined ? {} : { changes: changesOf(asked) }),
+    ...(asked === undefined ? {} : { changes: requestedChanges(asked) }),
     ...(message === undefined ? {} : { message }),
     ...(expiresAt === undefined ? {} : { until: expiresAt }),
   };
 }
 
-function changesOf({ by, comment }: Vote): { readonly by: string; readonly comment?: string } {
+function requestedChanges({ by, comment }: Vote): { readonly by: string; readonly comment?: string } {
   return comment === undefined ? { by } : { by, comment };
 }

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { actionPlan, executionIdOf, stepIdOf } from "../../src/actions/action-plan.ts";
+import { actionPlan, planExecutionId, actionStepId } from "../../src/actions/action-plan.ts";
 import { after, numbered, uuid, WORKFLOW } from "./sample-actions.ts";
 
 const ORDERED = { isOrdered: true };
@@ -11,10 +11,10 @@ describe("an action as a step", () => {
   it("LEASE-2 has the node as its agent, and the timeout, retries and priority of the action", () => {
     const given = numbered(2, { dependencies: [uuid(1)], timeoutMs: 1234, retryCount: 3, priority: 7 });
     expect(actionPlan([numbered(1), given], WORKFLOW, ORDERED).definition.steps[1]).toEqual({
-      id: stepIdOf(uuid(2)),
+      id: actionStepId(uuid(2)),
       name: "step 2",
       action: { kind: "agent", agent: "actions/plan/NodeCompute" },
-      dependsOn: [{ step: stepIdOf(uuid(1)), on: "succeeded" }],
+      dependsOn: [{ step: actionStepId(uuid(1)), on: "succeeded" }],
       timeout: 1234,
       retry: { attempts: 4 },
       priority: -3,
@@ -49,7 +49,7 @@ describe("an action as a step", () => {
 describe("the execution of a plan", () => {
   it("LEASE-4 has the same id for the same actions in any order, and another one for any others", () => {
     const list = fc.uniqueArray(fc.nat(50), { minLength: 1, maxLength: 8 });
-    const idOf = (numbers: readonly number[]): string => executionIdOf(numbers.map(uuid));
+    const idOf = (numbers: readonly number[]): string => planExecutionId(numbers.map(uuid));
     fc.assert(
       fc.property(list, list, (one, other) => {
         expect(idOf(one.toReversed())).toBe(idOf(one));

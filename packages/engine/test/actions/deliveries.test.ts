@@ -41,7 +41,7 @@ describe("one action that is executed", () => {
     await using bench = await openBench(() => new Promise(() => undefined));
     const executor = bench.executor();
     await executor.dispatch([numbered(1)]);
-    await bench.test.settle();
+    await bench.test.untilIdle();
     for (const epoch of [0, 1, 2, 3])
       await expect(executor.execute(numbered(1, { epoch }))).rejects.toMatchObject({ code: "EPOCH_CONFLICT" });
     expect(bench.noting.calls.length).toBe(1);
@@ -52,7 +52,7 @@ describe("one action that is executed", () => {
     const executor = bench.executor();
     const plan = [after(1), after(2, 1), after(3, 2)];
     await executor.dispatch(plan);
-    await bench.test.settle();
+    await bench.test.untilIdle();
     const epochs = await Promise.all(plan.map(async (each) => (await executor.status(each))?.epoch));
     expect(epochs).toEqual([2, 1, 1]);
     for (const each of plan) await expect(executor.execute(each)).rejects.toMatchObject({ code: "EPOCH_CONFLICT" });
@@ -92,9 +92,9 @@ describe("a lease", () => {
     const executor = bench.executor();
     const plan = [after(1), after(2, 1)];
     const run = await executor.dispatch(plan);
-    await bench.test.settle();
+    await bench.test.untilIdle();
     await run.cancel();
-    await bench.test.settle();
+    await bench.test.untilIdle();
     expect((await executor.status(plan[1]!))?.isRevoked).toBe(true);
     for (const each of plan) await expect(executor.execute(each)).rejects.toBeInstanceOf(LeaseExpiredError);
     await expect(executor.dispatch(plan)).rejects.toBeInstanceOf(LeaseExpiredError);
@@ -117,10 +117,10 @@ describe("a crash between claim and success", () => {
     const held: (() => void)[] = [];
     await using bench = await openBench((given) => new Promise((resolve) => held.push(() => resolve(given.epoch))));
     const run = await bench.executor().dispatch([numbered(1)]);
-    await bench.test.settle();
+    await bench.test.untilIdle();
     await bench.test.crash();
     const executor = bench.executor();
-    await bench.test.settle();
+    await bench.test.untilIdle();
     expect(bench.noting.calls).toEqual([
       [1, 1],
       [1, 2],
@@ -128,7 +128,7 @@ describe("a crash between claim and success", () => {
     await expect(executor.execute(numbered(1))).rejects.toMatchObject({ code: "EPOCH_CONFLICT", currentEpoch: 2 });
     // The attempt of the dead process says that it is done. Nobody listens.
     held[0]!();
-    await bench.test.settle();
+    await bench.test.untilIdle();
     expect(await executor.status(numbered(1))).toMatchObject({ epoch: 2, status: "running" });
     held[1]!();
     expect(await (await bench.test.get(run.id)).result()).toEqual({ [uuid(1)]: 2 });

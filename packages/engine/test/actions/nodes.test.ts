@@ -82,7 +82,7 @@ describe("a node that does not end", () => {
     const run = await executor.dispatch([numbered(1, { timeoutMs: 100 })]);
     await bench.test.advance(500);
     late[0]!();
-    await bench.test.settle();
+    await bench.test.untilIdle();
     await expect(run.result()).rejects.toMatchObject({ failure: { class: "timeout" } });
     expect(await executor.status(numbered(1))).toMatchObject({ status: "failed", epoch: 1 });
   });
@@ -90,7 +90,7 @@ describe("a node that does not end", () => {
   it("CANCEL-2 and ignores its signal is given up when its plan is cancelled", async () => {
     await using bench = await openBench(() => new Promise(() => undefined));
     const run = await bench.executor().dispatch([numbered(1, { timeoutMs: 300_000 })]);
-    await bench.test.settle();
+    await bench.test.untilIdle();
     await run.cancel();
     await bench.test.advance("5s");
     await expect(run.result()).rejects.toMatchObject({ code: "EXECUTION_CANCELLED" });

@@ -151,7 +151,7 @@ describe("a failed step of an ONEX contract", () => {
       await expect(executor.dispatch(plan, { failureStrategy })).rejects.toMatchObject({ code: "OPTION_INVALID" });
     const travelled = (JSON.parse(JSON.stringify(plan.actionsEmitted)) as unknown[]).map(readAction);
     const handle = await executor.dispatch(travelled, { failureStrategy: "continue_on_error" });
-    await test.settle();
+    await test.untilIdle();
     expect((await handle.status()).status).toBe("completed");
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { executeBatch } from "../../src/batch/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { Gate, WatchedSource } from "./stage.ts";
+import { Gate, WatchedSource } from "./fixture.ts";
 
 const chunked = { mode: "chunked", size: 1, process: () => 1 };
 const windowed = { mode: "windowed", process: () => 1 };
@@ -102,9 +102,9 @@ describe("one id", () => {
     const gate = new Gate();
     const config = { mode: "chunked", size: 1, id: "twice", engine: test.engine } as const;
     const first = executeBatch([1], { ...config, process: () => gate.pass(1) });
-    await test.settle();
+    await test.untilIdle();
     await expect(run([1], { ...config, process: () => 1 })).rejects.toMatchObject({ code: "BATCH_UNDER_WAY" });
-    gate.letGo(1);
+    gate.open(1);
     expect((await first).status).toBe("completed");
     expect(await run([1], { ...config, process: () => 1 })).toMatchObject({ status: "completed", results: [null] });
   });

@@ -6,7 +6,7 @@ import { PermanentError } from "@segno/kernel";
 import { executeBatch } from "../../src/batch/index.ts";
 import { skip } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { chunksOf, Gate, range, WatchedSource } from "./stage.ts";
+import { splitIntoChunks, Gate, range, WatchedSource } from "./fixture.ts";
 
 const sum = (items: readonly number[]): number => items.reduce((total, each) => total + each, 0);
 
@@ -16,23 +16,23 @@ describe("chunks", () => {
     const result = await executeBatch(range(7), {
       mode: "chunked",
       size: 3,
-      process: (items, { portion, index }) => {
+      process: (items, { chunk, index }) => {
         seen.push(items);
-        return { portion, index, sum: sum(items) };
+        return { chunk, index, sum: sum(items) };
       },
     });
     expect(seen).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
     expect(result.results).toEqual([
-      { portion: 0, index: 0, sum: 3 },
-      { portion: 1, index: 3, sum: 12 },
-      { portion: 2, index: 6, sum: 6 },
+      { chunk: 0, index: 0, sum: 3 },
+      { chunk: 1, index: 3, sum: 12 },
+      { chunk: 2, index: 6, sum: 6 },
     ]);
-    expect(result).toMatchObject({ status: "completed", items: 7, processed: 7, failed: 0, skipped: 0, portions: 3 });
+    expect(result).toMatchObject({ status: "completed", items: 7, processed: 7, failed: 0, skipped: 0, chunks: 3 });
   });
 
   it("BEYOND-1 no items give no results", async () => {
     const result = await executeBatch([], { mode: "chunked", size: 3, process: () => 1 });
-    expect(result).toMatchObject({ status: "completed", items: 0, portions: 0, results: [], errors: [] });
+    expect(result).toMatchObject({ status: "completed", items: 0, chunks: 0, results: [], errors: [] });
   });
 
   it("BEYOND-1 as many run at once as `concurrency` says, and no more", async () => {
@@ -53,7 +53,7 @@ describe("chunks", () => {
       while (gate.waiting.length < Math.min(3, left)) await new Promise(setImmediate);
       const last = Math.max(...gate.waiting);
       order.push(last);
-      gate.letGo(last);
+      gate.open(last);
     }
     expect([(await done).results, gate.most]).toEqual([range(10), 3]);
     expect(order).not.toEqual(range(10));
@@ -110,7 +110,7 @@ describe("what chunks come to", () => {
     });
     expect(result).toMatchObject({ status: "failed", results: [0, 2], processed: 4, failed: 2, items: 6 });
     expect(result.failure).toMatchObject({ code: "BATCH_TOLERANCE", message: "2 of 6 items failed; 0 may" });
-    expect(result.errors).toMatchObject([{ portion: 2, index: 4, count: 2, failure: { message: "no such thing" } }]);
+    expect(result.errors).toMatchObject([{ chunk: 2, index: 4, count: 2, failure: { message: "no such thing" } }]);
     expect(source.returns).toBe(1);
     expect(source.pulled).toBeLessThan(20);
   });
@@ -124,7 +124,7 @@ describe("what chunks come to", () => {
     expect(errors).toMatchObject([{ index: 0, failure: { class: "transient", message: "out of ink" } }]);
   });
 
-  it("DATA-8 a result that is not JSON fails its portion and names the place", async () => {
+  it("DATA-8 a result that is not JSON fails its chunk and names the place", async () => {
     const { errors } = await executeBatch([1], { mode: "chunked", size: 1, process: () => ({ when: new Date(0) }) });
     expect(errors).toMatchObject([{ failure: { code: "OUTPUT_NOT_JSON", path: expect.stringContaining("when") } }]);
   });
@@ -178,9 +178,9 @@ describe("tolerance", () => {
       },
     });
     while (gate.waiting.length < 3) await new Promise(setImmediate);
-    gate.letGo(0);
+    gate.open(0);
     for (let looks = 0; looks < 20; looks++) await new Promise(setImmediate);
-    gate.letGo(...gate.waiting);
+    gate.open(...gate.waiting);
     const result = await done;
     expect(result).toMatchObject({ status: "failed", failed: 1, cancelled: 0 });
     expect(result.results).toEqual(range(result.processed, 1));
@@ -198,7 +198,7 @@ describe("chunks against a plain loop", () => {
   function model({ items, size, tolerance }: Sketch): unknown {
     const counts = { processed: 0, failed: 0, skipped: 0 };
     const results: number[] = [];
-    for (const chunk of chunksOf(items, size)) {
+    for (const chunk of splitIntoChunks(items, size)) {
       const kind = chunk[0] === 0 ? "failed" : chunk[0] === 1 ? "skipped" : "processed";
       counts[kind] += chunk.length;
       if (kind === "processed") results.push(sum(chunk));
@@ -223,7 +223,7 @@ describe("chunks against a plain loop", () => {
       const { items, ...config } = sketch;
       const result = await executeBatch(items, { mode: "chunked", ...config, process });
       const { status, results, processed, failed, skipped } = result;
-      // A portion may have begun before the failure of the one before it was seen.
+      // A chunk may have begun before the failure of the one before it was seen.
       const expected = model(sketch) as { status: string; results: readonly number[] };
       if (status === "completed") expect({ status, results, processed, failed, skipped }).toEqual(expected);
       else expect([status, results.slice(0, expected.results.length)]).toEqual([expected.status, expected.results]);

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { executeBatch } from "../../src/batch/index.ts";
 import { Engine } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { hangingFrom, PushedSource, range, SlowStore } from "./stage.ts";
+import { hangingFrom, PushedSource, range, SlowStore } from "./fixture.ts";
 
 type Numbers = readonly number[];
 
@@ -54,7 +54,7 @@ describe("windows by time that are in the journal", () => {
       source.push(...items.slice(0, first));
       await test.advance("10s");
       source.push(...items.slice(first));
-      await test.settle();
+      await test.untilIdle();
       source.end();
       expect((await done).results).toEqual([["0", "1", "2"], ["3"]]);
     }
@@ -80,7 +80,7 @@ describe("windows by time and crashes", () => {
       for (const [item, gap] of gaps.entries()) {
         await test.advance(gap);
         slow.push(item);
-        await test.settle();
+        await test.untilIdle();
       }
       await test.crash();
       const quick = new PushedSource<number>();

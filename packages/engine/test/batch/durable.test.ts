@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { PermanentError } from "@segno/kernel";
 import { executeBatch, type ChunkedConfig } from "../../src/batch/index.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
-import { chunksOf, gathered, Gate, hangingFrom, outputsOf, range } from "./stage.ts";
+import { splitIntoChunks, collect, Gate, hangingFrom, collectOutputs, range } from "./fixture.ts";
 
 type Numbers = readonly number[];
 
@@ -18,12 +18,12 @@ describe("a batch with an id", () => {
     await using test = await openTestEngine();
     const [before, after]: [Numbers[], Numbers[]] = [[], []];
     void executeBatch(range(10), config(test, { process: hangingFrom(3, before) })).catch(() => undefined);
-    await test.settle();
+    await test.untilIdle();
     await test.crash();
     const process = hangingFrom(Infinity, after);
     const { results, processed } = await executeBatch(range(10), config(test, { process }));
-    expect([results, processed]).toEqual([chunksOf(range(10), 2), 10]);
-    expect([before, after]).toEqual([chunksOf(range(6), 2), chunksOf(range(4, 6), 2)]);
+    expect([results, processed]).toEqual([splitIntoChunks(range(10), 2), 10]);
+    expect([before, after]).toEqual([splitIntoChunks(range(6), 2), splitIntoChunks(range(4, 6), 2)]);
   });
 
   it("JOURNAL-3 BEYOND-1 whenever it is killed, every chunk has one result, and few are done twice", async () => {
@@ -32,19 +32,19 @@ describe("a batch with an id", () => {
       const done = new Map<number, number>();
       const process =
         (hangFrom: number) =>
-        async (items: Numbers, { portion }: { readonly portion: number }) => {
-          if (portion >= hangFrom) await new Promise(() => undefined);
-          done.set(portion, (done.get(portion) ?? 0) + 1);
+        async (items: Numbers, { chunk }: { readonly chunk: number }) => {
+          if (chunk >= hangFrom) await new Promise(() => undefined);
+          done.set(chunk, (done.get(chunk) ?? 0) + 1);
           return items;
         };
       for (const crash of crashes) {
         const hanging = config(test, { size, concurrency, process: process(crash) });
         void executeBatch(range(count), hanging).catch(() => undefined);
-        await test.settle();
+        await test.untilIdle();
         await test.crash();
       }
       const { results } = await executeBatch(range(count), config(test, { size, concurrency, process: process(99) }));
-      expect(results).toEqual(chunksOf(range(count), size));
+      expect(results).toEqual(splitIntoChunks(range(count), size));
       expect([...done.values()].every((times) => times === 1)).toBe(true);
     };
     const few = fc.integer({ min: 1, max: 4 });
@@ -79,9 +79,9 @@ describe("a batch that is executed again", () => {
         process: (item) => seen.push(item),
       });
     for await (const { index } of stream()) if (index === 2) break;
-    const outcomes = await gathered(stream());
+    const outcomes = await collect(stream());
     expect(outcomes).toHaveLength(6);
-    expect(outputsOf(outcomes)).toHaveLength(6);
+    expect(collectOutputs(outcomes)).toHaveLength(6);
     // Those that were under way when nobody read any more were cancelled, and are done again; those before are not.
     expect(seen.filter((item) => item <= 2)).toEqual([0, 1, 2]);
   });
@@ -101,7 +101,7 @@ describe("a batch that is executed again", () => {
     );
     const process = (items: Numbers): Numbers => (seen.push(items), items);
     const second = await executeBatch(range(6), config(test, { retryFailed: true, process }));
-    expect([first.failed, second.results, seen]).toEqual([2, chunksOf(range(6), 2), [[2, 3]]]);
+    expect([first.failed, second.results, seen]).toEqual([2, splitIntoChunks(range(6), 2), [[2, 3]]]);
   });
 
   it("BEYOND-1 what was cancelled is done again", async () => {
@@ -116,11 +116,11 @@ describe("a batch that is executed again", () => {
     };
     const { signal } = controller;
     const done = executeBatch(range(6), config(test, { process, signal }));
-    await test.settle();
+    await test.untilIdle();
     controller.abort();
     expect(await done).toMatchObject({ status: "cancelled", processed: 2, cancelled: 2, results: [[0, 1]] });
     const second = await executeBatch(range(6), config(test));
-    expect(second).toMatchObject({ status: "completed", results: chunksOf(range(6), 2) });
+    expect(second).toMatchObject({ status: "completed", results: splitIntoChunks(range(6), 2) });
   });
 });
 
@@ -137,7 +137,7 @@ describe("a source that is asked again", () => {
     await expect(refused).rejects.toMatchObject({ name: "BatchError", code: "BATCH_CHANGED" });
   });
 
-  it("BEYOND-1 what was done beside a refused portion is in the error", async () => {
+  it("BEYOND-1 what was done beside a refused chunk is in the error", async () => {
     await using test = await openTestEngine();
     await executeBatch(range(4), config(test, { size: 1 }));
     const refused = executeBatch([0, 9, 2, 3], config(test, { size: 1, concurrency: 4 }));
@@ -164,7 +164,7 @@ describe("a source that is asked again", () => {
   it("BEYOND-1 more items than before are added", async () => {
     await using test = await openTestEngine();
     await executeBatch(range(4), config(test));
-    expect((await executeBatch(range(7), config(test))).results).toEqual(chunksOf(range(7), 2));
+    expect((await executeBatch(range(7), config(test))).results).toEqual(splitIntoChunks(range(7), 2));
   });
 
   it("BEYOND-1 large items are compared as well", async () => {
@@ -182,7 +182,7 @@ describe("what a process leaves behind", () => {
     await using test = await openTestEngine();
     const two = { size: 1, concurrency: 2 };
     void executeBatch(range(9), config(test, { ...two, process: hangingFrom(3, []) })).catch(() => undefined);
-    await test.settle();
+    await test.untilIdle();
     await test.crash();
     let [running, most] = [0, 0];
     const process = async (items: Numbers): Promise<Numbers> => {
@@ -192,14 +192,14 @@ describe("what a process leaves behind", () => {
       return items;
     };
     const { results } = await executeBatch(range(9), config(test, { ...two, process }));
-    expect([results, most]).toEqual([chunksOf(range(9), 1), 2]);
+    expect([results, most]).toEqual([splitIntoChunks(range(9), 1), 2]);
   });
 
-  it("FAIL-9 BEYOND-1 a portion that many crashes have parked goes on when the batch is executed again", async () => {
+  it("FAIL-9 BEYOND-1 a chunk that many crashes have parked goes on when the batch is executed again", async () => {
     const hang = (): Promise<never> => new Promise(() => undefined);
     await using test = await openTestEngine({ agents: { "batch/import/process": hang } });
     void executeBatch(range(2), config(test, { process: hang })).catch(() => undefined);
-    await test.settle();
+    await test.untilIdle();
     for (let crash = 0; crash < 6; crash++) {
       await test.crash();
       await test.advance("1h");
@@ -212,12 +212,12 @@ describe("what a process leaves behind", () => {
     await using test = await openTestEngine();
     for (const id of ["first", "second"])
       void executeBatch(range(6), config(test, { id, process: hangingFrom(1, []) })).catch(() => undefined);
-    await test.settle();
+    await test.untilIdle();
     await test.crash();
     const first = await executeBatch(range(6), config(test, { id: "first" }));
-    await test.settle();
+    await test.untilIdle();
     const second = await executeBatch(range(6), config(test, { id: "second" }));
-    expect([first.results, second.results]).toEqual([chunksOf(range(6), 2), chunksOf(range(6), 2)]);
+    expect([first.results, second.results]).toEqual([splitIntoChunks(range(6), 2), splitIntoChunks(range(6), 2)]);
   });
 
   it("BEYOND-1 a batch without an id is not gone on with, and another one does not do its work", async () => {
@@ -225,12 +225,12 @@ describe("what a process leaves behind", () => {
     const nameless = (process: (items: Numbers) => unknown) =>
       executeBatch(range(4), { mode: "chunked", size: 2, engine: test.engine, process });
     void nameless(() => new Promise(() => undefined)).catch(() => undefined);
-    await test.settle();
+    await test.untilIdle();
     await test.crash();
     const seen: Numbers[] = [];
     const result = await nameless((items) => seen.push(items));
-    await test.settle();
-    expect([result.results, seen]).toEqual([[1, 2], chunksOf(range(4), 2)]);
+    await test.untilIdle();
+    expect([result.results, seen]).toEqual([[1, 2], splitIntoChunks(range(4), 2)]);
     const { executions } = await test.engine.list();
     expect(executions.map(({ status }) => status).toSorted()).toEqual(["completed", "completed", "failed"]);
   });

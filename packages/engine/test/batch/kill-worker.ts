@@ -1,10 +1,10 @@
-// The process that the kill test kills: it executes two batches in one file, and writes down every portion that it works on.
+// The process that the kill test kills: it executes two batches in one file, and writes down every chunk that it works on.
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { executeBatch } from "../../src/batch/index.ts";
 import { Engine } from "../../src/index.ts";
-import { range } from "./stage.ts";
+import { range } from "./fixture.ts";
 
 export const ITEMS = 120;
 

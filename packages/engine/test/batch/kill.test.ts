@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { ITEMS } from "./kill-worker.ts";
-import { chunksOf, range } from "./stage.ts";
+import { splitIntoChunks, range } from "./fixture.ts";
 
 const KILLS = 8;
-/** Portions that may be under way in both batches when a process dies. */
+/** Chunks that may be under way in both batches when a process dies. */
 const AT_ONCE = 6;
 const folder = mkdtempSync(join(tmpdir(), "segno-batch-kill-"));
 const [file, log] = [join(folder, "journal.db"), join(folder, "work.log")];
@@ -34,10 +34,10 @@ interface Printed {
   readonly windowed: readonly (readonly number[])[];
 }
 
-it("JOURNAL-3 BEYOND-1 however often the process is killed, each portion has one result", async () => {
+it("JOURNAL-3 BEYOND-1 however often the process is killed, each chunk has one result", async () => {
   for (let kill = 0; kill < KILLS; kill++) await cycle((kill * 11) % 47);
   const { chunked, windowed } = JSON.parse((await cycle()).split("\n")[1]!) as Printed;
-  expect(chunked).toEqual(chunksOf(range(ITEMS), 4));
+  expect(chunked).toEqual(splitIntoChunks(range(ITEMS), 4));
   expect(windowed.flat()).toEqual(range(ITEMS));
   const worked = readFileSync(log, "utf8").trimEnd().split("\n");
   expect(new Set(worked)).toEqual(

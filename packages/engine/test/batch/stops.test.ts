@@ -5,7 +5,7 @@ import { SegnoError } from "@segno/kernel";
 import { BatchError, executeBatch } from "../../src/batch/index.ts";
 import { Engine } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { gathered, Gate, outputsOf, PushedSource, range, SlowStore, WatchedSource } from "./stage.ts";
+import { collect, Gate, collectOutputs, PushedSource, range, SlowStore, WatchedSource } from "./fixture.ts";
 
 async function failureOf(run: Promise<unknown>): Promise<BatchError> {
   const error = await run.then(
@@ -69,7 +69,7 @@ describe("a signal at a bad moment", () => {
     expect((await done).status).toBe("cancelled");
   });
 
-  it("CANCEL-1 BEYOND-1 cancels a portion that is just about to begin", async () => {
+  it("CANCEL-1 BEYOND-1 cancels a chunk that is just about to begin", async () => {
     const controller = new AbortController();
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const store = new SlowStore(async () => {
@@ -87,7 +87,7 @@ describe("a signal at a bad moment", () => {
 });
 
 describe("time", () => {
-  it("FAIL-4 BEYOND-1 a portion that never settles ends with its timeout, and is tried as often as it may be", async () => {
+  it("FAIL-4 BEYOND-1 a chunk that never settles ends with its timeout, and is tried as often as it may be", async () => {
     await using test = await openTestEngine();
     const attempts: number[] = [];
     const done = executeBatch([1], {
@@ -108,7 +108,7 @@ describe("time", () => {
     expect(errors).toMatchObject([{ index: 0, failure: { class: "timeout", code: "ATTEMPT_TIMEOUT" } }]);
   });
 
-  it("FAIL-3 BEYOND-1 a portion that fails for now is tried again by the engine's policy", async () => {
+  it("FAIL-3 BEYOND-1 a chunk that fails for now is tried again by the engine's policy", async () => {
     await using test = await openTestEngine();
     const times: number[] = [];
     const done = executeBatch([1, 2], {
@@ -225,7 +225,7 @@ describe("a source that fails", () => {
     const stream = executeBatch(failingAfter(3), { mode: "streaming", concurrency: 2, process: (item) => item });
     const seen: unknown[] = [];
     const reading = (async () => {
-      for await (const outcome of stream) seen.push(...outputsOf([outcome]));
+      for await (const outcome of stream) seen.push(...collectOutputs([outcome]));
     })();
     expect((await failureOf(reading)).code).toBe("BATCH_SOURCE_FAILED");
     expect([seen, (await failureOf(stream.summary)).code]).toEqual([[0, 1, 2], "BATCH_SOURCE_FAILED"]);
@@ -274,7 +274,7 @@ describe("what fails beside the source", () => {
       engine: test.engine,
       process: ([item]) => gate.pass(item!),
     });
-    await test.settle();
+    await test.untilIdle();
     await test.engine.close();
     expect((await failureOf(run)).code).toBe("ENGINE_CLOSED");
   });
@@ -292,6 +292,6 @@ describe("what fails beside the source", () => {
     });
     const { code, result } = await failureOf(run);
     expect([code, result.items >= 1, result.failed]).toEqual(["BATCH_AGGREGATE_FAILED", true, 0]);
-    await gathered(executeBatch([], { mode: "streaming", process: () => 1 }));
+    await collect(executeBatch([], { mode: "streaming", process: () => 1 }));
   });
 });

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { PermanentError } from "@segno/kernel";
 import { executeBatch } from "../../src/batch/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { chunksOf, gathered, Gate, outputsOf, PushedSource, range, WatchedSource } from "./stage.ts";
+import { splitIntoChunks, collect, Gate, collectOutputs, PushedSource, range, WatchedSource } from "./fixture.ts";
 
 async function quiet(): Promise<void> {
   for (let look = 0; look < 20; look++) await new Promise(setImmediate);
@@ -21,7 +21,7 @@ describe("a stream", () => {
         return letter.toUpperCase();
       },
     });
-    const outcomes = await gathered(stream);
+    const outcomes = await collect(stream);
     expect(outcomes).toMatchObject([
       { kind: "succeeded", index: 0, count: 1, output: "A" },
       { kind: "failed", index: 1, failure: { message: "not b" } },
@@ -32,7 +32,7 @@ describe("a stream", () => {
 
   it("BEYOND-1 with a size gives lists to `process`", async () => {
     const stream = executeBatch(range(5), { mode: "streaming", size: 2, process: (items) => items });
-    expect(outputsOf(await gathered(stream))).toEqual(chunksOf(range(5), 2));
+    expect(collectOutputs(await collect(stream))).toEqual(splitIntoChunks(range(5), 2));
   });
 
   it("BEYOND-1 with a size and a time is windows that are given out as they close", async () => {
@@ -55,13 +55,13 @@ describe("a stream", () => {
       return item;
     };
     const stream = executeBatch(range(3), { mode: "streaming", concurrency: 3, ordered, process });
-    const outcomes = gathered(stream);
+    const outcomes = collect(stream);
     for (const item of [2, 0, 1]) {
       while (!gate.waiting.includes(item)) await new Promise(setImmediate);
-      gate.letGo(item);
+      gate.open(item);
       await quiet();
     }
-    expect(outputsOf(await outcomes)).toEqual(ordered ? [0, 1, 2] : [2, 0, 1]);
+    expect(collectOutputs(await outcomes)).toEqual(ordered ? [0, 1, 2] : [2, 0, 1]);
   });
 
   it("BEYOND-1 is the same set of outcomes whatever its bounds, and in order if it is ordered", async () => {
@@ -71,10 +71,10 @@ describe("a stream", () => {
         return item;
       };
       const stream = executeBatch(items, { mode: "streaming", concurrency, buffer, ordered, process });
-      const outcomes = await gathered(stream);
+      const outcomes = await collect(stream);
       if (ordered) expect(outcomes.map(({ index }) => index)).toEqual(range(items.length));
       const sorted = outcomes.toSorted((a, b) => a.index - b.index);
-      expect(outputsOf(sorted)).toEqual(items);
+      expect(collectOutputs(sorted)).toEqual(items);
     };
     const few = fc.integer({ min: 1, max: 6 });
     const items = fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 30 });
@@ -114,7 +114,7 @@ describe("back-pressure", () => {
     const first = stream.next();
     await quiet();
     expect(source.pulled).toBe(7);
-    gate.letGo(0);
+    gate.open(0);
     expect((await first).value).toMatchObject({ index: 0 });
     await stream.return();
   });
@@ -148,7 +148,7 @@ describe("memory", () => {
     return most;
   }
 
-  // The bounds, and one more portion that the reader has in hand when the next one is pulled.
+  // The bounds, and one more chunk that the reader has in hand when the next one is pulled.
   it("BEYOND-1 of 1,000,000 items never more live than the bounds allow", async () => {
     const load = { total: 1_000_000, size: 500, concurrency: 3, buffer: 2 };
     expect(await mostLive(load)).toBe(500 * (3 + 2 + 1));

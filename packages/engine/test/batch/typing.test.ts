@@ -8,9 +8,9 @@ it("BEYOND-1 results have the type that `process` gives, without skips and with 
   const chunked = await executeBatch(["a"], {
     mode: "chunked",
     size: 1,
-    process: (items, { portion }) => {
+    process: (items, { chunk }) => {
       expectTypeOf(items).toEqualTypeOf<readonly string[]>();
-      expectTypeOf(portion).toEqualTypeOf<number>();
+      expectTypeOf(chunk).toEqualTypeOf<number>();
       return items.length > 5 ? skip("too many") : items.length;
     },
   });

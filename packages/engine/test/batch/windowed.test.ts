@@ -1,10 +1,10 @@
-// Windows: a portion ends with so many items or after so long, by the engine's time.
+// Windows: a chunk ends with so many items or after so long, by the engine's time.
 
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { executeBatch, type BatchResult } from "../../src/batch/index.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
-import { chunksOf, Gate, PushedSource, range } from "./stage.ts";
+import { splitIntoChunks, Gate, PushedSource, range } from "./fixture.ts";
 
 const itself = (items: readonly number[]): readonly number[] => items;
 
@@ -25,7 +25,7 @@ describe("windows", () => {
     await test.advance("1s");
     await test.advance("1h");
     source.push(6);
-    await test.settle();
+    await test.untilIdle();
     source.end();
     expect((await done).results).toEqual([[1, 2, 3], [4, 5], [6]]);
   });
@@ -47,7 +47,7 @@ describe("windows", () => {
 
   it("BEYOND-1 by count alone are chunks", async () => {
     const { results } = await executeBatch(range(7), { mode: "windowed", count: 3, process: itself });
-    expect(results).toEqual(chunksOf(range(7), 3));
+    expect(results).toEqual(splitIntoChunks(range(7), 3));
   });
 });
 
@@ -63,7 +63,7 @@ describe("windows that are processed", () => {
       });
       for (let left = 4; left > 0; left--) {
         while (gate.waiting.length < Math.min(left, concurrency)) await new Promise(setImmediate);
-        gate.letGo(gate.waiting[0]!);
+        gate.open(gate.waiting[0]!);
       }
       expect([(await done).status, gate.most]).toEqual(["completed", concurrency]);
     }
@@ -77,8 +77,8 @@ describe("windows that are processed", () => {
     source.push(1);
     await test.advance("11s");
     source.fail(new Error("the line is cut"));
-    await test.settle();
-    gate.letGo(1);
+    await test.untilIdle();
+    gate.open(1);
     await expect(done).rejects.toMatchObject({ code: "BATCH_SOURCE_FAILED", result: { processed: 1 } });
   });
 
@@ -88,10 +88,10 @@ describe("windows that are processed", () => {
     const before = test.engine.internals.timers;
     const done = windowed(test, source, { count: 1, time: "1d" });
     source.push(...range(50));
-    await test.settle();
+    await test.untilIdle();
     expect(test.engine.internals.timers - before).toBeLessThanOrEqual(1);
     source.end();
-    expect((await done).portions).toBe(50);
+    expect((await done).chunks).toBe(50);
     await test.advance(1);
     expect(test.engine.internals.timers).toBe(before);
   });
@@ -122,7 +122,7 @@ describe("windows against a plain loop", () => {
       for (const [item, gap] of between.entries()) {
         await test.advance(gap);
         source.push(item);
-        await test.settle();
+        await test.untilIdle();
       }
       source.end();
       expect((await done).results).toEqual(model(between, count, time));

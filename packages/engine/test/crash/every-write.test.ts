@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine, type Store } from "../../src/index.ts";
-import type { Batch } from "../../src/store/store.ts";
+import type { CommitBatch } from "../../src/store/store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { SAMPLE, SAMPLE_AGENTS, SAMPLE_END, SAMPLE_RESULT } from "./sample-workflow.ts";
@@ -17,7 +17,7 @@ function dyingStore(store: Store, dieAt: number, moment: Moment, died: () => voi
   const never = new Promise<never>(() => undefined);
   const alive = <Result>(call: () => Promise<Result>): Promise<Result> => (isDead ? never : call());
   return {
-    commit: async (batch: Batch) => {
+    commit: async (batch: CommitBatch) => {
       if (isDead) return never;
       commits++;
       if (commits !== dieAt) return store.commit(batch);
@@ -119,7 +119,7 @@ function failingStore(store: MemoryStore, failAt: number, hasHappened: boolean):
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
       if (name !== "commit") return typeof member === "function" ? member.bind(target) : member;
-      return async (batch: Batch) => {
+      return async (batch: CommitBatch) => {
         commits++;
         if (commits !== failAt) return target.commit(batch);
         if (hasHappened) await target.commit(batch);

@@ -28,13 +28,13 @@ describe("an engine on a real file", () => {
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");
     gate.resolve("done");
-    await eventually(() => expect(engine.trouble).toMatchObject({ code: "STORE_BUSY" }));
+    await eventually(() => expect(engine.lastFault).toMatchObject({ code: "STORE_BUSY" }));
     expect(faults[0]).toMatchObject({ code: "STORE_BUSY" });
     expect((await execution.status()).steps[0]).toMatchObject({ status: "running" });
     holder.exec("COMMIT");
     holder.close();
     expect(await execution.result()).toBe("done");
-    await eventually(() => expect(engine.trouble).toBeUndefined());
+    await eventually(() => expect(engine.lastFault).toBeUndefined());
     expect(await engine.verify(execution.id)).toMatchObject({ ok: true });
   });
 
@@ -49,7 +49,7 @@ describe("an engine on a real file", () => {
     const first = await engine.start(one("large"), null, { id: "first" });
     await first.result();
     const second = await engine.start(one("large"), null, { id: "second" });
-    await eventually(() => expect(engine.trouble).toMatchObject({ code: "STORE_FULL" }));
+    await eventually(() => expect(engine.lastFault).toMatchObject({ code: "STORE_FULL" }));
     expect((await second.status()).steps[0]).toMatchObject({ status: "running" });
     await engine.remove("first");
     expect(await second.result()).toHaveLength(200_000);

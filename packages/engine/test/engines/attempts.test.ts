@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { PermanentError, RetryAfterError } from "@segno/kernel";
 import type { ParallelEngineOptions, TaskFunction, TaskOptions, WorkflowResult } from "../../src/engines/index.ts";
-import { openStage, statesOf, taskOf, workflowOf } from "./stage.ts";
+import { openFixture, taskStates, toTask, toWorkflow } from "./fixture.ts";
 
 interface Tried {
   readonly result: WorkflowResult;
@@ -16,14 +16,14 @@ async function tried(
   options: TaskOptions = {},
   engine: ParallelEngineOptions = {},
 ): Promise<Tried> {
-  await using stage = await openStage();
+  await using fixture = await openFixture();
   const times: number[] = [];
   const noted: TaskFunction = (context, step) => {
-    times.push(stage.test.now);
+    times.push(fixture.test.now);
     return action(context, step);
   };
-  const done = stage.engine("parallel", engine).execute(workflowOf(["task", noted, options]));
-  await stage.test.advance("1h");
+  const done = fixture.engine("parallel", engine).execute(toWorkflow(["task", noted, options]));
+  await fixture.test.advance("1h");
   return { result: await done, times: times.map((time) => time - times[0]!) };
 }
 
@@ -70,7 +70,7 @@ describe("retries", () => {
   ])("ENGINES-5 follow any error: %s", async (_, error, code, message) => {
     const { result, times } = await tried(fails(error), { retries: 2 });
     expect(times).toEqual([0, 1000, 2000]);
-    expect(taskOf(result, "task")).toMatchObject({ state: "FAILED", attempts: 3, error: { code, message } });
+    expect(toTask(result, "task")).toMatchObject({ state: "FAILED", attempts: 3, error: { code, message } });
   });
 
   it("ENGINES-5 a rejected promise is an error like any other, and a success ends them", async () => {
@@ -80,28 +80,28 @@ describe("retries", () => {
     };
     const { result, times } = await tried(action, { retries: 5 });
     expect(times).toEqual([0, 1000, 2000]);
-    expect(taskOf(result, "task")).toMatchObject({ state: "COMPLETED", output: 3, attempts: 3, error: null });
+    expect(toTask(result, "task")).toMatchObject({ state: "COMPLETED", output: 3, attempts: 3, error: null });
   });
 });
 
 describe("retries", () => {
   it("ENGINES-6 a task's times go from its first attempt to its end; one that was skipped or never came has no start", async () => {
-    await using stage = await openStage();
-    const begin = stage.test.now;
+    await using fixture = await openFixture();
+    const begin = fixture.test.now;
     const failing: TaskFunction = fails(new Error("no"));
-    const workflow = workflowOf(
+    const workflow = toWorkflow(
       ["skipped", () => 1, { condition: () => false }],
       ["tried", failing, { retries: 2, dependencies: ["skipped"] }],
       ["behind", () => 1, { dependencies: ["tried"] }],
     );
-    const done = stage.engine("sequential").execute(workflow);
-    await stage.test.advance("1m");
+    const done = fixture.engine("sequential").execute(workflow);
+    await fixture.test.advance("1m");
     const result = await done;
     const times = { startedAt: begin, completedAt: begin + 2000, durationMs: 2000 };
     expect(result).toMatchObject(times);
-    expect(taskOf(result, "tried")).toMatchObject(times);
-    expect(taskOf(result, "skipped")).toMatchObject({ startedAt: null, completedAt: begin, durationMs: null });
-    expect(taskOf(result, "behind")).toMatchObject({ startedAt: null, completedAt: begin + 2000, durationMs: null });
+    expect(toTask(result, "tried")).toMatchObject(times);
+    expect(toTask(result, "skipped")).toMatchObject({ startedAt: null, completedAt: begin, durationMs: null });
+    expect(toTask(result, "behind")).toMatchObject({ startedAt: null, completedAt: begin + 2000, durationMs: null });
   });
 
   it("ENGINES-5 the engine's maxRetries is for tasks that set none", async () => {
@@ -124,45 +124,45 @@ describe("timeouts", () => {
   it("ENGINES-5 bound an attempt that never settles, also one that ignores its signal", async () => {
     const { result } = await tried(never, { timeout: 1.5 });
     const error = { class: "timeout", code: "ATTEMPT_TIMEOUT", message: "the attempt took longer than 1500 ms" };
-    expect([result.success, taskOf(result, "task").error]).toEqual([false, error]);
+    expect([result.success, toTask(result, "task").error]).toEqual([false, error]);
   });
 
   it("ENGINES-5 FAIL-4 bound each attempt by itself; one that does not listen has its grace before the next", async () => {
     const { result, times } = await tried(never, { timeout: 2, retries: 2, retryDelay: 3 });
-    expect([times, taskOf(result, "task").attempts]).toEqual([[0, 10_000, 20_000], 3]);
+    expect([times, toTask(result, "task").attempts]).toEqual([[0, 10_000, 20_000], 3]);
   });
 
   it("ENGINES-5 what comes after them counts for nothing", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const { promise, resolve } = Promise.withResolvers<string>();
     const late: TaskFunction = () => promise;
-    const done = stage.engine().execute(workflowOf(["late", late, { timeout: 1 }]));
-    await stage.test.advance("1s");
+    const done = fixture.engine().execute(toWorkflow(["late", late, { timeout: 1 }]));
+    await fixture.test.advance("1s");
     resolve("too late");
-    await stage.test.settle();
-    expect(taskOf(await done, "late")).toMatchObject({ state: "FAILED", output: null });
+    await fixture.test.untilIdle();
+    expect(toTask(await done, "late")).toMatchObject({ state: "FAILED", output: null });
   });
 });
 
 describe("conditions", () => {
   it("ENGINES-5 a false one skips, and the tasks behind run", async () => {
-    await using stage = await openStage();
-    const workflow = workflowOf(
+    await using fixture = await openFixture();
+    const workflow = toWorkflow(
       ["a", () => 1, { condition: (context) => context["wanted"] === true }],
       ["b", () => 2, { dependencies: ["a"] }],
       ["c", () => 3, { condition: async () => false }],
     );
-    const done = stage.engine("sequential").execute(workflow, { wanted: false });
-    await stage.test.settle();
+    const done = fixture.engine("sequential").execute(workflow, { wanted: false });
+    await fixture.test.untilIdle();
     const result = await done;
-    expect([result.success, statesOf(result)]).toEqual([true, { a: "SKIPPED", b: "COMPLETED", c: "SKIPPED" }]);
+    expect([result.success, taskStates(result)]).toEqual([true, { a: "SKIPPED", b: "COMPLETED", c: "SKIPPED" }]);
   });
 
   it("ENGINES-5 a true one runs the task, and is asked once however often the task is tried", async () => {
     let asked = 0;
     const condition = (): boolean => ++asked > 0;
     const { result } = await tried(fails(new Error("no")), { condition, retries: 2 });
-    expect([asked, taskOf(result, "task").attempts]).toEqual([1, 3]);
+    expect([asked, toTask(result, "task").attempts]).toEqual([1, 3]);
   });
 
   it.each([0, 2])(
@@ -174,7 +174,7 @@ describe("conditions", () => {
       const { result, times } = await tried(() => 1, { condition, retries });
       expect(times).toEqual([]);
       expect(result).toMatchObject({ success: false, error: "the task `task` failed: the condition is broken" });
-      expect(taskOf(result, "task")).toMatchObject({ state: "FAILED", attempts: 1 });
+      expect(toTask(result, "task")).toMatchObject({ state: "FAILED", attempts: 1 });
     },
   );
 
@@ -191,26 +191,26 @@ describe("conditions", () => {
       for (const retries of [0, 3]) {
         const { result, times } = await tried(() => 1, { condition, retries });
         expect([times, result.code]).toEqual([[], code]);
-        expect(taskOf(result, "task")).toMatchObject({ error: { code, message }, attempts: 1 });
-        expect(taskOf(result, "task").error).not.toHaveProperty("cause");
+        expect(toTask(result, "task")).toMatchObject({ error: { code, message }, attempts: 1 });
+        expect(toTask(result, "task").error).not.toHaveProperty("cause");
       }
     },
   );
 
   it("ENGINES-5 a task that was skipped was never tried", async () => {
     const { result } = await tried(() => 1, { condition: () => false, retries: 2 });
-    expect(taskOf(result, "task")).toMatchObject({ state: "SKIPPED", attempts: 0, output: null, error: null });
+    expect(toTask(result, "task")).toMatchObject({ state: "SKIPPED", attempts: 0, output: null, error: null });
   });
 });
 
 describe("a task without an action", () => {
   it.each([null, undefined])("ENGINES-5 fails, and is not tried again: %s", async (action) => {
-    await using stage = await openStage();
-    const done = stage.engine("sequential", { maxRetries: 3 }).execute(workflowOf(["a", action], ["b", () => 1]));
-    await stage.test.settle();
+    await using fixture = await openFixture();
+    const done = fixture.engine("sequential", { maxRetries: 3 }).execute(toWorkflow(["a", action], ["b", () => 1]));
+    await fixture.test.untilIdle();
     const result = await done;
     expect(result).toMatchObject({ success: false, code: "TASK_WITHOUT_ACTION", error: "the task `a` has no action" });
-    expect([statesOf(result), taskOf(result, "a").attempts]).toEqual([{ a: "FAILED", b: "CANCELLED" }, 1]);
+    expect([taskStates(result), toTask(result, "a").attempts]).toEqual([{ a: "FAILED", b: "CANCELLED" }, 1]);
   });
 });
 
@@ -223,7 +223,7 @@ describe("what an action returns", () => {
     ["what throws when it is read", () => ({ list: [unreadable()] })],
   ])("ENGINES-6 fails the task where it is not JSON: %s", async (_, action) => {
     const { result } = await tried(action);
-    expect(taskOf(result, "task")).toMatchObject({ state: "FAILED", output: null, error: { code: "OUTPUT_NOT_JSON" } });
+    expect(toTask(result, "task")).toMatchObject({ state: "FAILED", output: null, error: { code: "OUTPUT_NOT_JSON" } });
   });
 });
 

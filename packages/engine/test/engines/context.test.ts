@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { WorkflowDefinition, type TaskContext, type TaskFunction } from "../../src/engines/index.ts";
-import { openStage, statesOf, taskOf, workflowOf, type Task } from "./stage.ts";
+import { openFixture, taskStates, toTask, toWorkflow, type Task } from "./fixture.ts";
 
 type Kept = Readonly<Record<string, TaskContext>>;
 
@@ -12,7 +12,7 @@ async function contextsOf(
   names: Readonly<Record<string, readonly string[]>>,
   mode: readonly ["sequential" | "parallel", { readonly barrier?: boolean }],
 ): Promise<Kept> {
-  await using stage = await openStage();
+  await using fixture = await openFixture();
   const kept: Record<string, TaskContext> = {};
   const tasks = Object.entries(names).map(([name, dependencies]): Task => {
     const action: TaskFunction = (context) => {
@@ -21,8 +21,8 @@ async function contextsOf(
     };
     return [name, action, { id: `id-${name}`, dependencies }];
   });
-  const done = stage.engine(...mode).execute(workflowOf(...tasks), { given: 1 });
-  await stage.test.settle();
+  const done = fixture.engine(...mode).execute(toWorkflow(...tasks), { given: 1 });
+  await fixture.test.untilIdle();
   expect((await done).error).toBeNull();
   return kept;
 }
@@ -53,66 +53,66 @@ describe("the accumulated context", () => {
   });
 
   it("ENGINES-4 is the same in a later attempt, whatever has ended meanwhile", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const seen: (readonly string[])[] = [];
     const action: TaskFunction = (context, { attempt }) => {
       seen.push(Object.keys(context));
       if (attempt === 1) throw new Error("again");
     };
-    const done = stage.engine().execute(workflowOf(["a", action, { retries: 1 }], ["b", () => 1]));
-    await stage.test.advance("1s");
+    const done = fixture.engine().execute(toWorkflow(["a", action, { retries: 1 }], ["b", () => 1]));
+    await fixture.test.advance("1s");
     expect([(await done).success, seen]).toEqual([true, [[], []]]);
   });
 
   it("ENGINES-4 hides what has ended already and stands beside the task or behind it", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const other: TaskFunction = (context) => [context["a"] ?? "hidden", "a" in context];
-    const done = stage.engine("parallel", { maxWorkers: 1 }).execute(workflowOf(["a", () => 1], ["b", other]), {});
-    await stage.test.settle();
-    expect(taskOf(await done, "b").output).toEqual(["hidden", false]);
+    const done = fixture.engine("parallel", { maxWorkers: 1 }).execute(toWorkflow(["a", () => 1], ["b", other]), {});
+    await fixture.test.untilIdle();
+    expect(toTask(await done, "b").output).toEqual(["hidden", false]);
   });
 
   it("ENGINES-4 an output goes before what was given, and the last of several with one name counts", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const workflow = new WorkflowDefinition();
     workflow.addTask("twin", () => 1, { id: "first" });
     workflow.addTask("twin", () => 2, { id: "second" });
     workflow.addTask("end", (context) => [context["twin"]!, context["first"]!, context["second"]!], {
       dependencies: ["first", "second"],
     });
-    const done = stage.engine().execute(workflow, { twin: 0 });
-    await stage.test.settle();
-    expect(taskOf(await done, "end").output).toEqual([2, 1, 2]);
+    const done = fixture.engine().execute(workflow, { twin: 0 });
+    await fixture.test.untilIdle();
+    expect(toTask(await done, "end").output).toEqual([2, 1, 2]);
   });
 
   it("ENGINES-4 a task that returns nothing leaves null, and one that is skipped leaves nothing", async () => {
-    await using stage = await openStage();
-    const workflow = workflowOf(
+    await using fixture = await openFixture();
+    const workflow = toWorkflow(
       ["empty", () => undefined, { id: "1" }],
       ["skipped", () => 1, { id: "2", condition: () => false }],
       ["end", (context) => Object.keys(context), { id: "3", dependencies: ["empty", "skipped"] }],
     );
-    const done = stage.engine().execute(workflow);
-    await stage.test.settle();
+    const done = fixture.engine().execute(workflow);
+    await fixture.test.untilIdle();
     const result = await done;
-    expect(statesOf(result)).toEqual({ empty: "COMPLETED", skipped: "SKIPPED", end: "COMPLETED" });
-    expect(taskOf(result, "end").output).toEqual(["1", "empty"]);
+    expect(taskStates(result)).toEqual({ empty: "COMPLETED", skipped: "SKIPPED", end: "COMPLETED" });
+    expect(toTask(result, "end").output).toEqual(["1", "empty"]);
     expect({ ...result.context }).toEqual({ 1: null, empty: null, 3: ["1", "empty"], end: ["1", "empty"] });
   });
 });
 
 /** What an action sees that runs behind a task which tried this with its own context. */
 async function after(deed: (context: Record<string, unknown>) => unknown): Promise<TaskContext> {
-  await using stage = await openStage();
+  await using fixture = await openFixture();
   let seen: TaskContext = {};
-  const workflow = workflowOf(
+  const workflow = toWorkflow(
     ["first", () => ({ list: [1] }), { id: "1" }],
     ["bad", (context) => void deed(context), { id: "2", dependencies: ["first"], condition: () => true }],
     ["last", (context) => void (seen = { ...context }), { id: "3", dependencies: ["bad"] }],
   );
   const initial = { given: { deep: [1] } };
-  const done = stage.engine("sequential").execute(workflow, initial);
-  await stage.test.settle();
+  const done = fixture.engine("sequential").execute(workflow, initial);
+  await fixture.test.untilIdle();
   const { error } = await done;
   expect(initial).toEqual({ given: { deep: [1] } });
   return error === null ? seen : { error };
@@ -139,10 +139,10 @@ describe("a context", () => {
   });
 
   it("ENGINES-4 behaves like an object: keys, in, JSON, spreading and showing", async () => {
-    await using stage = await openStage();
-    const workflow = workflowOf(["first", () => 1, { id: "x" }]);
-    const done = stage.engine().execute(workflow, { given: "y" });
-    await stage.test.settle();
+    await using fixture = await openFixture();
+    const workflow = toWorkflow(["first", () => 1, { id: "x" }]);
+    const done = fixture.engine().execute(workflow, { given: "y" });
+    await fixture.test.untilIdle();
     const { context } = await done;
     const plain = { given: "y", x: 1, first: 1 };
     expect([Object.keys(context), "x" in context, "z" in context]).toEqual([["given", "x", "first"], true, false]);
@@ -156,15 +156,15 @@ describe("a context", () => {
   });
 
   it("ENGINES-4 keeps tasks apart from prototypes, whatever they are called", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "", "a b", "_level-0"];
     const workflow = new WorkflowDefinition();
     for (const name of names) workflow.addTask(name, () => ({ polluted: name }));
     workflow.addTask("end", (context) => names.map((name) => context[name]!), { dependencies: names });
-    const done = stage.engine().execute(workflow);
-    await stage.test.settle();
+    const done = fixture.engine().execute(workflow);
+    await fixture.test.untilIdle();
     const result = await done;
-    expect([result.error, taskOf(result, "end").output]).toEqual([null, names.map((name) => ({ polluted: name }))]);
+    expect([result.error, toTask(result, "end").output]).toEqual([null, names.map((name) => ({ polluted: name }))]);
     expect(Object.getOwnPropertyDescriptor({ ...result.context }, "__proto__")?.value).toEqual({
       polluted: "__proto__",
     });
@@ -172,17 +172,17 @@ describe("a context", () => {
   });
 
   it("ENGINES-4 the caller's context and workflow are neither changed nor followed", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const initial = { list: [1] };
-    const workflow = workflowOf(["a", () => 1], ["b", (context) => context["list"], { dependencies: ["a"] }]);
-    const done = stage.engine().execute(workflow, initial);
+    const workflow = toWorkflow(["a", () => 1], ["b", (context) => context["list"], { dependencies: ["a"] }]);
+    const done = fixture.engine().execute(workflow, initial);
     initial.list.push(2);
     workflow.addTask("late", () => 1);
-    await stage.test.settle();
+    await fixture.test.untilIdle();
     const result = await done;
     expect(Object.isFrozen(initial)).toBe(false);
     expect(Object.keys(initial)).toEqual(["list"]);
-    expect([taskOf(result, "b").output, result.context["list"]]).toEqual([[1], [1]]);
+    expect([toTask(result, "b").output, result.context["list"]]).toEqual([[1], [1]]);
     expect(result.tasks.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { WorkflowDefinition, type EngineType, type TaskContext, type TaskFunction } from "../../src/engines/index.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { createEngine } from "../../src/engines/index.ts";
-import { Held, openStage, statesOf, taskOf, workflowOf, type Task } from "./stage.ts";
+import { HeldTask, openFixture, taskStates, toTask, toWorkflow, type Task } from "./fixture.ts";
 
 /** Larger than what a journal keeps in its rows, so that it lies beside it. */
 const LARGE = "x".repeat(100_000);
@@ -29,7 +29,7 @@ function processOf(ran: string[], seen: Record<string, TaskContext>, isStuck: bo
     ["stuck", action("stuck"), { id: "4", dependencies: ["small", "large", "skipped"] }],
     ["last", action("last"), { id: "5", dependencies: ["stuck"] }],
   ];
-  return workflowOf(...tasks);
+  return toWorkflow(...tasks);
 }
 
 describe("after a crash", () => {
@@ -38,15 +38,15 @@ describe("after a crash", () => {
     ["parallel", {}],
     ["parallel", { barrier: false }],
   ] as const)("ENGINES-7 %s %j goes on where it was, with the context that it had", async (type, options) => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const [first, second] = [[] as string[], [] as string[]];
     const [before, after]: Record<string, TaskContext>[] = [{}, {}];
     const initial = { given: LARGE, n: 1 };
-    void stage.engine(type, options).execute(processOf(first, before!, true), initial, { key: "run-1" });
-    await stage.test.settle();
-    await stage.test.crash();
-    const done = stage.engine(type, options).execute(processOf(second, after!, false), initial, { key: "run-1" });
-    await stage.test.settle();
+    void fixture.engine(type, options).execute(processOf(first, before!, true), initial, { key: "run-1" });
+    await fixture.test.untilIdle();
+    await fixture.test.crash();
+    const done = fixture.engine(type, options).execute(processOf(second, after!, false), initial, { key: "run-1" });
+    await fixture.test.untilIdle();
     const result = await done;
     expect(result.error).toBeNull();
     expect(first.toSorted()).toEqual(["large", "small", "stuck"]);
@@ -54,26 +54,26 @@ describe("after a crash", () => {
     const known = { ...initial, small: "from small", 1: "from small", large: LARGE, 2: LARGE };
     expect([before!["stuck"], after!["stuck"]]).toEqual([known, known]);
     expect(after!["last"]).toEqual({ ...known, stuck: "from stuck", 4: "from stuck" });
-    expect(taskOf(result, "large").output).toBe(LARGE);
-    expect(statesOf(result)).toMatchObject({ small: "COMPLETED", skipped: "SKIPPED", last: "COMPLETED" });
+    expect(toTask(result, "large").output).toBe(LARGE);
+    expect(taskStates(result)).toMatchObject({ small: "COMPLETED", skipped: "SKIPPED", last: "COMPLETED" });
   });
 
   it("ENGINES-7 what comes back from a journal cannot be changed either", async () => {
-    await using stage = await openStage();
-    const held = new Held("stuck", []);
+    await using fixture = await openFixture();
+    const held = new HeldTask("stuck", []);
     const workflow = (stuck: TaskFunction): WorkflowDefinition =>
-      workflowOf(["list", () => [1]], ["stuck", stuck, { dependencies: ["list"] }]);
-    void stage.engine().execute(workflow(held.action), { deep: [1] }, { key: "k" });
-    await stage.test.settle();
-    await stage.test.crash();
+      toWorkflow(["list", () => [1]], ["stuck", stuck, { dependencies: ["list"] }]);
+    void fixture.engine().execute(workflow(held.action), { deep: [1] }, { key: "k" });
+    await fixture.test.untilIdle();
+    await fixture.test.crash();
     const frozen: TaskFunction = (context) => [context["list"], context["deep"]].map((each) => Object.isFrozen(each));
-    const done = stage.engine().execute(workflow(frozen), { deep: [1] }, { key: "k" });
-    await stage.test.settle();
-    expect(taskOf(await done, "stuck").output).toEqual([true, true]);
+    const done = fixture.engine().execute(workflow(frozen), { deep: [1] }, { key: "k" });
+    await fixture.test.untilIdle();
+    expect(toTask(await done, "stuck").output).toEqual([true, true]);
   });
 
   it("ENGINES-7 ids that every process makes anew are those of the process that runs the task", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const started = (isStuck: boolean): { readonly workflow: WorkflowDefinition; readonly first: string } => {
       const workflow = new WorkflowDefinition("sample");
       const first = workflow.addTask("a b", () => 1);
@@ -81,23 +81,23 @@ describe("after a crash", () => {
       workflow.addTask("c", action, { dependencies: [first] });
       return { workflow, first };
     };
-    void stage.engine().execute(started(true).workflow, {}, { key: "k" });
-    await stage.test.settle();
-    await stage.test.crash();
-    const done = stage.engine().execute(started(false).workflow, {}, { key: "k" });
-    await stage.test.settle();
-    expect(taskOf(await done, "c").output).toBe(1);
+    void fixture.engine().execute(started(true).workflow, {}, { key: "k" });
+    await fixture.test.untilIdle();
+    await fixture.test.crash();
+    const done = fixture.engine().execute(started(false).workflow, {}, { key: "k" });
+    await fixture.test.untilIdle();
+    expect(toTask(await done, "c").output).toBe(1);
   });
 });
 
 describe("a key", () => {
   it("ENGINES-7 gives the execution that is there, and no second one", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const ran: string[] = [];
-    const workflow = workflowOf(["a", () => void ran.push("a")]);
-    const engine = stage.engine();
+    const workflow = toWorkflow(["a", () => void ran.push("a")]);
+    const engine = fixture.engine();
     const all = [1, 2, 3].map(() => engine.execute(workflow, { n: 1 }, { key: "k" }));
-    await stage.test.settle();
+    await fixture.test.untilIdle();
     const ids = (await Promise.all(all)).map(({ executionId }) => executionId);
     expect([new Set(ids).size, ran]).toEqual([1, ["a"]]);
     await expect(engine.execute(workflow, { n: 2 }, { key: "k" })).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe("a store that cannot be opened", () => {
     const file = join(folder, "trips.db");
     mkdirSync(file);
     await using engine = createEngine("sequential", { file });
-    const workflow = workflowOf(["a", () => 1]);
+    const workflow = toWorkflow(["a", () => 1]);
     await expect(engine.execute(workflow)).rejects.toThrow(/./u);
     rmdirSync(file);
     expect(await engine.execute(workflow)).toMatchObject({ success: true });
@@ -127,21 +127,21 @@ describe("a store", () => {
     async (type: EngineType) => {
       const store = new MemoryStore();
       await using engine = createEngine(type, { store });
-      const { executionId, success } = await engine.execute(workflowOf(["a", () => LARGE], ["b", () => 1]));
+      const { executionId, success } = await engine.execute(toWorkflow(["a", () => LARGE], ["b", () => 1]));
       expect(success).toBe(true);
       expect((await store.find({ limit: 10 })).executions.map(({ id }) => id)).toEqual([executionId]);
     },
   );
 
   it("ENGINES-7 a result that is read from it has the outputs that lie beside the journal", async () => {
-    await using stage = await openStage();
-    const workflow = workflowOf(["a", () => LARGE]);
-    const first = stage.engine().execute(workflow, {}, { key: "k" });
-    await stage.test.settle();
-    expect(taskOf(await first, "a").output).toBe(LARGE);
-    await stage.test.crash();
-    const again = stage.engine().execute(workflow, {}, { key: "k" });
-    await stage.test.settle();
-    expect(taskOf(await again, "a").output).toBe(LARGE);
+    await using fixture = await openFixture();
+    const workflow = toWorkflow(["a", () => LARGE]);
+    const first = fixture.engine().execute(workflow, {}, { key: "k" });
+    await fixture.test.untilIdle();
+    expect(toTask(await first, "a").output).toBe(LARGE);
+    await fixture.test.crash();
+    const again = fixture.engine().execute(workflow, {}, { key: "k" });
+    await fixture.test.untilIdle();
+    expect(toTask(await again, "a").output).toBe(LARGE);
   });
 });

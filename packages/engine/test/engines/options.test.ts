@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { createEngine, ParallelEngine, SequentialEngine, WorkflowDefinition } from "../../src/engines/index.ts";
-import { recordedLogger } from "../claims/recorded-logger.ts";
-import { workflowOf } from "./stage.ts";
+import { recordedLogger } from "../engine/recorded-logger.ts";
+import { toWorkflow } from "./fixture.ts";
 
 function refusalOf(call: () => unknown): string {
   try {
@@ -41,7 +41,7 @@ describe("options of engines", () => {
 
   it("ENGINES-6 one of an execution that does not exist rejects", async () => {
     await using engine = createEngine("parallel", { logger: recordedLogger() });
-    const running = engine.execute(workflowOf(["a", () => 1]), {}, { keys: "x" } as never);
+    const running = engine.execute(toWorkflow(["a", () => 1]), {}, { keys: "x" } as never);
     await expect(running).rejects.toMatchObject({ code: "OPTION_INVALID", message: expect.stringContaining("`key`") });
   });
 });
@@ -65,14 +65,14 @@ describe("options of tasks", () => {
   });
 
   it("ENGINES-1 an order that does not exist is refused", () => {
-    const workflow = workflowOf(["a"]);
+    const workflow = toWorkflow(["a"]);
     expect(refusalOf(() => workflow.getExecutionOrder({ onCycle: "dropp" } as never))).toContain('"refuse" or "drop"');
     expect(refusalOf(() => workflow.getExecutionOrder({ onCicle: "drop" } as never))).toContain("`onCycle`");
   });
 
   it("ENGINES-1 TASK_UNKNOWN a suggestion for a dependency never names the task itself", () => {
     const order = (...names: readonly string[]) => {
-      const workflow = workflowOf(...names.map((name) => [name] as const), ["loads", null, { dependencies: ["load"] }]);
+      const workflow = toWorkflow(...names.map((name) => [name] as const), ["loads", null, { dependencies: ["load"] }]);
       return refusalOf(() => workflow.getExecutionOrder());
     };
     expect(order()).not.toContain("did you mean");

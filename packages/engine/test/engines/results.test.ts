@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
 import { createEngine, TaskState, WorkflowDefinition, type TaskFunction } from "../../src/engines/index.ts";
-import { recordedLogger, throwingLogger } from "../claims/recorded-logger.ts";
-import { openStage, statesOf, workflowOf } from "./stage.ts";
+import { recordedLogger, throwingLogger } from "../engine/recorded-logger.ts";
+import { openFixture, taskStates, toWorkflow } from "./fixture.ts";
 
 const fails: TaskFunction = () => {
   throw new Error("the disk is full");
@@ -35,7 +35,7 @@ describe("results", () => {
 
   it("ENGINES-6 an error is in the task's result, and its message in the workflow's", async () => {
     await using engine = createEngine("parallel", { logger: recordedLogger() });
-    const result = await engine.execute(workflowOf(["a", fails]));
+    const result = await engine.execute(toWorkflow(["a", fails]));
     expect(result).toMatchObject({ success: false, state: "FAILED", error: IN_A, code: "Error" });
     expect(result.tasks[0]).toMatchObject({ state: "FAILED", error: { code: "Error", message: "the disk is full" } });
     expect(result.executionId).toEqual(expect.any(String));
@@ -43,7 +43,7 @@ describe("results", () => {
 
   it("ENGINES-6 the error names the task that failed, also one whose name is no id", async () => {
     await using engine = createEngine("parallel", { logger: recordedLogger() });
-    const result = await engine.execute(workflowOf(["fine", () => 1], ["load the data!", fails]));
+    const result = await engine.execute(toWorkflow(["fine", () => 1], ["load the data!", fails]));
     expect(result.error).toBe("the task `load the data!` failed: the disk is full");
   });
 
@@ -52,37 +52,37 @@ describe("results", () => {
     const workflow = new WorkflowDefinition();
     expect(await engine.execute(workflow)).toMatchObject({ success: true, tasks: [] });
     workflow.addTask("a", () => 1);
-    expect(statesOf(await engine.execute(workflow))).toEqual({ a: "COMPLETED" });
-    expect(statesOf(await engine.execute(workflow))).toEqual({ a: "COMPLETED" });
+    expect(taskStates(await engine.execute(workflow))).toEqual({ a: "COMPLETED" });
+    expect(taskStates(await engine.execute(workflow))).toEqual({ a: "COMPLETED" });
   });
 
   it("ENGINES-6 many executions at once do not lose each other's results, also where nothing is kept", async () => {
     await using engine = createEngine();
-    const workflow = workflowOf(["a", (context) => context["n"]]);
+    const workflow = toWorkflow(["a", (context) => context["n"]]);
     const results = await Promise.all(Array.from({ length: 3000 }, (_, n) => engine.execute(workflow, { n })));
     expect(results.map(({ tasks }) => tasks[0]!.output)).toEqual(results.map((_, n) => n));
   });
 
   it("ENGINES-3 a task may execute a workflow on the engine that runs it", async () => {
     await using engine = createEngine("sequential");
-    const inner = workflowOf(["inner", () => 1]);
-    const result = await engine.execute(workflowOf(["outer", async () => (await engine.execute(inner)).success]));
+    const inner = toWorkflow(["inner", () => 1]);
+    const result = await engine.execute(toWorkflow(["outer", async () => (await engine.execute(inner)).success]));
     expect(result.tasks[0]?.output).toBe(true);
   });
 });
 
 describe("refusals", () => {
-  const cyclic = workflowOf(["a", fails, { dependencies: ["b"] }], ["b", fails, { dependencies: ["a"] }]);
-  const ambiguous = workflowOf(["a", fails], ["a", fails], ["b", fails, { dependencies: ["a"] }]);
+  const cyclic = toWorkflow(["a", fails, { dependencies: ["b"] }], ["b", fails, { dependencies: ["a"] }]);
+  const ambiguous = toWorkflow(["a", fails], ["a", fails], ["b", fails, { dependencies: ["a"] }]);
 
   it.each([
     ["TASK_CYCLE", cyclic, {}],
-    ["TASK_UNKNOWN", workflowOf(["a", fails, { dependencies: ["b"] }]), {}],
+    ["TASK_UNKNOWN", toWorkflow(["a", fails, { dependencies: ["b"] }]), {}],
     ["TASK_AMBIGUOUS", ambiguous, {}],
-    ["INPUT_INVALID", workflowOf(["a", fails]), { n: Number.NaN }],
-    ["INPUT_INVALID", workflowOf(["a", fails]), [1]],
-    ["INPUT_INVALID", workflowOf(["a", fails]), null],
-    ["VALUE_TOO_LARGE", workflowOf(["a", fails]), { text: "x".repeat(10_485_761) }],
+    ["INPUT_INVALID", toWorkflow(["a", fails]), { n: Number.NaN }],
+    ["INPUT_INVALID", toWorkflow(["a", fails]), [1]],
+    ["INPUT_INVALID", toWorkflow(["a", fails]), null],
+    ["VALUE_TOO_LARGE", toWorkflow(["a", fails]), { text: "x".repeat(10_485_761) }],
   ])("ruling 14 ENGINES-6 %s: nothing begins, and the result says so", async (code, workflow, context) => {
     const logger = recordedLogger();
     await using engine = createEngine("parallel", { logger });
@@ -105,9 +105,9 @@ describe("refusals", () => {
   it("ENGINES-6 what is wrong with the engine itself rejects", async () => {
     const engine = createEngine();
     await engine.close();
-    await expect(engine.execute(workflowOf(["a", fails]))).rejects.toMatchObject({ code: "ENGINE_CLOSED" });
+    await expect(engine.execute(toWorkflow(["a", fails]))).rejects.toMatchObject({ code: "ENGINE_CLOSED" });
     // Nobody asks this one, and nobody is disturbed by it.
-    engine.executeAsync(workflowOf(["a", fails]));
+    engine.executeAsync(toWorkflow(["a", fails]));
   });
 });
 
@@ -120,17 +120,17 @@ describe("logs", () => {
     };
     const [own, other] = [recordedLogger(), recordedLogger()];
     await using engine = createEngine("parallel", { logger: own });
-    await engine.execute(workflowOf(["a", fails], ["b", () => 1]));
+    await engine.execute(toWorkflow(["a", fails], ["b", () => 1]));
     expect(own.lines.filter(({ level }) => level === "error")).toMatchObject([line]);
     await using lent = await Engine.open({ store: "none" });
-    await createEngine("parallel", { engine: lent, logger: other }).execute(workflowOf(["a", fails]));
+    await createEngine("parallel", { engine: lent, logger: other }).execute(toWorkflow(["a", fails]));
     expect(other.lines).toMatchObject([line]);
   });
 
   it.each([0, 2])("ENGINES-6 one failure is one error line, whenever it is written: retries %i", async (retries) => {
     const logger = recordedLogger();
     const engine = createEngine("sequential", { logger });
-    await engine.execute(workflowOf(["a", fails, { retries, retryDelay: 0 }], ["b", () => 1]));
+    await engine.execute(toWorkflow(["a", fails, { retries, retryDelay: 0 }], ["b", () => 1]));
     await engine.close();
     expect(logger.lines.map(({ message }) => message)).toContain("execution.failed");
     expect(logger.lines.filter(({ level }) => level === "error")).toMatchObject([{ message: "the disk is full" }]);
@@ -138,8 +138,8 @@ describe("logs", () => {
 
   it("ENGINES-6 a logger that throws harms nobody", async () => {
     await using engine = createEngine("parallel", { logger: throwingLogger() });
-    expect(await engine.execute(workflowOf(["a", fails]))).toMatchObject({ error: IN_A });
-    expect(await engine.execute(workflowOf(["a", fails, { dependencies: ["b"] }]))).toMatchObject({
+    expect(await engine.execute(toWorkflow(["a", fails]))).toMatchObject({ error: IN_A });
+    expect(await engine.execute(toWorkflow(["a", fails, { dependencies: ["b"] }]))).toMatchObject({
       code: "TASK_UNKNOWN",
     });
   });
@@ -147,28 +147,28 @@ describe("logs", () => {
 
 describe("a handle", () => {
   it("ENGINES-6 ruling 39 is there at once, and follows the workflow to its end", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const { promise, resolve } = Promise.withResolvers<number>();
-    const handle = stage.engine().executeAsync(workflowOf(["a", () => promise]));
-    await stage.test.settle();
+    const handle = fixture.engine().executeAsync(toWorkflow(["a", () => promise]));
+    await fixture.test.untilIdle();
     expect(await handle.state()).toBe("RUNNING");
     resolve(1);
-    await stage.test.settle();
+    await fixture.test.untilIdle();
     expect([await handle.state(), (await handle.result()).success]).toEqual(["COMPLETED", true]);
   });
 
   it("ENGINES-6 cancels: what runs is told, what waits never begins, and the result says why", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const listens: TaskFunction = (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
-    const handle = stage.engine().executeAsync(workflowOf(["a", listens], ["b", () => 1, { dependencies: ["a"] }]));
-    await stage.test.settle();
+    const handle = fixture.engine().executeAsync(toWorkflow(["a", listens], ["b", () => 1, { dependencies: ["a"] }]));
+    await fixture.test.untilIdle();
     const cancelled = handle.cancel("nobody needs it");
-    await stage.test.settle();
+    await fixture.test.untilIdle();
     await cancelled;
     const result = await handle.result();
     expect(result).toMatchObject({ success: false, state: "CANCELLED", error: "nobody needs it" });
-    expect([result.code, statesOf(result)]).toEqual(["EXECUTION_CANCELLED", { a: "CANCELLED", b: "CANCELLED" }]);
+    expect([result.code, taskStates(result)]).toEqual(["EXECUTION_CANCELLED", { a: "CANCELLED", b: "CANCELLED" }]);
     await handle.cancel("again");
     expect(await handle.state()).toBe("CANCELLED");
   });

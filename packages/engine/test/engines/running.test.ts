@@ -10,7 +10,7 @@ import {
   type EngineType,
   type TaskFunction,
 } from "../../src/engines/index.ts";
-import { Held, openStage, statesOf, taskOf, workflowOf } from "./stage.ts";
+import { HeldTask, openFixture, taskStates, toTask, toWorkflow } from "./fixture.ts";
 
 describe("createEngine", () => {
   it("ENGINES-2 makes either engine, and a parallel one when nothing is said", () => {
@@ -47,7 +47,7 @@ function crowd(size: number): { readonly workflow: WorkflowDefinition; readonly 
     running--;
   };
   const tasks = Array.from({ length: size }, (_, place) => [`t${place}`, action] as const);
-  return { workflow: workflowOf(...tasks), most: () => most };
+  return { workflow: toWorkflow(...tasks), most: () => most };
 }
 
 describe("workers", () => {
@@ -57,28 +57,28 @@ describe("workers", () => {
     ["parallel", { maxWorkers: 50 }, 20],
     ["sequential", {}, 1],
   ] as const)("ENGINES-2 ENGINES-3 %s %j runs so many of 20 tasks at once: %i", async (type, options, expected) => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const { workflow, most } = crowd(20);
-    const done = stage.engine(type, options).execute(workflow);
-    await stage.test.settle();
+    const done = fixture.engine(type, options).execute(workflow);
+    await fixture.test.untilIdle();
     expect([(await done).success, most()]).toEqual([true, expected]);
   });
 });
 
 describe("the level barrier", () => {
   async function storyOf(barrier: boolean): Promise<readonly string[]> {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const story: string[] = [];
-    const [slow, last] = [new Held("slow", story), new Held("last", story)];
-    last.letGo();
-    const workflow = workflowOf(["quick"], ["slow", slow.action], ["last", last.action, { dependencies: ["quick"] }]);
+    const [slow, last] = [new HeldTask("slow", story), new HeldTask("last", story)];
+    last.release();
+    const workflow = toWorkflow(["quick"], ["slow", slow.action], ["last", last.action, { dependencies: ["quick"] }]);
     const quick = new WorkflowDefinition();
     for (const { name, action, dependencies } of workflow.tasks)
       quick.addTask(name, action ?? (() => 1), { dependencies });
-    const done = stage.engine("parallel", { barrier }).execute(quick);
-    await stage.test.settle();
-    slow.letGo();
-    await stage.test.settle();
+    const done = fixture.engine("parallel", { barrier }).execute(quick);
+    await fixture.test.untilIdle();
+    slow.release();
+    await fixture.test.untilIdle();
     await done;
     return story;
   }
@@ -92,16 +92,16 @@ describe("the level barrier", () => {
   });
 
   it("ENGINES-7 it is a step a level that does nothing, and a level of one task needs none", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const nothing = (): number => 1;
-    const workflow = workflowOf(
+    const workflow = toWorkflow(
       ["a", nothing],
       ["b", nothing],
       ["c", nothing, { dependencies: ["a"] }],
       ["d", nothing, { dependencies: ["c"] }],
     );
-    const handle = stage.engine().executeAsync(workflow);
-    await stage.test.settle();
+    const handle = fixture.engine().executeAsync(workflow);
+    await fixture.test.untilIdle();
     const { steps } = await (await handle.execution()).status();
     expect(steps.map(({ name, attempts }) => [name, attempts])).toEqual([
       ["a", 1],
@@ -116,36 +116,36 @@ describe("the level barrier", () => {
 
 describe("the first failure", () => {
   it("ENGINES-3 stops the sequential engine: what comes behind is never begun", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const ran: string[] = [];
     const note = (name: string) => () => void ran.push(name);
     const fails = (): never => {
       throw new Error("no");
     };
-    const done = stage.engine("sequential").execute(workflowOf(["a", note("a")], ["b", fails], ["c", note("c")]));
-    await stage.test.settle();
-    expect(statesOf(await done)).toEqual({ a: "COMPLETED", b: "FAILED", c: "CANCELLED" });
+    const done = fixture.engine("sequential").execute(toWorkflow(["a", note("a")], ["b", fails], ["c", note("c")]));
+    await fixture.test.untilIdle();
+    expect(taskStates(await done)).toEqual({ a: "COMPLETED", b: "FAILED", c: "CANCELLED" });
     expect(ran).toEqual(["a"]);
   });
 
   it("ENGINES-3 lets nobody go ahead while a task of the sequential engine waits for its next attempt", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const ran: string[] = [];
     const fails = (): never => {
       ran.push("a");
       throw new Error("no");
     };
-    const workflow = workflowOf(["a", fails, { retries: 1, retryDelay: 5 }], ["b", () => void ran.push("b")]);
-    const done = stage.engine("sequential").execute(workflow);
-    await stage.test.settle();
+    const workflow = toWorkflow(["a", fails, { retries: 1, retryDelay: 5 }], ["b", () => void ran.push("b")]);
+    const done = fixture.engine("sequential").execute(workflow);
+    await fixture.test.untilIdle();
     expect(ran).toEqual(["a"]);
-    await stage.test.advance("5s");
-    expect(statesOf(await done)).toEqual({ a: "FAILED", b: "CANCELLED" });
+    await fixture.test.advance("5s");
+    expect(taskStates(await done)).toEqual({ a: "FAILED", b: "CANCELLED" });
     expect(ran).toEqual(["a", "a"]);
   });
 
   it("ENGINES-3 cancels the rest of the parallel engine: what runs is told, what waits is never begun", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     let told: unknown;
     const listens: TaskFunction = (_, { signal }) =>
       new Promise((_resolve, reject) => {
@@ -157,24 +157,24 @@ describe("the first failure", () => {
     const fails = async (): Promise<never> => {
       throw new Error("no");
     };
-    const tasks = workflowOf(["a", listens], ["b", fails], ["c", () => 1], ["d", () => 1, { dependencies: ["a"] }]);
-    const done = stage.engine("parallel", { maxWorkers: 2 }).execute(tasks);
-    await stage.test.settle();
-    expect(statesOf(await done)).toEqual({ a: "CANCELLED", b: "FAILED", c: "CANCELLED", d: "CANCELLED" });
+    const tasks = toWorkflow(["a", listens], ["b", fails], ["c", () => 1], ["d", () => 1, { dependencies: ["a"] }]);
+    const done = fixture.engine("parallel", { maxWorkers: 2 }).execute(tasks);
+    await fixture.test.untilIdle();
+    expect(taskStates(await done)).toEqual({ a: "CANCELLED", b: "FAILED", c: "CANCELLED", d: "CANCELLED" });
     expect(told).toBe(true);
   });
 
   it("ENGINES-3 a task that does not listen is given up after its grace", async () => {
-    await using stage = await openStage();
+    await using fixture = await openFixture();
     const never = (): Promise<never> => new Promise(() => undefined);
     const fails = async (): Promise<never> => {
       throw new Error("no");
     };
-    const handle = stage.engine("parallel", { grace: 2 }).executeAsync(workflowOf(["a", never], ["b", fails]));
-    await stage.test.advance("1s");
+    const handle = fixture.engine("parallel", { grace: 2 }).executeAsync(toWorkflow(["a", never], ["b", fails]));
+    await fixture.test.advance("1s");
     expect(await handle.state()).toBe("RUNNING");
-    await stage.test.advance("1s");
-    expect(statesOf(await handle.result())).toEqual({ a: "CANCELLED", b: "FAILED" });
+    await fixture.test.advance("1s");
+    expect(taskStates(await handle.result())).toEqual({ a: "CANCELLED", b: "FAILED" });
   });
 });
 
@@ -192,7 +192,7 @@ describe("any workflow", () => {
   it("ENGINES-3 ENGINES-4 runs every task once, behind its dependencies, which are in its context", async () => {
     await fc.assert(
       fc.asyncProperty(graphs, modes, async ({ size, edges }, [type, options]) => {
-        await using stage = await openStage();
+        await using fixture = await openFixture();
         const ended: string[] = [];
         const workflow = new WorkflowDefinition();
         for (let task = 0; task < size; task++) {
@@ -205,13 +205,13 @@ describe("any workflow", () => {
           };
           workflow.addTask(`t${task}`, action, { dependencies });
         }
-        const done = stage.engine(type, options).execute(workflow);
-        await stage.test.settle();
+        const done = fixture.engine(type, options).execute(workflow);
+        await fixture.test.untilIdle();
         const result = await done;
         expect([result.error, ended.toSorted()]).toEqual([null, workflow.tasks.map(({ name }) => name).toSorted()]);
         const order = workflow.getExecutionOrder().flat();
         if (type === "sequential") expect(ended).toEqual(order.map(({ name }) => name));
-        expect(taskOf(result, "t0").output).toBe("from t0");
+        expect(toTask(result, "t0").output).toBe("from t0");
       }),
       { numRuns: 60 },
     );

@@ -7,8 +7,8 @@ import { pathToFileURL } from "node:url";
 import { threadId } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
 import { createEngine, WorkflowDefinition, type ParallelEngineOptions } from "../../src/engines/index.ts";
-import { recordedLogger } from "../claims/recorded-logger.ts";
-import { statesOf, taskOf, workflowOf } from "./stage.ts";
+import { recordedLogger } from "../engine/recorded-logger.ts";
+import { taskStates, toTask, toWorkflow } from "./fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-engines-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,9 +29,9 @@ describe("a module", () => {
   it("ENGINES-3 ruling 40 runs on a thread of its own, while a function runs in this one", async () => {
     await using engine = engineOf();
     const module = moduleOf(`import { threadId } from "node:worker_threads"; export default () => threadId;`);
-    const result = await engine.execute(workflowOf(["module", { module }], ["function", () => threadId]));
-    expect(taskOf(result, "function").output).toBe(threadId);
-    expect(taskOf(result, "module").output).not.toBe(threadId);
+    const result = await engine.execute(toWorkflow(["module", { module }], ["function", () => threadId]));
+    expect(toTask(result, "function").output).toBe(threadId);
+    expect(toTask(result, "module").output).not.toBe(threadId);
   });
 
   it("ENGINES-4 gets the whole context, of its own, by URL or path, by the name of an export", async () => {
@@ -50,8 +50,8 @@ describe("a module", () => {
       ["1", { a: 1 }],
       ["__proto__", { a: 1 }],
     ]);
-    expect(taskOf(result, "module").output).toEqual(expected);
-    expect(taskOf(result, "end").output).toBe(false);
+    expect(toTask(result, "module").output).toEqual(expected);
+    expect(toTask(result, "end").output).toBe(false);
   });
 
   it("ENGINES-3 as many run at once as there are workers, on as many threads", async () => {
@@ -67,7 +67,7 @@ describe("a module", () => {
         channel.postMessage(threadId);
       });`;
     const module = moduleOf(shared);
-    const result = await engine.execute(workflowOf(["a", { module }], ["b", { module }], ["c", { module }]));
+    const result = await engine.execute(toWorkflow(["a", { module }], ["b", { module }], ["c", { module }]));
     expect(new Set(result.tasks.map(({ output }) => output)).size).toBe(3);
   });
 
@@ -75,7 +75,7 @@ describe("a module", () => {
     const logger = recordedLogger();
     await using engine = engineOf({ logger });
     const module = moduleOf(`export default (_, { logger }) => { logger.warn("a line"); console.log("written"); };`);
-    await engine.execute(workflowOf(["module", { module }]));
+    await engine.execute(toWorkflow(["module", { module }]));
     const lines = logger.lines.filter(({ fields }) => fields["step"] === "module").map(({ message }) => message);
     expect(lines).toEqual(expect.arrayContaining(["a line", "written"]));
   });
@@ -85,9 +85,9 @@ describe("a module that goes wrong", () => {
   it("ENGINES-5 is tried again, whatever it throws, and its last error is the task's", async () => {
     await using engine = engineOf();
     const module = moduleOf(`export default (_, { attempt }) => { throw new TypeError("attempt " + attempt); };`);
-    const result = await engine.execute(workflowOf(["module", { module }, { retries: 2, retryDelay: 0 }]));
+    const result = await engine.execute(toWorkflow(["module", { module }, { retries: 2, retryDelay: 0 }]));
     const error = { code: "TypeError", message: "attempt 3" };
-    expect(taskOf(result, "module")).toMatchObject({ state: "FAILED", attempts: 3, error });
+    expect(toTask(result, "module")).toMatchObject({ state: "FAILED", attempts: 3, error });
   });
 
   it.each([
@@ -98,8 +98,8 @@ describe("a module that goes wrong", () => {
     ["an output that is not JSON", moduleOf(`export default () => new Map();`), "OUTPUT_NOT_JSON"],
   ])("ENGINES-6 fails its task: %s", async (_, module, code) => {
     await using engine = engineOf();
-    const result = await engine.execute(workflowOf(["module", { module }]));
-    expect(taskOf(result, "module")).toMatchObject({ state: "FAILED", error: { code } });
+    const result = await engine.execute(toWorkflow(["module", { module }]));
+    expect(toTask(result, "module")).toMatchObject({ state: "FAILED", error: { code } });
   });
 
   it("ENGINES-3 one that never ends is ended with its thread, at once, when another task fails", async () => {
@@ -111,17 +111,17 @@ describe("a module that goes wrong", () => {
         await new Promise<void>((resolve) => void setImmediate(resolve));
       throw new Error("no");
     };
-    const result = await engine.execute(workflowOf(["module", { module }], ["function", fails]));
-    expect(statesOf(result)).toEqual({ module: "CANCELLED", function: "FAILED" });
+    const result = await engine.execute(toWorkflow(["module", { module }], ["function", fails]));
+    expect(taskStates(result)).toEqual({ module: "CANCELLED", function: "FAILED" });
   });
 
   it("ENGINES-6 a handle cancels it, and closing the engine ends it", async () => {
     const module = moduleOf(`export default () => { for (;;); };`);
     await using engine = engineOf({ grace: 3600 });
-    const handle = engine.executeAsync(workflowOf(["module", { module }]));
+    const handle = engine.executeAsync(toWorkflow(["module", { module }]));
     await handle.cancel();
-    expect(statesOf(await handle.result())).toEqual({ module: "CANCELLED" });
-    const left = engine.executeAsync(workflowOf(["module", { module }]));
+    expect(taskStates(await handle.result())).toEqual({ module: "CANCELLED" });
+    const left = engine.executeAsync(toWorkflow(["module", { module }]));
     await left.execution();
     await engine.close();
     await expect(left.result()).rejects.toMatchObject({ code: "ENGINE_CLOSED" });

@@ -5,7 +5,7 @@ import { PermanentError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { map, workflow, type AgentFunction, type BuiltWorkflow } from "../../src/index.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
-import { statuses } from "./stage.ts";
+import { statuses } from "./fixture.ts";
 
 /** How many run at once, and how many did at most. */
 class Crowd {

@@ -5,8 +5,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Engine, map, workflow, type ExecutionHandle, type MapOptions } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { historyOf } from "../claims/sample-flow.ts";
-import { gate, statuses } from "./stage.ts";
+import { readHistory } from "../engine/sample-flow.ts";
+import { gate, statuses } from "./fixture.ts";
 
 /** Shares that are whole numbers of items, and are a hair less in binary. */
 const SHARES: [number, number][] = [
@@ -21,7 +21,7 @@ const orders = fc
 
 /** The items that succeeded, in the order in which they did. */
 async function endsOf(execution: ExecutionHandle<unknown>): Promise<readonly string[]> {
-  const history = await historyOf(execution);
+  const history = await readHistory(execution);
   return history.flatMap(({ kind, step }) => (kind === "step.completed" && step?.startsWith("all/") ? [step] : []));
 }
 
@@ -42,7 +42,7 @@ describe("the results of a map", () => {
           .output(({ all }) => all);
         const execution = await test.start(built);
         for (const index of order) {
-          await test.settle();
+          await test.untilIdle();
           ends[index]!.resolve();
         }
         expect(await execution.result()).toEqual([...order.keys()].map((index) => `item ${index}`));
@@ -124,10 +124,10 @@ describe("a new round of a map", () => {
       .output(({ all }) => all);
     await using test = await openTestEngine({ workflows: [built] });
     const { id } = await test.start(built);
-    await test.settle();
+    await test.untilIdle();
     expect(runs.splice(0)).toEqual([0, 1, 2]);
     await (await test.get(id)).retry();
-    await test.settle();
+    await test.untilIdle();
     expect(runs.splice(0)).toEqual([2, 3]);
     await test.crash();
     const execution = await test.get(id);

@@ -1,9 +1,9 @@
 // Executions that sleep wake in the order of their times, whenever they fell asleep and whoever owned them (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
-import { Chance } from "../../src/testing/index.ts";
+import { Random } from "../../src/testing/index.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { Bedroom, memory, sqlite, type StoreOpener, type Waking } from "./bedroom.ts";
+import { SleepingExecutions, memory, sqlite, type StoreOpener, type Waking } from "./sleeping-executions.ts";
 
 const scratch = scratchFolder();
 const STORES: readonly (readonly [string, () => StoreOpener])[] = [
@@ -15,7 +15,7 @@ const LONGEST_MS = 600_000;
 
 /** In no order; about one in four has a time that another one has as well. */
 function dues(from: number): readonly number[] {
-  const chance = new Chance(7);
+  const chance = new Random(7);
   const times = Array.from({ length: SLEEPERS }, () => from + chance.between(1, LONGEST_MS));
   return times.map((time, index) => (chance.percent(25) ? times[(index + 1) % SLEEPERS]! : time));
 }
@@ -29,7 +29,7 @@ const isInTime = ({ due, at }: Waking): boolean => at >= due && at < due + SLICE
 
 describe.each(STORES)("a thousand sleepers on %s", (_, opener) => {
   it("BEYOND-2 wake in the order of their times, none of them early", async () => {
-    await using room = new Bedroom(opener());
+    await using room = new SleepingExecutions(opener());
     await room.open();
     const times = dues(room.now);
     await room.sleep(times);
@@ -39,7 +39,7 @@ describe.each(STORES)("a thousand sleepers on %s", (_, opener) => {
   });
 
   it("BEYOND-2 JOURNAL-3 wake in the same order when the engine was closed and opened again", async () => {
-    await using room = new Bedroom(opener());
+    await using room = new SleepingExecutions(opener());
     await room.open();
     const times = dues(room.now);
     await room.sleep(times);
@@ -54,7 +54,7 @@ describe.each(STORES)("a thousand sleepers on %s", (_, opener) => {
   });
 
   it("BEYOND-2 wake before all others when their time came while no engine was there", async () => {
-    await using room = new Bedroom(opener());
+    await using room = new SleepingExecutions(opener());
     await room.open();
     const times = dues(room.now);
     await room.sleep(times);

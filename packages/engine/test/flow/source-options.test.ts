@@ -4,7 +4,7 @@ import { PermanentError, type Definition } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { map, workflow } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { statuses } from "./stage.ts";
+import { statuses } from "./fixture.ts";
 
 const same = <Value>(value: Value): Value => value;
 const broken = (): never => {

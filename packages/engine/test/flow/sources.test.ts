@@ -3,7 +3,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { map, run, workflow } from "../../src/index.ts";
 import { fail, openTestEngine, script, succeed } from "../../src/testing/index.ts";
-import { statuses } from "./stage.ts";
+import { statuses } from "./fixture.ts";
 
 describe("what a map takes", () => {
   it("BEYOND-1 a list that is given right there, as it was when the workflow was built", async () => {
@@ -147,7 +147,7 @@ describe("the step that reads a source", () => {
       .output(({ all }) => all);
     await using test = await openTestEngine({ workflows: [built] });
     const { id } = await test.start(built);
-    await test.settle();
+    await test.untilIdle();
     await test.crash();
     expect(reads).toBe(1);
     expect(await statuses(await test.get(id))).toMatchObject({
@@ -178,7 +178,7 @@ describe("the step that reads a source", () => {
       .output(({ all }) => all);
     await using test = await openTestEngine();
     const execution = await test.start(built);
-    await test.settle();
+    await test.untilIdle();
     expect(await statuses(execution)).toMatchObject({ "all-items": "retrying", all: "waiting" });
     await test.advance("1m");
     expect(await execution.result()).toEqual([null, null]);

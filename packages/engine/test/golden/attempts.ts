@@ -36,9 +36,9 @@ const RETRIES: Scenario = {
       return 'ünï¢ødé \u2028 "quoted" \\ \u0000';
     },
   }),
-  play: async (stage, id) => {
-    await stage.start(id, "retries", { order: 7 });
-    await stage.advance(20_000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "retries", { order: 7 });
+    await fixture.advance(20_000);
   },
 };
 
@@ -79,7 +79,7 @@ const FALLBACK: Scenario = {
     disabled: done,
     join: async (input) => input,
   }),
-  play: (stage, id) => stage.start(id, "fallback", { given: true }),
+  play: (fixture, id) => fixture.start(id, "fallback", { given: true }),
 };
 
 const LOST: Scenario = {
@@ -88,10 +88,10 @@ const LOST: Scenario = {
   ends: "completed",
   workflows: [{ name: "lost", steps: [step("first"), step("second", { after: ["first"] })], output: "${ steps }" }],
   agents: () => ({ first: script([succeed("once")]), second: script([hang(), succeed("twice", { after: "1s" })]) }),
-  play: async (stage, id) => {
-    await stage.start(id, "lost");
-    await stage.restart();
-    await stage.advance(1000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "lost");
+    await fixture.restart();
+    await fixture.advance(1000);
   },
 };
 
@@ -101,9 +101,9 @@ const LOST_FOR_GOOD: Scenario = {
   ends: "parked",
   workflows: [{ name: "lost-for-good", steps: [step("cursed")] }],
   agents: () => ({ cursed: script([hang()]) }),
-  play: async (stage, id) => {
-    await stage.start(id, "lost-for-good");
-    for (let crash = 0; crash < 5; crash++) await stage.restart();
+  play: async (fixture, id) => {
+    await fixture.start(id, "lost-for-good");
+    for (let crash = 0; crash < 5; crash++) await fixture.restart();
   },
 };
 
@@ -125,10 +125,10 @@ const LARGE_VALUE: Scenario = {
     },
   ],
   agents: () => ({ large: async () => LARGE_TEXT, measure: async (input) => input }),
-  play: async (stage, id) => {
-    await stage.start(id, "large-value");
-    await stage.restart();
-    await stage.advance(1000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "large-value");
+    await fixture.restart();
+    await fixture.advance(1000);
   },
 };
 
@@ -161,7 +161,7 @@ const DATA: Scenario = {
     misfit: async () => "no number",
     show: async (input) => input,
   }),
-  play: (stage, id) => stage.start(id, "data", { tag: "v1" }, "golden-key"),
+  play: (fixture, id) => fixture.start(id, "data", { tag: "v1" }, "golden-key"),
 };
 
 const REFUSED_INPUT: Scenario = {
@@ -170,9 +170,9 @@ const REFUSED_INPUT: Scenario = {
   ends: "failed",
   workflows: [{ name: "refused-input", input: { type: "object", required: ["tag"] }, steps: [step("never")] }],
   agents: () => ({ never: done }),
-  play: async (stage, id) => {
-    await stage.post(id, "refused-input", { tog: 1 });
-    await stage.restart();
+  play: async (fixture, id) => {
+    await fixture.post(id, "refused-input", { tog: 1 });
+    await fixture.restart();
   },
 };
 
@@ -192,10 +192,10 @@ const REOPENED: Scenario = {
     kept: script([succeed("kept"), fail("called twice")]),
     mended: script([fail("broken", { permanent: true }), succeed("mended")]),
   }),
-  play: async (stage, id) => {
-    await stage.start(id, "reopened");
-    await stage.advance(5000);
-    await stage.tell(id, { kind: "retry", by: "ana" });
+  play: async (fixture, id) => {
+    await fixture.start(id, "reopened");
+    await fixture.advance(5000);
+    await fixture.tell(id, { kind: "retry", by: "ana" });
   },
 };
 
@@ -223,9 +223,9 @@ const FAILING: Scenario = {
     later: done,
     clean: done,
   }),
-  play: async (stage, id) => {
-    await stage.start(id, "failing");
-    await stage.advance(1000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "failing");
+    await fixture.advance(1000);
   },
 };
 

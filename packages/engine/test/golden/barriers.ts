@@ -30,5 +30,5 @@ export const BARRIERS: Scenario = {
     },
     last: async (input) => input,
   }),
-  play: (stage, id) => stage.start(id, "barriers", { wanted: false }),
+  play: (fixture, id) => fixture.start(id, "barriers", { wanted: false }),
 };

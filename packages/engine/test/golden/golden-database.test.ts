@@ -13,7 +13,7 @@ import { contentOf, IMPORTED, LEFT_RUNNING, LOGGED, LOGS, POSTED, withDatabase }
 import { CHANGED, databaseFile, journalFile, keptFolders, NEXT, readGolden } from "./golden-files.ts";
 import { journalText, readFolded } from "./golden-journal.ts";
 import { closingAgents, OPEN_DEFINITIONS, OPEN_WORKFLOWS } from "./open-workflows.ts";
-import { Stage } from "./stage.ts";
+import { GoldenFixture } from "./fixture.ts";
 
 const scratch = scratchFolder();
 /** One database at most for each release. */
@@ -40,11 +40,16 @@ async function statusesIn(store: SqliteStore): Promise<Readonly<Record<string, s
 
 /** How everything in a golden database stands once an engine has gone on with it. */
 async function endsOf(store: SqliteStore): Promise<Readonly<Record<string, string>>> {
-  const stage = new Stage({ store, workflows: OPEN_DEFINITIONS, agents: closingAgents(), startsAfterMs: 3 * HOUR_MS });
-  await stage.open();
-  for (const id of ["open-paused", "open-parked"]) await (await stage.engine.get(id)).resume();
-  await stage.advance(30 * HOUR_MS);
-  await stage.engine.close();
+  const fixture = new GoldenFixture({
+    store,
+    workflows: OPEN_DEFINITIONS,
+    agents: closingAgents(),
+    startsAfterMs: 3 * HOUR_MS,
+  });
+  await fixture.open();
+  for (const id of ["open-paused", "open-parked"]) await (await fixture.engine.get(id)).resume();
+  await fixture.advance(30 * HOUR_MS);
+  await fixture.engine.close();
   return statusesIn(store);
 }
 

@@ -17,10 +17,10 @@ import type { LogLine, StepLogs } from "../../src/store/step-logs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importExecution } from "../../src/store/transfer.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import type { Wish } from "../../src/wish.ts";
+import type { Command } from "../../src/command.ts";
 import { OPEN_DEFINITIONS, OPEN_WORKFLOWS, openAgents } from "./open-workflows.ts";
 import { step } from "./scenario.ts";
-import { Stage } from "./stage.ts";
+import { GoldenFixture } from "./fixture.ts";
 
 /** Golden journals that are imported into it. */
 export const IMPORTED: readonly string[] = [
@@ -62,7 +62,7 @@ export async function withDatabase<Result>(
   const folder = mkdtempSync(join(tmpdir(), "segno-golden-"));
   try {
     const file = join(folder, "written.db");
-    // A thread would write while the stage believes that nothing is left to do.
+    // A thread would write while the fixture believes that nothing is left to do.
     const store = await openSqliteStore(file, { writer: "main" });
     try {
       for (const name of IMPORTED) await importExecution(store, linesOf(journalOf(name)));
@@ -94,15 +94,15 @@ function taken(file: string, target: string): string {
 }
 
 async function runUntilKilled(store: Store): Promise<void> {
-  const stage = new Stage({ store, workflows: OPEN_DEFINITIONS, agents: openAgents() });
-  await stage.open();
-  for (const { definition, input = null, wish } of OPEN_WORKFLOWS) {
-    await stage.start(definition.name, definition.name, input);
-    await wish?.(stage, definition.name);
-    await stage.advance(1000);
+  const fixture = new GoldenFixture({ store, workflows: OPEN_DEFINITIONS, agents: openAgents() });
+  await fixture.open();
+  for (const { definition, input = null, wish: command } of OPEN_WORKFLOWS) {
+    await fixture.start(definition.name, definition.name, input);
+    await command?.(fixture, definition.name);
+    await fixture.advance(1000);
   }
-  stage.crash();
-  await postAll(store, stage.timeAfter(60_000));
+  fixture.crash();
+  await postAll(store, fixture.timeAfter(60_000));
 }
 
 async function leaveBehind(store: StepLogs & ProcessTable): Promise<void> {
@@ -123,7 +123,7 @@ async function postAll(store: Store, at: number): Promise<void> {
   }
   const body = definitionText({ name: POSTED, steps: [step("works")] });
   const hash = canonicalHash(body);
-  const wish: Wish = {
+  const command: Command = {
     kind: "start",
     workflow: POSTED,
     definition: hash,
@@ -133,7 +133,7 @@ async function postAll(store: Store, at: number): Promise<void> {
     priority: 3,
   };
   const definitions = [{ hash, body }];
-  await store.post({ execution: executionId(POSTED), body: JSON.stringify(wish), postedAt, definitions });
+  await store.post({ execution: executionId(POSTED), body: JSON.stringify(command), postedAt, definitions });
 }
 
 /** All that a database holds, a line for each fact: how it is marked, its schema, its rows. */

@@ -6,7 +6,7 @@ import {
   executionId,
   executionStatus,
   foldAll,
-  snapshotOf,
+  toSnapshot,
   stepName,
   type ContentHash,
   type Definition,
@@ -21,7 +21,7 @@ import { exportExecution } from "../../src/store/transfer.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { prettyJson } from "./pretty-json.ts";
 import type { Scenario } from "./scenario.ts";
-import { Stage } from "./stage.ts";
+import { GoldenFixture } from "./fixture.ts";
 
 export interface GoldenJournal {
   /** JSON lines, as they are exported. */
@@ -34,11 +34,11 @@ export interface GoldenJournal {
 export async function makeGolden(scenario: Scenario): Promise<GoldenJournal> {
   const { name, about, workflows, ends } = scenario;
   const store = new MemoryStore();
-  const stage = new Stage({ store, workflows, agents: scenario.agents() });
-  await stage.open();
-  await scenario.play(stage, name);
-  await stage.settle();
-  stage.crash();
+  const fixture = new GoldenFixture({ store, workflows, agents: scenario.agents() });
+  await fixture.open();
+  await scenario.play(fixture, name);
+  await fixture.untilIdle();
+  fixture.crash();
   const folded = await readFolded(store, name);
   const status = executionStatus(folded.state);
   if (status !== ends) throw new Error(`the scenario ${name} should be ${ends} at last, but is ${status}`);
@@ -87,7 +87,7 @@ function programOf(body: string): Program {
 
 export function viewText(about: string, { events, state }: Folded): string {
   const told = events.map((event) => toldOf(state, event));
-  const snapshot = JSON.parse(JSON.stringify(snapshotOf(state))) as Json;
+  const snapshot = JSON.parse(JSON.stringify(toSnapshot(state))) as Json;
   return `${prettyJson({ about, events: told, snapshot })}\n`;
 }
 

@@ -15,7 +15,7 @@ import { CHANGED, journalFile, journalNames, keptFolders, NEXT, readGolden, view
 import { journalText, makeGolden, readFolded, viewText } from "./golden-journal.ts";
 import { asNewerExport, withNewerEvents } from "./newer-journal.ts";
 import { SCENARIOS } from "./scenarios.ts";
-import { Stage } from "./stage.ts";
+import { GoldenFixture } from "./fixture.ts";
 import { MUST_OCCUR, tracesOf } from "./traces.ts";
 
 const scratch = scratchFolder();
@@ -119,14 +119,14 @@ describe("a journal of a newer Segno", () => {
   it("JOURNAL-4 JOURNAL-6 is refused where its events are newer with STORE_VERSION, is not set aside, and others carry on", async () => {
     const store = await imported(new NewerStore(), readGolden(journalFile(NEXT, "waiting")));
     await imported(store, readGolden(journalFile(NEXT, "retries")));
-    const stage = new Stage({ store, workflows: [], agents: {} });
-    await stage.open();
-    expect(await stage.engine.verify("waiting")).toMatchObject({
+    const fixture = new GoldenFixture({ store, workflows: [], agents: {} });
+    await fixture.open();
+    expect(await fixture.engine.verify("waiting")).toMatchObject({
       ok: false,
       reason: expect.stringContaining("version 2 is not known here") as string,
     });
-    expect(await refusal((await stage.engine.get("waiting")).status())).toBe("STORE_VERSION");
-    expect(await stage.engine.verify("retries")).toMatchObject({ ok: true });
-    await stage.engine.close();
+    expect(await refusal((await fixture.engine.get("waiting")).status())).toBe("STORE_VERSION");
+    expect(await fixture.engine.verify("retries")).toMatchObject({ ok: true });
+    await fixture.engine.close();
   });
 });

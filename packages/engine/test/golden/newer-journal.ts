@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { EVENT_VERSION, type Event, type JsonObject } from "@segno/kernel";
 import { CHAIN_START } from "../../src/recovery/read-journal.ts";
-import { seal } from "../../src/turn/seal.ts";
+import { encodeBlock } from "../../src/turn/block-encoding.ts";
 import { linesOf } from "./golden-database.ts";
 
 /** The form of the export itself is newer. */
@@ -17,7 +17,7 @@ export function withNewerEvents(journal: string): string {
   let head = CHAIN_START;
   const lines = bodyOf(journal).map((line) => {
     if (line["kind"] !== "block") return line;
-    const { block } = seal((line["body"] as string).split("\n").map(newerEvent), head);
+    const { block } = encodeBlock((line["body"] as string).split("\n").map(newerEvent), head);
     head = block.hash;
     return { kind: "block", ...block };
   });

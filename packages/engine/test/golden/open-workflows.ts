@@ -3,16 +3,16 @@
 
 import { durationMs, type Definition, type ExecutionStatus, type Json } from "@segno/kernel";
 import { fail, hang, script, succeed } from "../../src/testing/script.ts";
-import type { ExecutionWish } from "../../src/wish.ts";
+import type { ExecutionCommand } from "../../src/command.ts";
 import { step, type Agents } from "./scenario.ts";
-import type { Stage } from "./stage.ts";
+import type { GoldenFixture } from "./fixture.ts";
 
 export interface OpenWorkflow {
   readonly definition: Definition;
   readonly input?: Json;
   /** What is asked of it once it has started; at last a message may be posted that nobody takes any more. */
-  readonly wish?: (stage: Stage, id: string) => Promise<unknown>;
-  readonly posted?: ExecutionWish;
+  readonly wish?: (fixture: GoldenFixture, id: string) => Promise<unknown>;
+  readonly posted?: ExecutionCommand;
   /** How it stands in the database, and how it ends. */
   readonly stands: ExecutionStatus;
   readonly ends: ExecutionStatus;
@@ -23,8 +23,8 @@ const hangs = { action: { kind: "agent", agent: "hangs" } } as const;
 
 const CHILD: Definition = { name: "open-child", steps: [step("inside", hangs)], output: "${ steps.inside.output }" };
 
-const cancel = async (stage: Stage, id: string): Promise<unknown> =>
-  (await stage.engine.get(id)).cancel({ graceMs: 3_600_000, reason: "too expensive" });
+const cancel = async (fixture: GoldenFixture, id: string): Promise<unknown> =>
+  (await fixture.engine.get(id)).cancel({ graceMs: 3_600_000, reason: "too expensive" });
 
 export const OPEN_WORKFLOWS: readonly OpenWorkflow[] = [
   {
@@ -84,7 +84,7 @@ export const OPEN_WORKFLOWS: readonly OpenWorkflow[] = [
   },
   {
     definition: { name: "open-paused", steps: [step("first", hangs), step("second", { after: ["first"], ...works })] },
-    wish: async (stage, id) => (await stage.engine.get(id)).pause(),
+    wish: async (fixture, id) => (await fixture.engine.get(id)).pause(),
     stands: "paused",
     ends: "completed",
   },

@@ -9,7 +9,7 @@ import {
   executionId,
   executionStatus,
   inline,
-  progressOf,
+  toProgress,
   stepIndex,
   type Definition,
   type Happening,
@@ -19,7 +19,7 @@ import {
 import { canonicalHash, definitionText } from "../../src/definition-text.ts";
 import { CHAIN_START } from "../../src/recovery/read-journal.ts";
 import type { Append, Store } from "../../src/store/store.ts";
-import { seal } from "../../src/turn/seal.ts";
+import { encodeBlock } from "../../src/turn/block-encoding.ts";
 import { step, type Scenario } from "./scenario.ts";
 
 const WORLD: World = { value: () => undefined, check: () => [] };
@@ -44,9 +44,9 @@ function turns(id: string, at: Happening["at"]): readonly Happening[] {
   return [
     { kind: "create", at, execution: executionId(id), definition, input: inline(null), seed: 1, correlationId: id },
     { kind: "begin", at },
-    { kind: "granted", at, step: first, where: "worker-2" },
+    { kind: "granted", at, step: first, worker: "worker-2" },
     { kind: "lost", at: later, step: first, epoch: 1, reason: "its lease ran out" },
-    { kind: "granted", at: later, step: first, where: "worker-3" },
+    { kind: "granted", at: later, step: first, worker: "worker-3" },
     { kind: "ended", at: later, step: first, epoch: 2, outcome },
   ];
 }
@@ -66,11 +66,11 @@ async function drive(store: Store, id: string, at: Happening["at"]): Promise<voi
 function appendOf(state: State, happening: Happening, head: string): Append {
   const after = state.seq;
   const { events } = advance(state, happening, WORLD);
-  const { block, values } = seal(events, head);
+  const { block, values } = encodeBlock(events, head);
   const body = definitionText(DEFINITION);
   const definition = canonicalHash(body);
   const status = executionStatus(state);
-  const { total, ended } = progressOf(state);
+  const { total, ended } = toProgress(state);
   const created = state.created!;
   const projection = {
     workflow: DEFINITION.name,
@@ -90,7 +90,7 @@ function appendOf(state: State, happening: Happening, head: string): Append {
   return {
     execution: created.execution,
     after,
-    found: after === 0 ? 0 : 1,
+    expectedEpoch: after === 0 ? 0 : 1,
     epoch: 1,
     block,
     projection,
@@ -105,5 +105,5 @@ export const PLACES: Scenario = {
   ends: "completed",
   workflows: [DEFINITION],
   agents: () => ({}),
-  play: (stage, id) => drive(stage.store, id, epochMs(stage.timeAfter(0))),
+  play: (fixture, id) => drive(fixture.store, id, epochMs(fixture.timeAfter(0))),
 };

@@ -3,7 +3,7 @@
 import { stepId, type Definition, type ExecutionStatus, type StepDefinition } from "@segno/kernel";
 import type { AgentFunction } from "../../src/runners/agent.ts";
 import type { Script } from "../../src/testing/script.ts";
-import type { Stage } from "./stage.ts";
+import type { GoldenFixture } from "./fixture.ts";
 
 export type Agents = Readonly<Record<string, AgentFunction | Script>>;
 
@@ -16,7 +16,7 @@ export interface Scenario {
   readonly workflows: readonly Definition[];
   /** Made anew for every play: scripts remember how often they were called. */
   agents(): Agents;
-  play(stage: Stage, id: string): Promise<unknown>;
+  play(fixture: GoldenFixture, id: string): Promise<unknown>;
 }
 
 export interface StepOptions extends Partial<Omit<StepDefinition, "id" | "dependsOn">> {

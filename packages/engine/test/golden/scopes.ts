@@ -35,7 +35,7 @@ const MAP: Scenario = {
     check: async () => null,
     sum: async (input) => input,
   }),
-  play: (stage, id) => stage.start(id, "map", [1, 2, 3]),
+  play: (fixture, id) => fixture.start(id, "map", [1, 2, 3]),
 };
 
 const MAP_FAILS: Scenario = {
@@ -68,9 +68,9 @@ const MAP_FAILS: Scenario = {
     more: async () => null,
     after: async () => "went on",
   }),
-  play: async (stage, id) => {
-    await stage.start(id, "map-fails");
-    await stage.advance(1000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "map-fails");
+    await fixture.advance(1000);
   },
 };
 
@@ -110,9 +110,9 @@ const SUB_WORKFLOW: Scenario = {
     double: async (input) => 2 * (input as { n: number }).n,
     "wait-a-little": script([succeed(null, { after: "10ms" })]),
   }),
-  play: async (stage, id) => {
-    await stage.start(id, "sub-workflow");
-    await stage.advance(1000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "sub-workflow");
+    await fixture.advance(1000);
   },
 };
 
@@ -133,8 +133,8 @@ const RUN_TIME_STEPS: Scenario = {
     made: async (input) => input,
     use: async (input) => input,
   }),
-  play: async (stage, id) => {
-    await stage.start(id, "run-time-steps");
+  play: async (fixture, id) => {
+    await fixture.start(id, "run-time-steps");
     const made = { kind: "agent", agent: "made" } as const;
     const steps = [
       step("first", { action: made, input: { n: 1 } }),
@@ -142,9 +142,9 @@ const RUN_TIME_STEPS: Scenario = {
       step("third", { action: made, after: ["first"] }),
     ];
     const outcome = { kind: "expanded", steps, result: "second" } as const;
-    await stage.tell(id, { kind: "ended", ...(await stage.placeOf(id, "plan")), outcome });
+    await fixture.tell(id, { kind: "ended", ...(await fixture.stepIndex(id, "plan")), outcome });
     const rest = { kind: "expanded", steps: steps.slice(0, 1) } as const;
-    await stage.tell(id, { kind: "ended", ...(await stage.placeOf(id, "plan-too")), outcome: rest });
+    await fixture.tell(id, { kind: "ended", ...(await fixture.stepIndex(id, "plan-too")), outcome: rest });
   },
 };
 

@@ -26,10 +26,10 @@ const CANCEL_GRACE: Scenario = {
   ends: "cancelled",
   workflows: [{ name: "cancel-grace", steps: [step("stops"), step("saves"), step("later", { after: ["stops"] })] }],
   agents: () => ({ stops: script([succeed("late", { after: "1h" })]), saves: saving, later: done }),
-  play: async (stage, id) => {
-    const handle = await stage.start(id, "cancel-grace");
+  play: async (fixture, id) => {
+    const handle = await fixture.start(id, "cancel-grace");
     await handle.cancel({ reason: "not needed any more" });
-    await stage.settle();
+    await fixture.untilIdle();
   },
 };
 
@@ -39,10 +39,10 @@ const CANCEL_FORCE: Scenario = {
   ends: "cancelled",
   workflows: [{ name: "cancel-force", steps: [step("deaf"), step("deaf-too"), step("later", { after: ["deaf"] })] }],
   agents: () => ({ deaf: script([hang()]), "deaf-too": script([hang()]), later: done }),
-  play: async (stage, id) => {
-    const handle = await stage.start(id, "cancel-force");
+  play: async (fixture, id) => {
+    const handle = await fixture.start(id, "cancel-force");
     await handle.cancel({ graceMs: 300 });
-    await stage.advance(1000);
+    await fixture.advance(1000);
   },
 };
 
@@ -69,12 +69,12 @@ const CANCEL_DRAIN: Scenario = {
     unpay: script([fail("busy"), succeed("paid back")]),
     later: done,
   }),
-  play: async (stage, id) => {
-    const handle = await stage.start(id, "cancel-drain");
+  play: async (fixture, id) => {
+    const handle = await fixture.start(id, "cancel-drain");
     await handle.cancel({ mode: "drain", reason: "shutting down", compensate: true });
-    await stage.advance(2000);
+    await fixture.advance(2000);
     await handle.cancel({ reason: "took too long", graceMs: 50 });
-    await stage.advance(1000);
+    await fixture.advance(1000);
   },
 };
 
@@ -91,9 +91,9 @@ const DEADLINE: Scenario = {
     },
   ],
   agents: () => ({ quick: done, endless: script([hang()]), later: done }),
-  play: async (stage, id) => {
-    await stage.start(id, "deadline");
-    await stage.advance(2000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "deadline");
+    await fixture.advance(2000);
   },
 };
 
@@ -119,9 +119,9 @@ const COMPENSATION: Scenario = {
     unbook: done,
     unpay: script([fail("no refunds")]),
   }),
-  play: async (stage, id) => {
-    await stage.start(id, "compensation");
-    await stage.advance(1000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "compensation");
+    await fixture.advance(1000);
   },
 };
 
@@ -151,12 +151,12 @@ const UNDONE_LATER: Scenario = {
       succeed("paid back"),
     ]),
   }),
-  play: async (stage, id) => {
-    const handle = await stage.start(id, "undone-later");
+  play: async (fixture, id) => {
+    const handle = await fixture.start(id, "undone-later");
     await handle.cancel({ compensate: true, reason: "the party is off", graceMs: 0 });
-    await stage.advance(1000);
-    await stage.tell(id, { kind: "retry", undo: true, by: "ana" });
-    await stage.advance(1000);
+    await fixture.advance(1000);
+    await fixture.tell(id, { kind: "retry", undo: true, by: "ana" });
+    await fixture.advance(1000);
     await handle.retry({ undo: true });
   },
 };
@@ -167,11 +167,11 @@ const PAUSED: Scenario = {
   ends: "completed",
   workflows: [{ name: "paused", steps: [step("runs"), step("waits", { after: ["runs"] })], output: "${ steps }" }],
   agents: () => ({ runs: script([succeed(1, { after: "1s" })]), waits: script([succeed(2)]) }),
-  play: async (stage, id) => {
-    const handle = await stage.start(id, "paused");
-    await stage.tell(id, { kind: "pause", by: "ana" });
-    await stage.advance(5000);
-    await stage.tell(id, { kind: "resume", by: "ben" });
+  play: async (fixture, id) => {
+    const handle = await fixture.start(id, "paused");
+    await fixture.tell(id, { kind: "pause", by: "ana" });
+    await fixture.advance(5000);
+    await fixture.tell(id, { kind: "resume", by: "ben" });
     await handle.pause();
     await handle.resume();
   },
@@ -183,14 +183,14 @@ const PARKED: Scenario = {
   ends: "completed",
   workflows: [{ name: "parked", steps: [step("known"), step("unknown", { after: ["known"] })] }],
   agents: () => ({ known: done }),
-  play: async (stage, id) => {
-    const handle = await stage.start(id, "parked");
-    await stage.tell(id, { kind: "park", reason: "the audit comes first" });
-    await stage.advance(60_000);
+  play: async (fixture, id) => {
+    const handle = await fixture.start(id, "parked");
+    await fixture.tell(id, { kind: "park", reason: "the audit comes first" });
+    await fixture.advance(60_000);
     await handle.resume();
-    await stage.settle();
-    stage.engine.agent("unknown", done);
-    await stage.settle();
+    await fixture.untilIdle();
+    fixture.engine.agent("unknown", done);
+    await fixture.untilIdle();
   },
 };
 

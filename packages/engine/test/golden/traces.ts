@@ -63,7 +63,7 @@ export const MUST_OCCUR: readonly string[] = [
   "step.failed failure class=timeout",
   "step.failed failure path",
   "step.skipped reason kind=condition",
-  "step.skipped reason kind=said-by-attempt",
+  "step.skipped reason kind=skipped-by-handler",
   "steps.skipped reason kind=dependency-failed",
   "steps.skipped reason kind=fallback-unused",
   "steps.skipped reason kind=failing",

@@ -2,7 +2,7 @@
 
 import { durationMs, SegnoError, type ApproveAction, type Vote } from "@segno/kernel";
 import { step, type Scenario } from "./scenario.ts";
-import type { Stage } from "./stage.ts";
+import type { GoldenFixture } from "./fixture.ts";
 
 const SIGNALS: Scenario = {
   name: "signals",
@@ -24,14 +24,14 @@ const SIGNALS: Scenario = {
     },
   ],
   agents: () => ({}),
-  play: async (stage, id) => {
-    const handle = await stage.start(id, "signals");
+  play: async (fixture, id) => {
+    const handle = await fixture.start(id, "signals");
     await handle.signal("early", { by: "ana" }, { id: "signal-1" });
     await handle.signal("early", { by: "ana" }, { id: "signal-1" });
     await handle.signal("number", "seven", { id: "signal-2" }).catch(assertRefused);
-    await stage.advance(200);
+    await fixture.advance(200);
     await handle.signal("number", 7, { id: "signal-3" });
-    await stage.advance(1000);
+    await fixture.advance(1000);
   },
 };
 
@@ -55,11 +55,11 @@ const TIMES: Scenario = {
     },
   ],
   agents: () => ({}),
-  play: async (stage, id) => {
-    await stage.start(id, "times");
-    await stage.advance(1000);
-    await stage.restart();
-    await stage.advance(86_400_000);
+  play: async (fixture, id) => {
+    await fixture.start(id, "times");
+    await fixture.advance(1000);
+    await fixture.restart();
+    await fixture.advance(86_400_000);
   },
 };
 
@@ -84,19 +84,19 @@ const APPROVALS: Scenario = {
     },
   ],
   agents: () => ({}),
-  play: async (stage, id) => {
-    await stage.start(id, "approvals", { tag: "v1" });
-    await vote(stage, id, "two", { id: "vote-1", by: "ana", verdict: "approve" });
-    await vote(stage, id, "two", { id: "vote-2", by: "ben", verdict: "changes", comment: "the notes are missing" });
-    await vote(stage, id, "two", { id: "vote-3", by: "ben", verdict: "approve" });
-    await stage.advance(2000);
-    await vote(stage, id, "one", { id: "vote-4", by: "dora", verdict: "reject", comment: "not now" });
-    await vote(stage, id, "two", { id: "vote-5", by: "cleo", verdict: "approve" });
+  play: async (fixture, id) => {
+    await fixture.start(id, "approvals", { tag: "v1" });
+    await vote(fixture, id, "two", { id: "vote-1", by: "ana", verdict: "approve" });
+    await vote(fixture, id, "two", { id: "vote-2", by: "ben", verdict: "changes", comment: "the notes are missing" });
+    await vote(fixture, id, "two", { id: "vote-3", by: "ben", verdict: "approve" });
+    await fixture.advance(2000);
+    await vote(fixture, id, "one", { id: "vote-4", by: "dora", verdict: "reject", comment: "not now" });
+    await vote(fixture, id, "two", { id: "vote-5", by: "cleo", verdict: "approve" });
   },
 };
 
-async function vote(stage: Stage, id: string, name: string, cast: Vote): Promise<void> {
-  await stage.tell(id, { kind: "voted", step: name, ...cast });
+async function vote(fixture: GoldenFixture, id: string, name: string, cast: Vote): Promise<void> {
+  await fixture.tell(id, { kind: "voted", step: name, ...cast });
 }
 
 const WAITING: Scenario = {
@@ -116,8 +116,8 @@ const WAITING: Scenario = {
     },
   ],
   agents: () => ({ after: async () => "done" }),
-  play: async (stage, id) => {
-    const handle = await stage.start(id, "waiting");
+  play: async (fixture, id) => {
+    const handle = await fixture.start(id, "waiting");
     await handle.signal("unheard", { kept: true }, { id: "signal-1" });
   },
 };

@@ -1,6 +1,6 @@
 // A store that counts what is asked of it, and how much of that between two turns of the event loop.
 
-import type { Batch, LastBlock, LoadResult, Poll, PollQuery } from "../../src/store/store.ts";
+import type { CommitBatch, LastBlock, LoadResult, Poll, PollQuery } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import type { ExecutionId } from "@segno/kernel";
 
@@ -22,7 +22,7 @@ export class CountedStore extends MemoryStore {
   /** Messages that were read by whoever polled. */
   messagesRead = 0;
 
-  override async commit(batch: Batch): Promise<void> {
+  override async commit(batch: CommitBatch): Promise<void> {
     this.largestBatch = Math.max(this.largestBatch, batch.appends.length + batch.taken.length);
     return super.commit(batch);
   }

@@ -4,9 +4,9 @@
 import { stepId, type Definition } from "@segno/kernel";
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type EngineOptions, type ExecutionHandle } from "../../src/index.ts";
-import { IdleExecutions } from "../../src/recovery/resting.ts";
+import { IdleExecutions } from "../../src/recovery/idle-eviction.ts";
 import type { LiveExecution } from "../../src/turn/live-execution.ts";
-import { flow, one, step } from "../claims/sample-flow.ts";
+import { flow, one, step } from "../engine/sample-flow.ts";
 import { CountedStore } from "./counted-store.ts";
 
 const UNTIL_TOLD: Definition = flow([
@@ -122,7 +122,7 @@ describe("an engine that makes room", () => {
     const busy = Array.from({ length: 1000 }, () => new Looked(1));
     for (const each of busy) idlers.add(each as unknown as LiveExecution);
     for (const each of busy) each.looks = 0;
-    for (let start = 0; start < 1000; start++) idlers.take({ atMost: 100, now: 1 as never, idleMs: 0 });
+    for (let start = 0; start < 1000; start++) idlers.takeEvictable({ atMost: 100, now: 1 as never, idleMs: 0 });
     expect(busy.reduce((sum, { looks }) => sum + looks, 0)).toBe(0);
   });
 });

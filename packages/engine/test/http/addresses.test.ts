@@ -3,8 +3,8 @@
 import { SegnoError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { AddressGuard, type HostAddress } from "../../src/runners/http/address-guard.ts";
-import { rangeOf } from "../../src/runners/http/address-range.ts";
-import { PrivateAllowance, type AllowPrivate } from "../../src/runners/http/private-allowance.ts";
+import { addressRange } from "../../src/runners/http/address-range.ts";
+import { PrivateNetworkPolicy, type AllowPrivate } from "../../src/runners/http/private-network-policy.ts";
 import { serve } from "./local-server.ts";
 import { bodyOf, failureOf, openRunner } from "./probe.ts";
 
@@ -96,12 +96,12 @@ describe("a public address", () => {
     "2002:101:101::1",
     "2001:0:808:808::f7f7:f7f7",
   ])("such as %s is known as one", (address) => {
-    expect(rangeOf(address)).toBe("unicast");
+    expect(addressRange(address)).toBe("unicast");
   });
 
   it("is none when it is no address at all", () => {
-    expect(rangeOf("somewhere")).toBe("unknown");
-    expect(["::1", "127.0.0.1", "::"].map(rangeOf)).toEqual(["loopback", "loopback", "unspecified"]);
+    expect(addressRange("somewhere")).toBe("unknown");
+    expect(["::1", "127.0.0.1", "::"].map(addressRange)).toEqual(["loopback", "loopback", "unspecified"]);
   });
 });
 
@@ -135,7 +135,7 @@ describe("a name that changes its address", () => {
 
   it("public first and private then, hands a socket only the public one", async () => {
     const { lookup, asked } = changing("93.184.216.34", "127.0.0.1");
-    const guard = new AddressGuard(new PrivateAllowance(false), lookup);
+    const guard = new AddressGuard(new PrivateNetworkPolicy(false), lookup);
     const answers = await Promise.all([guarded(guard, true), guarded(guard, false)]);
     expect(answers).toEqual([at("93.184.216.34"), "HTTP_ADDRESS_REFUSED"]);
     expect(asked).toEqual(["93.184.216.34", "127.0.0.1"]);
@@ -150,7 +150,7 @@ describe("a name that changes its address", () => {
 
 describe("what is allowed", () => {
   const covered = (allowed: AllowPrivate, host: string, address: string): boolean =>
-    new PrivateAllowance(allowed).covers(host, address);
+    new PrivateNetworkPolicy(allowed).covers(host, address);
 
   it.each<[AllowPrivate, string, string, boolean]>([
     [false, "h", "10.0.0.1", false],

@@ -4,7 +4,7 @@ import { epochMs, executionId, type EpochMs, type HttpAction, type Json, type Ou
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { createJsonLogger } from "../../src/events/logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
-import type { Attempt, Call, MaskedStream, Running } from "../../src/runners/runner.ts";
+import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../../src/runners/runner.ts";
 
 export interface Wish {
   readonly url: Json;
@@ -19,7 +19,7 @@ export interface Wish {
 
 export class Probe implements Attempt {
   readonly agent = "";
-  readonly own = undefined;
+  readonly localAgent = undefined;
   readonly agentDefinition = undefined;
   readonly execution = executionId("e");
   readonly workflow = "w";
@@ -40,17 +40,17 @@ export class Probe implements Attempt {
   readonly whenSettled: Promise<void>;
   #settle: () => void = () => {};
 
-  constructor(wish: Wish) {
-    this.#wish = wish;
-    this.deadline = wish.deadline;
-    this.action = { kind: "http", method: wish.method ?? "GET", url: "as written" };
-    this.secrets = wish.secrets ?? {};
+  constructor(command: Wish) {
+    this.#wish = command;
+    this.deadline = command.deadline;
+    this.action = { kind: "http", method: command.method ?? "GET", url: "as written" };
+    this.secrets = command.secrets ?? {};
     this.whenSettled = new Promise((resolve) => {
       this.#settle = resolve;
     });
   }
 
-  isWanted(): boolean {
+  isCurrent(): boolean {
     return this.#wish.isWanted ?? true;
   }
 
@@ -66,7 +66,7 @@ export class Probe implements Attempt {
     return null;
   }
 
-  call(): Call {
+  call(): RenderedAction {
     const { url, headers, body } = this.#wish;
     return { url, ...(headers === undefined ? {} : { headers }), ...(body === undefined ? {} : { body }) };
   }
@@ -100,7 +100,7 @@ export class Probe implements Attempt {
     this.told.push(outcome);
   }
 
-  settled(): void {
+  onExited(): void {
     this.told.push("settled");
     this.#settle();
   }
@@ -126,11 +126,11 @@ export function openRunner(options: Partial<HttpOptions> = {}): Disposable & Htt
 
 export interface Started {
   readonly probe: Probe;
-  readonly running: Running;
+  readonly running: RunningAttempt;
 }
 
-export function start(runner: HttpRunner, wish: Wish): Started {
-  const probe = new Probe(wish);
+export function start(runner: HttpRunner, command: Wish): Started {
+  const probe = new Probe(command);
   return { probe, running: runner.start(probe) };
 }
 
@@ -140,9 +140,9 @@ export interface Asked {
 }
 
 /** Asks, waits until everything is over, and sees to it that it was told once and in order. */
-export async function ask(wish: Wish, options: Partial<HttpOptions> = {}): Promise<Asked> {
+export async function ask(command: Wish, options: Partial<HttpOptions> = {}): Promise<Asked> {
   using runner = openRunner(options);
-  const { probe } = start(runner, wish);
+  const { probe } = start(runner, command);
   await probe.whenSettled;
   const [outcome, settled, ...more] = probe.told;
   if (typeof outcome !== "object" || settled !== "settled" || more.length > 0)
@@ -151,20 +151,20 @@ export async function ask(wish: Wish, options: Partial<HttpOptions> = {}): Promi
 }
 
 /** Status, headers and body of an answer; a failure is thrown, so that a test that expects none shows it. */
-export async function answerTo(wish: Wish, options?: Partial<HttpOptions>): Promise<Json> {
-  const { outcome } = await ask(wish, options);
+export async function answerTo(command: Wish, options?: Partial<HttpOptions>): Promise<Json> {
+  const { outcome } = await ask(command, options);
   if (outcome.kind === "succeeded" && outcome.output.kind === "inline") return outcome.output.json;
   throw new Error(JSON.stringify(outcome));
 }
 
-export async function bodyOf(wish: Wish, options?: Partial<HttpOptions>): Promise<Json> {
-  return ((await answerTo(wish, options)) as { readonly body: Json }).body;
+export async function bodyOf(command: Wish, options?: Partial<HttpOptions>): Promise<Json> {
+  return ((await answerTo(command, options)) as { readonly body: Json }).body;
 }
 
 export type FailureView = Extract<Outcome, { kind: "failed" }>["failure"];
 
-export async function failureOf(wish: Wish, options?: Partial<HttpOptions>): Promise<FailureView> {
-  const { outcome } = await ask(wish, options);
+export async function failureOf(command: Wish, options?: Partial<HttpOptions>): Promise<FailureView> {
+  const { outcome } = await ask(command, options);
   if (outcome.kind === "failed") return outcome.failure;
   throw new Error(`it succeeded: ${JSON.stringify(outcome)}`);
 }

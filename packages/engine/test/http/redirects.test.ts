@@ -12,9 +12,9 @@ function serveRedirect(status: number, location: string): Promise<LocalServer> {
   });
 }
 
-async function seenAfter(status: number, wish: Partial<Wish>): Promise<Seen> {
+async function seenAfter(status: number, command: Partial<Wish>): Promise<Seen> {
   await using server = await serveRedirect(status, "/to?a=1");
-  await answerTo({ url: `${server.url}/from`, ...wish });
+  await answerTo({ url: `${server.url}/from`, ...command });
   expect(server.seen.map(({ path }) => path)).toEqual(["/from", "/to?a=1"]);
   return server.seen[1]!;
 }

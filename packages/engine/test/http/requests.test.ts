@@ -8,9 +8,9 @@ import { ask, failureOf, type Wish } from "./probe.ts";
 const serveNothing = (): Promise<LocalServer> => serve((_, response) => response.end());
 
 /** What a server sees of a request. */
-async function seenOf(wish: Omit<Wish, "url">): Promise<Seen> {
+async function seenOf(command: Omit<Wish, "url">): Promise<Seen> {
   await using server = await serveNothing();
-  await ask({ url: `${server.url}/p?q=1#f`, ...wish });
+  await ask({ url: `${server.url}/p?q=1#f`, ...command });
   return server.seen[0]!;
 }
 
@@ -72,11 +72,11 @@ describe("the key of a request", () => {
   it.each(["POST", "PUT", "PATCH", "DELETE"])(
     "IDEM-4 of %s is the token of the attempt, the same each time",
     async (method) => {
-      for (const wish of [
+      for (const command of [
         { method, token: "abc" },
         { method, token: "abc" },
       ])
-        expect((await seenOf(wish)).headers["idempotency-key"]).toBe("abc");
+        expect((await seenOf(command)).headers["idempotency-key"]).toBe("abc");
     },
   );
 
@@ -111,9 +111,9 @@ const REFUSED: readonly (readonly [string, Partial<Wish>, RegExp])[] = [
 ];
 
 describe("a request that cannot be sent", () => {
-  it.each(REFUSED)("because of %s fails for good, unsent, and shows no value", async (_, wish, message) => {
+  it.each(REFUSED)("because of %s fails for good, unsent, and shows no value", async (_, command, message) => {
     await using server = await serveNothing();
-    const failure = await failureOf({ url: server.url, ...wish });
+    const failure = await failureOf({ url: server.url, ...command });
     expect(failure).toEqual({
       class: "permanent",
       code: "HTTP_FAILED",

@@ -225,7 +225,7 @@ describe("a runner", () => {
     await runner.idle();
     const { probe } = start(runner, { url: server.url });
     expect(probe.told).toEqual([]);
-    expect(runner.turnsToWait).toBe(0);
+    expect(runner.commitDelayTicks).toBe(0);
     await runner.idle();
     expect(probe.told).toMatchObject([{ kind: "succeeded" }, "settled"]);
   });

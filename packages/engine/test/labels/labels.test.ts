@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { Definition, Json } from "@segno/kernel";
 import type { Engine, ExecutionHandle, WatchEvent } from "../../src/index.ts";
-import { historyOf } from "../claims/sample-flow.ts";
-import { contract, staged, until } from "../running/stage.ts";
+import { readHistory } from "../engine/sample-flow.ts";
+import { contract, useFixture, pollUntil } from "../running/fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 const PICTURES = contract(`
 name: pictures
@@ -62,8 +62,8 @@ describe("labels of items", () => {
     await handle.signal("fetched");
     await handle.signal("fetched");
     await handle.result();
-    const later = (await historyOf(handle)).filter(({ step }) => step !== undefined).map(told);
-    await until(() => live.length >= later.length, "all events at the subscriber");
+    const later = (await readHistory(handle)).filter(({ step }) => step !== undefined).map(told);
+    await pollUntil(() => live.length >= later.length, "all events at the subscriber");
     expect(live).toEqual(later);
     expect(live).toContain("step.suspended each/0/fetch cat.jpg");
     expect(live).toContain("step.completed each/0/shrink cat.jpg");
@@ -97,10 +97,10 @@ describe("labels of items that are stored beside the journal", () => {
     await stage.current.closeEngines();
     const engine = await stage.current.open();
     const handle = await engine.get(id);
-    const expanded = (await historyOf(handle)).find(({ kind }) => kind === "step.expanded");
+    const expanded = (await readHistory(handle)).find(({ kind }) => kind === "step.expanded");
     expect(expanded?.event).toMatchObject({ children: { items: { kind: "stored" } } });
     expect(await labelsOf(handle)).toEqual(TWO_LABELS);
-    expect((await historyOf(handle)).map(told)).toContain("step.suspended each/1/fetch 7");
+    expect((await readHistory(handle)).map(told)).toContain("step.suspended each/1/fetch 7");
     expect((await engine.why(id, "each/1/fetch"))[0]).toMatchObject({ step: "each/1/fetch", label: "7" });
   });
 
@@ -123,7 +123,7 @@ steps:
     engine.subscribe({}, ({ events }) => void live.push(...events.map(told)));
     const handle = await engine.get(id);
     await handle.signal("fetched");
-    await until(() => live.includes("step.completed each/0/use cat.jpg"), "a label beside what happened");
+    await pollUntil(() => live.includes("step.completed each/0/use cat.jpg"), "a label beside what happened");
   });
 
   it("DATA-11 are gone with the values, and nothing else is", async () => {

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
-import { eventsOf, historyOf } from "../claims/sample-flow.ts";
+import { readEvents, readHistory } from "../engine/sample-flow.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { contract, detailOf, failureOf, perform, statuses } from "./troupe.ts";
+import { contract, stepDetail, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";
 
 const scratch = scratchFolder();
 
@@ -15,10 +15,10 @@ const TWO = ask("{ by: [ann, bob, cleo], quorum: 2, expires: 1h }");
 
 describe("a vote", () => {
   it("BEYOND-2 of the same person twice counts once, and the quorum is of people", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(TWO);
-    await test.settle();
+    await test.untilIdle();
     await handle.approve("ask", { by: "ann" });
     await handle.approve("ask", { by: "ann", id: "again" });
     expect(await statuses(handle)).toEqual({ ask: "suspended" });
@@ -27,10 +27,10 @@ describe("a vote", () => {
   });
 
   it("BEYOND-2 without a list anybody may vote, and still one person is one", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(ask("{ quorum: 2 }"));
-    await test.settle();
+    await test.untilIdle();
     await handle.approve("ask", { by: "x" });
     await handle.approve("ask", { by: "x" });
     expect(await statuses(handle)).toEqual({ ask: "suspended" });
@@ -39,20 +39,20 @@ describe("a vote", () => {
   });
 
   it("BEYOND-2 of somebody who is not asked counts for nothing, not even as a rejection", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(TWO);
-    await test.settle();
+    await test.untilIdle();
     const eve = { by: "eve", comment: "me too" };
     for (const vote of [handle.approve("ask", eve), handle.reject("ask", eve), handle.requestChanges("ask", eve)])
       expect(await vote).toMatchObject({ kind: "ignored", reason: "not-an-approver" });
     for (const by of ["Ann", "ann ", "constructor", "__proto__"])
       expect(await handle.approve("ask", { by })).toMatchObject({ reason: "not-an-approver" });
-    expect(await eventsOf(handle, "approval.voted")).toEqual([]);
+    expect(await readEvents(handle, "approval.voted")).toEqual([]);
   });
 
   it("BEYOND-2 says who, when and why in the journal, and survives a crash", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(TWO);
     await test.advance("5m");
@@ -63,8 +63,8 @@ describe("a vote", () => {
     await test.advance("5m");
     await handle.approve("ask", { by: "cleo", id: "v2" });
     await handle.result();
-    const [start] = await historyOf(handle);
-    const votes = (await eventsOf(handle, "approval.voted")).map(({ at, by, verdict, comment }) => [
+    const [start] = await readHistory(handle);
+    const votes = (await readEvents(handle, "approval.voted")).map(({ at, by, verdict, comment }) => [
       at - start!.at,
       by,
       verdict,
@@ -79,7 +79,7 @@ describe("a vote", () => {
 
 describe("a vote, further", () => {
   it("BEYOND-2 on what is no approval, does not exist, does not wait yet or was decided is ignored with the reason", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -91,7 +91,7 @@ steps:
   - { id: end, wait: { signal: end }, dependsOn: [early, now] }
 `),
     );
-    await test.settle();
+    await test.untilIdle();
     expect(await handle.approve("nap", { by: "a" })).toMatchObject({ reason: "not-an-approval" });
     expect(await handle.approve("nobody", { by: "a" })).toMatchObject({ reason: "unknown-step" });
     expect(await handle.approve("early", { by: "a" })).toMatchObject({ reason: "not-waiting" });
@@ -112,10 +112,10 @@ steps:
 
 describe("an approval that is not simply given", () => {
   it("BEYOND-2 asks everybody again after a request for changes, also who had made it", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(TWO);
-    await test.settle();
+    await test.untilIdle();
     await handle.approve("ask", { by: "ann" });
     await test.advance("30m");
     await handle.requestChanges("ask", { by: "bob", comment: "more tests" });
@@ -123,30 +123,30 @@ describe("an approval that is not simply given", () => {
     expect(await statuses(handle)).toEqual({ ask: "suspended" });
     await handle.approve("ask", { by: "bob" });
     expect(await handle.result()).toMatchObject({ approved: true, expired: false });
-    const verdicts = (await eventsOf(handle, "approval.voted")).map(({ by, verdict }) => `${by} ${verdict}`);
+    const verdicts = (await readEvents(handle, "approval.voted")).map(({ by, verdict }) => `${by} ${verdict}`);
     expect(verdicts).toEqual(["ann approve", "bob changes", "cleo approve", "bob approve"]);
   });
 
   it("BEYOND-2 a request for changes without a comment is refused before anything is sent", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(TWO);
-    await test.settle();
+    await test.untilIdle();
     for (const comment of [undefined, "", 7])
       await expect(handle.requestChanges("ask", { by: "ann", comment } as never)).rejects.toMatchObject({
         code: "INPUT_INVALID",
       });
-    expect(await eventsOf(handle, "approval.voted")).toEqual([]);
+    expect(await readEvents(handle, "approval.voted")).toEqual([]);
   });
 
   it("APPROVAL_REJECTED one rejection decides, whoever had approved before, and nothing after it counts", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(TWO);
-    await test.settle();
+    await test.untilIdle();
     await handle.approve("ask", { by: "ann" });
     await handle.reject("ask", { by: "ann", comment: "I was wrong" });
-    expect(await failureOf(handle)).toMatchObject({
+    expect(await stepFailure(handle)).toMatchObject({
       code: "APPROVAL_REJECTED",
       class: "permanent",
       message: /I was wrong/u,
@@ -155,33 +155,33 @@ describe("an approval that is not simply given", () => {
   });
 
   it("APPROVAL_EXPIRED is over at exactly its time, both ways", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const no = await test.start(TWO);
     const yes = await test.start(ask("{ by: [ann, bob], quorum: 2, expires: 1h, onExpire: approve }"));
-    await test.settle();
+    await test.untilIdle();
     await yes.approve("ask", { by: "ann" });
     await test.advance(3_599_999);
     expect([await statuses(no), await statuses(yes)]).toEqual([{ ask: "suspended" }, { ask: "suspended" }]);
     await test.advance(1);
-    expect(await failureOf(no)).toMatchObject({ code: "APPROVAL_EXPIRED" });
+    expect(await stepFailure(no)).toMatchObject({ code: "APPROVAL_EXPIRED" });
     expect(await yes.result()).toMatchObject({ approved: true, expired: true, votes: [{ by: "ann" }] });
   });
 });
 
 describe("an approval that is not simply given, further", () => {
   it("APPROVAL_REJECTED a rejection beats silence that would mean yes", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(ask("{ by: [ann, bob], quorum: 2, expires: 1h, onExpire: approve }"));
-    await test.settle();
+    await test.untilIdle();
     await handle.reject("ask", { by: "bob" });
     await test.advance("2h");
-    expect(await failureOf(handle)).toMatchObject({ code: "APPROVAL_REJECTED" });
+    expect(await stepFailure(handle)).toMatchObject({ code: "APPROVAL_REJECTED" });
   });
 
   it("BEYOND-2 in a new round its time begins anew", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(TWO);
     await test.advance("2h");
@@ -195,22 +195,22 @@ describe("an approval that is not simply given, further", () => {
 
 describe("an approval in a hold and in scopes", () => {
   it("CANCEL-7 takes votes while the execution is paused, and nothing starts before the resume", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: w\nsteps: [{ id: ask, approve: {} }, { id: b, agent: do, dependsOn: [ask] }]`),
     );
-    await test.settle();
+    await test.untilIdle();
     await handle.pause();
     expect(await handle.approve("ask", { by: "ann" })).toEqual({ kind: "accepted" });
     await test.advance("1h");
-    expect([await statuses(handle), troupe.said]).toMatchObject([{ ask: "succeeded" }, []]);
+    expect([await statuses(handle), recording.said]).toMatchObject([{ ask: "succeeded" }, []]);
     await handle.resume();
     await handle.result();
   });
 
   it("BEYOND-2 is voted on by its name in a map of maps, a sub-workflow and steps made at run time", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [
         contract(`name: kid\nsteps: [{ id: k, approve: { by: [ann] } }]\noutput: \${ steps.k.output.approved }`),
       ],
@@ -227,7 +227,7 @@ output: { m: "\${ steps.m.output }", c: "\${ steps.c.output }" }
 `),
       [["a", "b"], ["c"]],
     );
-    await test.settle();
+    await test.untilIdle();
     const waiting = Object.entries(await statuses(handle)).flatMap(([name, status]) =>
       status === "suspended" ? [name] : [],
     );
@@ -238,13 +238,13 @@ output: { m: "\${ steps.m.output }", c: "\${ steps.c.output }" }
   });
 
   it("CANCEL-4 is cancelled with its execution, and a vote after that is ignored", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(TWO);
-    await test.settle();
+    await test.untilIdle();
     await handle.cancel({ reason: "off" });
-    await test.settle();
-    expect(await detailOf(handle, "ask")).toMatchObject({ reason: "off" });
+    await test.untilIdle();
+    expect(await stepDetail(handle, "ask")).toMatchObject({ reason: "off" });
     expect(await handle.approve("ask", { by: "ann" })).toEqual({
       kind: "ignored",
       reason: "ended",
@@ -261,7 +261,7 @@ describe("an approval in a hold and in scopes, further", () => {
     const handle = await owner.start(TWO);
     const same = await other.get(handle.id);
     expect(await same.approve("ask", { by: "ann", id: "one" })).toEqual({ kind: "posted" });
-    while ((await eventsOf(handle, "approval.voted")).length === 0)
+    while ((await readEvents(handle, "approval.voted")).length === 0)
       await new Promise((resolve) => setImmediate(resolve));
     expect(await handle.approve("ask", { by: "ann", id: "one" })).toMatchObject({ reason: "duplicate" });
     await Promise.all([

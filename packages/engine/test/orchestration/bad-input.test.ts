@@ -3,7 +3,7 @@
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { approval, child, map, signal, sleep, sleepUntil, workflow, type BuiltWorkflow } from "../../src/index.ts";
-import { contract, failureOf, perform, Troupe } from "./troupe.ts";
+import { contract, stepFailure, runWorkflow, RecordingAgents } from "./recording-agents.ts";
 
 /** The codes of all that is wrong with a contract. */
 function problems(step: string, more = ""): readonly string[] {
@@ -116,11 +116,11 @@ describe("a workflow built in TypeScript that cannot be", () => {
     ],
     ["a workflow without a name", () => workflow("w").step("x", child(""))],
   ])("BEYOND-1 BEYOND-2 %s is refused before anything starts", async (_name, make) => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const start = async (): Promise<unknown> => test.start(make() as never);
     await expect(start()).rejects.toMatchObject({ code: /^[A-Z][A-Z_]+$/u });
-    expect([troupe.said, (await test.engine.list()).executions]).toEqual([[], []]);
+    expect([recording.said, (await test.engine.list()).executions]).toEqual([[], []]);
   });
 });
 
@@ -137,7 +137,7 @@ describe("a definition that nobody checked", () => {
     ["a quorum larger than its voters", { kind: "approve", by: ["a"], quorum: 2 }],
     ["a signal without a name", { kind: "wait", on: "signal", signal: "" }],
   ])("BEYOND-2 %s is refused before anything starts", async (_name, action) => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     await expect(test.start(bare(action))).rejects.toMatchObject({ code: "DEFINITION_INVALID" });
     expect((await test.engine.list()).executions).toEqual([]);
@@ -148,15 +148,15 @@ describe("bad input that only a run can know", () => {
   it.each<[unknown]>([[null], [7], ["text"], [{ a: 1 }], [true]])(
     "MAP_NOT_A_LIST a map over %j fails its step, and runs nothing",
     async (input) => {
-      const troupe = new Troupe();
-      const { test } = await perform({ agents: troupe.agents });
+      const recording = new RecordingAgents();
+      const { test } = await runWorkflow({ agents: recording.agents });
       await using _ = test;
       const handle = await test.start(
         contract(`name: m\nsteps: [{ id: m, map: { over: input, steps: [{ id: w, agent: do }] } }]`),
         input as never,
       );
       await test.advance("1h");
-      expect([await failureOf(handle), troupe.said]).toMatchObject([
+      expect([await stepFailure(handle), recording.said]).toMatchObject([
         { code: "MAP_NOT_A_LIST", class: "permanent" },
         [],
       ]);
@@ -164,16 +164,16 @@ describe("bad input that only a run can know", () => {
   );
 
   it("INPUT_INVALID a list with what is no JSON is refused before anything starts", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const flow = contract(`name: m\nsteps: [{ id: m, map: { over: input, steps: [{ id: w, agent: do }] } }]`);
     for (const odd of [1n, Number.NaN, () => 1, undefined, new Map()])
       await expect(test.start(flow, [1, odd] as never)).rejects.toMatchObject({ code: "INPUT_INVALID" });
-    expect([troupe.said, (await test.engine.list()).executions]).toEqual([[], []]);
+    expect([recording.said, (await test.engine.list()).executions]).toEqual([[], []]);
   });
 
   it("OUTPUT_NOT_JSON a list of items that is no JSON fails the step that gave it, and the map does not run", async () => {
-    const { test, troupe } = await perform({ agents: { list: () => [1, 2n] } });
+    const { test, troupe: recording } = await runWorkflow({ agents: { list: () => [1, 2n] } });
     await using _ = test;
     const handle = await test.start(
       contract(
@@ -181,6 +181,6 @@ describe("bad input that only a run can know", () => {
       ),
     );
     await test.advance("1h");
-    expect([await failureOf(handle), troupe.said]).toMatchObject([{ code: "OUTPUT_NOT_JSON", path: "[1]" }, []]);
+    expect([await stepFailure(handle), recording.said]).toMatchObject([{ code: "OUTPUT_NOT_JSON", path: "[1]" }, []]);
   });
 });

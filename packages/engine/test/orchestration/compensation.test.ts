@@ -1,8 +1,8 @@
 // Undoing: in which order, with which retries and timeouts, and what is said when it does not work (FAIL-8).
 
 import { describe, expect, it } from "vitest";
-import { eventsOf, historyOf } from "../claims/sample-flow.ts";
-import { contract, detailOf, perform, statuses } from "./troupe.ts";
+import { readEvents, readHistory } from "../engine/sample-flow.ts";
+import { contract, stepDetail, runWorkflow, statuses } from "./recording-agents.ts";
 
 /** Three steps of which each can be undone, then one that fails. */
 const TRIP = contract(`
@@ -17,7 +17,7 @@ steps:
 
 describe("the order of undoing", () => {
   it("FAIL-8 is newest first by the end of the steps, whatever their declaration", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -29,27 +29,27 @@ steps:
   - { id: z, agent: fail, dependsOn: [first, second] }
 `),
     );
-    await test.settle();
-    troupe.pass("second");
+    await test.untilIdle();
+    recording.pass("second");
     await test.advance("1s");
-    troupe.pass("first");
+    recording.pass("first");
     await test.advance("1h");
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", ["first", "second"]]);
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", ["first", "second"]]);
   });
 
   it("FAIL-8 begins one undoing only when the one before it has ended", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(TRIP);
     await test.advance("1h");
-    const undoing = (await historyOf(handle)).filter(({ step }) => step?.includes("/compensate"));
+    const undoing = (await readHistory(handle)).filter(({ step }) => step?.includes("/compensate"));
     expect(undoing.map(({ kind, step }) => `${kind} ${step}`)).toEqual(
       ["c", "b", "a"].flatMap((id) => [`step.started ${id}/compensate`, `step.completed ${id}/compensate`]),
     );
   });
 
   it("FAIL-8 leaves out what failed, was skipped or has nothing to undo it", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     await test.start(
       contract(`
@@ -64,11 +64,11 @@ steps:
 `),
     );
     await test.advance("1h");
-    expect(troupe.by("undo")).toEqual(["d"]);
+    expect(recording.by("undo")).toEqual(["d"]);
   });
 
   it("FAIL-8 STATE-6 undoes also what a clean-up step did while the execution failed, and does so after it", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     await test.start(
       contract(`
@@ -81,13 +81,13 @@ steps:
 `),
     );
     await test.advance("1h");
-    expect(troupe.said).toEqual(["do a", "fail z", "do clean", "undo clean", "undo a"]);
+    expect(recording.said).toEqual(["do a", "fail z", "do clean", "undo clean", "undo a"]);
   });
 });
 
 describe("an undoing that fails", () => {
   it("FAIL-8 has its own retry: so many attempts, with its own delay", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       agents: {
         stubborn: () => {
           throw new Error("not now");
@@ -105,7 +105,7 @@ steps:
 `),
     );
     await test.advance("1h");
-    const started = (await historyOf(handle)).filter(
+    const started = (await readHistory(handle)).filter(
       (each) => each.kind === "step.started" && each.step === "a/compensate",
     );
     expect(started.map(({ at }) => at - started[0]!.at)).toEqual([0, 10_000, 20_000, 30_000]);
@@ -113,7 +113,7 @@ steps:
   });
 
   it("FAIL-8 has its own timeout, and those after it still run", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -126,28 +126,28 @@ steps:
 `),
     );
     await test.advance("50s");
-    expect(troupe.by("undo")).toEqual([]);
+    expect(recording.by("undo")).toEqual([]);
     await test.advance("1h");
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", ["a"]]);
-    expect(await detailOf(handle, "b/compensate")).toMatchObject({ failure: { class: "timeout" } });
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", ["a"]]);
+    expect(await stepDetail(handle, "b/compensate")).toMatchObject({ failure: { class: "timeout" } });
   });
 
   it("FAIL-8 does not keep the others from being undone, and the end says what was not", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
-    troupe.refusals.set("b", 1);
+    recording.refusals.set("b", 1);
     const handle = await test.start(TRIP);
     await test.advance("1h");
-    expect(troupe.by("undo")).toEqual(["c", "b", "a"]);
+    expect(recording.by("undo")).toEqual(["c", "b", "a"]);
     expect(await statuses(handle)).toMatchObject({ "a/compensate": "succeeded", "b/compensate": "failed" });
-    expect(await eventsOf(handle, "execution.failed")).toMatchObject([{ notUndone: [1] }]);
+    expect(await readEvents(handle, "execution.failed")).toMatchObject([{ notUndone: [1] }]);
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED", failure: { message: "it fails" } });
   });
 });
 
 describe("an undoing that fails, further", () => {
   it("FAIL-8 fails where its input cannot be made, and the others still run", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -160,45 +160,45 @@ steps:
 `),
     );
     await test.advance("1h");
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", ["a"]]);
-    expect(await eventsOf(handle, "execution.failed")).toMatchObject([{ notUndone: [1] }]);
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", ["a"]]);
+    expect(await readEvents(handle, "execution.failed")).toMatchObject([{ notUndone: [1] }]);
   });
 });
 
 describe("a new round after undoing", () => {
   it("FAIL-8 STATE-2 does again what was undone, and keeps what was not", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
-    troupe.refusals.set("b", 1);
+    recording.refusals.set("b", 1);
     const handle = await test.start(TRIP);
     await test.advance("1h");
-    troupe.said.length = 0;
+    recording.said.length = 0;
     expect(await handle.retry()).toEqual({ kind: "accepted" });
     await test.advance("1h");
-    expect(troupe.by("do")).toEqual(["a", "c"]);
+    expect(recording.by("do")).toEqual(["a", "c"]);
   });
 
   it("FAIL-8 undoes each step once for each time that it was done, also what could not be undone before", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
-    troupe.refusals.set("b", 1);
+    recording.refusals.set("b", 1);
     const handle = await test.start(TRIP);
     await test.advance("1h");
-    troupe.said.length = 0;
+    recording.said.length = 0;
     await handle.retry();
     await test.advance("1h");
-    expect(troupe.by("undo").toSorted()).toEqual(["a", "b", "c"]);
-    const ends = await eventsOf(handle, "execution.failed");
+    expect(recording.by("undo").toSorted()).toEqual(["a", "b", "c"]);
+    const ends = await readEvents(handle, "execution.failed");
     expect(ends.map(({ notUndone }) => notUndone)).toEqual([[1], undefined]);
-    troupe.said.length = 0;
+    recording.said.length = 0;
     await handle.retry();
     await test.advance("1h");
-    expect(troupe.said).toEqual(["do a", "do b", "do c", "fail z", "undo c", "undo b", "undo a"]);
+    expect(recording.said).toEqual(["do a", "do b", "do c", "fail z", "undo c", "undo b", "undo a"]);
   });
 
   it("FAIL-8 a new round that completes undoes nothing", async () => {
     let broken = true;
-    const { test, troupe } = await perform({
+    const { test, troupe: recording } = await runWorkflow({
       agents: {
         moody: () => {
           if (!broken) return "well";
@@ -221,6 +221,6 @@ output: \${ steps.z.output }
     broken = false;
     await handle.retry();
     expect(await handle.result()).toBe("well");
-    expect(troupe.said).toEqual(["do a", "undo a", "do a"]);
+    expect(recording.said).toEqual(["do a", "undo a", "do a"]);
   });
 });

@@ -1,11 +1,11 @@
 // Conditions, edges, what stands in for a failed step, and how an execution fails (STATE-5 to STATE-8).
 
 import { describe, expect, it } from "vitest";
-import { contract, detailOf, failureOf, perform, statuses } from "./troupe.ts";
+import { contract, stepDetail, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";
 
 describe("a condition on other steps", () => {
   it("BEYOND-1 reads their status, also when they failed, were skipped or stood in", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -34,7 +34,7 @@ output: { say: "\${ steps.say.output }", ifbad: "\${ steps.ifbad.status }", ifgo
   });
 
   it("STATE-5 a step skipped by its condition satisfies its dependants, which see null", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -49,14 +49,14 @@ output: \${ steps.b.output }
   });
 
   it("STATE-4 a condition that cannot be evaluated fails its step, and says so", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: odd\nsteps: [{ id: a, agent: do, when: "length(input) > \`1\`" }]`),
       7,
     );
     await test.advance("1h");
-    expect([await failureOf(handle), troupe.said]).toMatchObject([{ code: "EXPRESSION_TYPE" }, []]);
+    expect([await stepFailure(handle), recording.said]).toMatchObject([{ code: "EXPRESSION_TYPE" }, []]);
   });
 });
 
@@ -72,19 +72,19 @@ steps:
 `;
 
   it.each(["abort", "finish", "compensate"])("STATE-6 is met while the execution fails with %s", async (onFailure) => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(cleanUp(onFailure)));
     await test.advance("1h");
     expect((await handle.status()).status).toBe("failed");
-    expect(troupe.by("do")).toContain("clean");
+    expect(recording.by("do")).toContain("clean");
     expect((await statuses(handle))["clean"]).toBe("succeeded");
     expect((await statuses(handle))["lost"]).toBe("skipped");
-    expect(await failureOf(handle)).toMatchObject({ message: "it fails" });
+    expect(await stepFailure(handle)).toMatchObject({ message: "it fails" });
   });
 
   it("STATE-6 is not met while the execution is being cancelled", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -94,15 +94,15 @@ steps:
   - { id: clean, agent: do, dependsOn: [{ step: a, on: settled }] }
 `),
     );
-    await test.settle();
+    await test.untilIdle();
     await handle.cancel();
     await test.advance("1h");
     expect(await statuses(handle)).toEqual({ a: "cancelled", clean: "cancelled" });
-    expect(troupe.said).toEqual(["until a"]);
+    expect(recording.said).toEqual(["until a"]);
   });
 
   it("STATE-6 a clean-up waits until everything that it names has ended, when an abort stops it", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -116,7 +116,7 @@ output: 1
     );
     await test.advance("1h");
     expect(await statuses(handle)).toEqual({ a: "failed", b: "cancelled", clean: "succeeded" });
-    expect(troupe.said.at(-1)).toBe("do clean");
+    expect(recording.said.at(-1)).toBe("do clean");
   });
 });
 
@@ -133,7 +133,7 @@ steps:
 `;
 
   it("STATE-7 abort stops what runs and skips the rest, and undoes nothing", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(flow("abort")));
     await test.advance("1h");
@@ -143,31 +143,31 @@ steps:
       next: "skipped",
       never: "skipped",
     });
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", []]);
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", []]);
   });
 
   it("STATE-7 finish lets independent branches end, and then fails", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(flow("finish")));
     await test.advance("1h");
     expect((await handle.status()).status).toBe("failing");
-    troupe.pass("busy");
+    recording.pass("busy");
     await test.advance("1h");
     expect(await statuses(handle)).toMatchObject({ busy: "succeeded", next: "succeeded", never: "skipped" });
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", []]);
-    expect(await detailOf(handle, "never")).toMatchObject({ reason: { kind: "dependency-failed" } });
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", []]);
+    expect(await stepDetail(handle, "never")).toMatchObject({ reason: { kind: "dependency-failed" } });
   });
 
   it("STATE-7 compensate stops what runs, and undoes what had succeeded only then", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(flow("compensate")));
     await test.advance("1s");
-    expect(troupe.by("undo")).toEqual([]);
+    expect(recording.by("undo")).toEqual([]);
     await test.advance("1h");
-    expect(troupe.by("undo")).toEqual(["done"]);
-    expect([(await handle.status()).status, await failureOf(handle)]).toMatchObject([
+    expect(recording.by("undo")).toEqual(["done"]);
+    expect([(await handle.status()).status, await stepFailure(handle)]).toMatchObject([
       "failed",
       { message: "it fails" },
     ]);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { skip } from "../../src/index.ts";
 import type { TestEngine } from "../../src/testing/index.ts";
-import { contract, perform } from "./troupe.ts";
+import { contract, runWorkflow } from "./recording-agents.ts";
 
 async function said({ engine }: TestEngine, id: string, step?: string): Promise<readonly string[]> {
   return (await engine.why(id, step)).filter((each) => each.step === step).map(({ text }) => text);
@@ -11,7 +11,7 @@ async function said({ engine }: TestEngine, id: string, step?: string): Promise<
 
 describe("why of a step that has ended", () => {
   it("STATE-10 says the condition, the dependency and its failure, and what the attempt said", async () => {
-    const { test } = await perform({ agents: { nothing: () => skip("nothing new") } });
+    const { test } = await runWorkflow({ agents: { nothing: () => skip("nothing new") } });
     await using _ = test;
     const { id } = await test.start(
       contract(`
@@ -44,7 +44,7 @@ steps:
   });
 
   it("CANCEL-5 says whether it stopped by itself, by force, or had not begun, and why it was told to", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const id = await cancelled(test);
     expect(await said(test, id, "kind")).toEqual([
@@ -60,7 +60,7 @@ steps:
   });
 
   it("STATE-7 says of what was skipped by a failure which step failed, and of an execution what it failed with", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(
       contract(`name: f\nsteps: [{ id: bad, agent: fail }, { id: other, wait: { signal: go } }]`),
@@ -73,7 +73,7 @@ steps:
 
 describe("why of a step that ended because another one failed", () => {
   it("STATE-10 says of what ran beside a failure why it was told to stop, and of what needed it that it failed", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(
       contract(`
@@ -106,7 +106,7 @@ steps:
   - { id: later, agent: do, dependsOn: [deaf] }
 `),
   );
-  await test.settle();
+  await test.untilIdle();
   await handle.cancel({ reason: "enough" });
   await test.advance("1m");
   return handle.id;
@@ -114,7 +114,7 @@ steps:
 
 describe("why of a step that was undone more than once", () => {
   it("STATE-9 answers once, of the last undoing, and says that the step was undone", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`

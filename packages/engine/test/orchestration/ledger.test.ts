@@ -7,7 +7,7 @@ import { PermanentError, type Definition } from "@segno/kernel";
 import { expect, it } from "vitest";
 import { expand, type AgentFunction, type ExecutionHandle, type WatchEvent } from "../../src/index.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
-import { historyOf } from "../claims/sample-flow.ts";
+import { readHistory } from "../engine/sample-flow.ts";
 
 /** Shorter than a nap, so that it is over while something inside waits. */
 interface Bounds {
@@ -135,7 +135,7 @@ async function act(kind: string, test: TestEngine, id: string, cast: Cast): Prom
   if (kind === "cancel") await handle.cancel({ compensate: true });
   if (kind === "drain") await handle.cancel({ compensate: true, mode: "drain" });
   if (kind === "abandon") await handle.cancel();
-  await test.settle();
+  await test.untilIdle();
 }
 
 async function end(test: TestEngine, id: string, cast: Cast): Promise<ExecutionHandle> {
@@ -201,10 +201,10 @@ async function check(nodes: readonly Node[], inRow: boolean, seed: number, deeds
   const cast = new Cast(seed);
   await using test = await openTestEngine({ workflows: kids, agents: cast.agents });
   const { id } = await test.start(flow, LISTS);
-  await test.settle();
+  await test.untilIdle();
   for (const each of deeds) await act(each, test, id, cast);
   const handle = await end(test, id, cast);
-  audit(await historyOf(handle));
+  audit(await readHistory(handle));
   expect(await test.engine.verify(id)).toMatchObject({ ok: true });
 }
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { map, workflow } from "../../src/index.ts";
-import { historyOf } from "../claims/sample-flow.ts";
-import { contract, failureOf, perform, statuses } from "./troupe.ts";
+import { readHistory } from "../engine/sample-flow.ts";
+import { contract, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";
 
 const each = (steps: string, more = ""): ReturnType<typeof contract> =>
   contract(`name: m\nsteps: [{ id: m, map: { over: input${more}, steps: [${steps}] } }]\noutput: \${ steps.m.output }`);
@@ -26,16 +26,16 @@ function picky(): {
 
 describe("what a map gives", () => {
   it("BEYOND-1 are the results in the order of the items, whichever ended first", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(each(`{ id: w, agent: gate, input: "\${ item }" }`), ["a", "b", "c"]);
-    await test.settle();
-    for (const name of ["m/2", "m/0", "m/1"]) troupe.pass(name);
+    await test.untilIdle();
+    for (const name of ["m/2", "m/0", "m/1"]) recording.pass(name);
     expect(await handle.result()).toEqual(["a", "b", "c"]);
   });
 
   it("BEYOND-1 of no items is no results, and of null results is nulls", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     expect(await (await test.start(each(`{ id: w, agent: do, input: 1 }`), [])).result()).toEqual([]);
     expect(
@@ -46,7 +46,7 @@ describe("what a map gives", () => {
   });
 
   it("BEYOND-1 of maps of maps is a list of lists, also where the inner ones are empty", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       each(`{ id: row, map: { over: item, steps: [{ id: w, agent: do, input: ["\${ item }", "\${ index }"] }] } }`),
@@ -63,7 +63,7 @@ describe("what a map gives", () => {
   });
 
   it("BEYOND-1 are the outputs of the step that `result` names, and the last one otherwise", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const steps = `{ id: a, agent: do, input: "a\${ item }" }, { id: b, agent: do, dependsOn: [a], input: "b\${ steps.a.output }" }`;
     expect(await (await test.start(each(steps), [1])).result()).toEqual(["ba1"]);
@@ -71,7 +71,7 @@ describe("what a map gives", () => {
   });
 
   it("DATA-10 BEYOND-1 a step in a map sees what the map's ancestors wrote, and its own item", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -98,11 +98,11 @@ describe("a map whose items fail", () => {
   it("SCOPE_FAILED fails with the item that failed as its cause, and stops the others", async () => {
     const { bad, agents } = picky();
     bad.add(2);
-    const { test } = await perform({ agents });
+    const { test } = await runWorkflow({ agents });
     await using _ = test;
     const handle = await test.start(each(`{ id: w, agent: pick, input: "\${ item }" }`, ", concurrency: 1"), [1, 2, 3]);
     await test.advance("1h");
-    expect(await failureOf(handle)).toMatchObject({
+    expect(await stepFailure(handle)).toMatchObject({
       code: "SCOPE_FAILED",
       message: /m\/1/u,
       cause: { message: "not 2" },
@@ -121,7 +121,7 @@ describe("a map whose items fail", () => {
   ])("BEYOND-1 with a tolerance of %s, %i failures of four leave it %s", async (tolerance, failures, status) => {
     const { bad, agents } = picky();
     for (let item = 0; item < failures; item++) bad.add(item);
-    const { test } = await perform({ agents });
+    const { test } = await runWorkflow({ agents });
     await using _ = test;
     const handle = await test.start(
       each(`{ id: w, agent: pick, input: "\${ item }" }`, `, tolerance: ${tolerance}`),
@@ -136,7 +136,7 @@ describe("a map whose items fail", () => {
   it("STATE-2 BEYOND-1 a new round runs only the items that failed or were stopped, also of inner maps", async () => {
     const { bad, agents, asked } = picky();
     bad.add("b");
-    const { test } = await perform({ agents });
+    const { test } = await runWorkflow({ agents });
     await using _ = test;
     const handle = await test.start(
       each(
@@ -159,7 +159,7 @@ describe("a map whose items fail, further", () => {
   it("STATE-2 a new round leaves tolerated failures of a map that succeeded as they are", async () => {
     const { bad, agents, asked } = picky();
     bad.add(1).add("z");
-    const { test } = await perform({ agents });
+    const { test } = await runWorkflow({ agents });
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -179,7 +179,7 @@ output: \${ steps.m.output }
   });
 
   it("BEYOND-1 a step in an item that may fail, or has a stand-in, does not fail the item", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       each(
@@ -193,34 +193,34 @@ output: \${ steps.m.output }
 
 describe("a map in a hold", () => {
   it("CANCEL-7 a pause starts no further item, also after a crash, and a resume goes on in order", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(each(`{ id: w, agent: gate, input: "\${ item }" }`, ", concurrency: 1"), [1, 2, 3]);
-    await test.settle();
+    await test.untilIdle();
     await (await test.get(id)).pause();
-    troupe.pass("m/0");
-    await test.settle();
+    recording.pass("m/0");
+    await test.untilIdle();
     await test.crash();
     await test.advance("1h");
-    expect(troupe.said).toEqual(["gate m/0"]);
+    expect(recording.said).toEqual(["gate m/0"]);
     await (await test.get(id)).resume();
-    await test.settle();
-    troupe.pass("m/1");
-    await test.settle();
-    troupe.pass("m/2");
+    await test.untilIdle();
+    recording.pass("m/1");
+    await test.untilIdle();
+    recording.pass("m/2");
     expect(await (await test.get(id)).result()).toEqual([1, 2, 3]);
   });
 
   it("CANCEL-3 a drain lets items that run end, and cancels the rest", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       each(`{ id: a, agent: gate }, { id: b, agent: do, dependsOn: [a] }`, ", concurrency: 1"),
       [1, 2],
     );
-    await test.settle();
+    await test.untilIdle();
     await handle.cancel({ mode: "drain" });
-    troupe.pass("m/0/a");
+    recording.pass("m/0/a");
     await test.advance("1h");
     expect(await statuses(handle)).toEqual({
       m: "cancelled",
@@ -232,23 +232,23 @@ describe("a map in a hold", () => {
   });
 
   it("JOURNAL-3 a crash runs again only the items that ran", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(each(`{ id: w, agent: gate, input: "\${ item }" }`), [1, 2]);
-    await test.settle();
-    troupe.pass("m/0");
-    await test.settle();
+    await test.untilIdle();
+    recording.pass("m/0");
+    await test.untilIdle();
     await test.crash();
-    await test.settle();
-    expect(troupe.by("gate")).toEqual(["m/0", "m/1", "m/1"]);
-    troupe.pass("m/1");
+    await test.untilIdle();
+    expect(recording.by("gate")).toEqual(["m/0", "m/1", "m/1"]);
+    recording.pass("m/1");
     expect(await (await test.get(id)).result()).toEqual([1, 2]);
-    const done = (await historyOf(await test.get(id))).filter(({ kind }) => kind === "step.completed");
+    const done = (await readHistory(await test.get(id))).filter(({ kind }) => kind === "step.completed");
     expect(done.map(({ step }) => step)).toEqual(["m/0", "m/1", "m"]);
   });
 
   it("BEYOND-1 the items of the builder's map have the same life", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const built = workflow<readonly number[]>("b")
       .step(

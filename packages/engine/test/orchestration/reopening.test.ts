@@ -3,9 +3,9 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type ExecutionHandle } from "../../src/index.ts";
-import { historyOf } from "../claims/sample-flow.ts";
+import { readHistory } from "../engine/sample-flow.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { contract, statuses, Troupe } from "./troupe.ts";
+import { contract, statuses, RecordingAgents } from "./recording-agents.ts";
 
 const scratch = scratchFolder();
 const open: Engine[] = [];
@@ -32,17 +32,22 @@ steps:
 output: { m: "\${ steps.m.output }", c: "\${ steps.c.output }" }
 `);
 
-/** A file and a troupe; `next` closes the engine and opens another one. */
-async function stage(): Promise<{ troupe: Troupe; next: (id?: string) => Promise<ExecutionHandle> }> {
+/** A file and a recording agents; `next` closes the engine and opens another one. */
+async function stage(): Promise<{ troupe: RecordingAgents; next: (id?: string) => Promise<ExecutionHandle> }> {
   const file = scratch.file();
-  const troupe = new Troupe();
+  const recording = new RecordingAgents();
   const next = async (id?: string): Promise<ExecutionHandle> => {
     for (const engine of open.splice(0)) await engine.close();
-    const engine = await Engine.open({ file, durability: "relaxed", workflows: [KID, STORY], agents: troupe.agents });
+    const engine = await Engine.open({
+      file,
+      durability: "relaxed",
+      workflows: [KID, STORY],
+      agents: recording.agents,
+    });
     open.push(engine);
     return id === undefined ? engine.start("story", ["a", "b"]) : engine.get(id);
   };
-  return { troupe, next };
+  return { troupe: recording, next };
 }
 
 /** Resolves when the step waits. */
@@ -70,30 +75,30 @@ async function tell(next: (id?: string) => Promise<ExecutionHandle>): Promise<Ex
 
 describe("a story with a restart after every sentence", () => {
   it("JOURNAL-3 BEYOND-1 BEYOND-2 ends well, and everything was done once", async () => {
-    const { troupe, next } = await stage();
+    const { troupe: recording, next } = await stage();
     const handle = await tell(next);
     await handle.signal("end", "well");
     expect(await handle.result()).toEqual({ m: ["a 1", "b 2"], c: "kid" });
-    expect(troupe.said).toEqual(["do m/0/w", "do m/1/w", "do c/k", "open e"]);
+    expect(recording.said).toEqual(["do m/0/w", "do m/1/w", "do c/k", "open e"]);
     const again = await next(handle.id);
     expect(await again.result()).toEqual({ m: ["a 1", "b 2"], c: "kid" });
-    expect((await historyOf(again)).filter(({ kind }) => kind === "step.lost")).toEqual([]);
+    expect((await readHistory(again)).filter(({ kind }) => kind === "step.lost")).toEqual([]);
   });
 
   it("JOURNAL-3 FAIL-8 ends badly, and everything was undone once, newest first", async () => {
-    const { troupe, next } = await stage();
+    const { troupe: recording, next } = await stage();
     const handle = await tell(next);
     await handle.signal("end", "badly");
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
-    expect(troupe.by("undo")).toEqual(["kid", "b 2", "a 1"]);
+    expect(recording.by("undo")).toEqual(["kid", "b 2", "a 1"]);
   });
 
   it("FAIL-8 CANCEL-2 is cancelled, and everything was undone once", async () => {
-    const { troupe, next } = await stage();
+    const { troupe: recording, next } = await stage();
     const handle = await tell(next);
     await handle.cancel({ compensate: true });
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_CANCELLED" });
-    expect(troupe.by("undo")).toEqual(["kid", "b 2", "a 1"]);
+    expect(recording.by("undo")).toEqual(["kid", "b 2", "a 1"]);
     expect(await (await next(handle.id)).signal("end")).toEqual({
       kind: "ignored",
       reason: "ended",

@@ -1,23 +1,23 @@
 // Deadlines of scopes: of a call, of a map, of a workflow that is called, and what they end (FAIL-4, BEYOND-1).
 
 import { describe, expect, it } from "vitest";
-import { contract, detailOf, failureOf, perform, statuses } from "./troupe.ts";
+import { contract, stepDetail, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";
 
 describe("a deadline that flows down", () => {
   const SLOW = contract(`name: slow\nsteps: [{ id: a, agent: until }, { id: b, wait: { for: 10h } }]`);
 
   it("FAIL-4 the timeout of the calling step ends its steps, and fails the call as a timeout", async () => {
-    const { test } = await perform({ workflows: [SLOW] });
+    const { test } = await runWorkflow({ workflows: [SLOW] });
     await using _ = test;
     const handle = await test.start(contract(`name: p\nsteps: [{ id: call, workflow: slow, timeout: 1h }]`));
     await test.advance("61m");
     expect((await handle.status()).status).toBe("failed");
-    expect(await failureOf(handle)).toMatchObject({ class: "timeout" });
+    expect(await stepFailure(handle)).toMatchObject({ class: "timeout" });
     expect((await statuses(handle))["call/a"]).toBe("cancelled");
   });
 
   it("FAIL-4 the timeout that the called workflow gives itself bounds it, and only it", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [contract(`name: bounded\ntimeout: 1h\nsteps: [{ id: a, agent: until }]`)],
     });
     await using _ = test;
@@ -33,7 +33,7 @@ describe("a deadline that flows down", () => {
   });
 
   it("FAIL-4 the timeout of a map ends its items", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: p\nsteps: [{ id: m, timeout: 1m, map: { over: input, steps: [{ id: w, agent: until }] } }]`),
@@ -55,7 +55,7 @@ steps:
 
 describe("what a deadline of a scope ends", () => {
   it("FAIL-4 STATE-6 are its steps, as a failure does: what runs is stopped, the rest is skipped, clean-up runs", async () => {
-    const { test } = await perform({ workflows: [KID] });
+    const { test } = await runWorkflow({ workflows: [KID] });
     await using _ = test;
     const handle = await test.start(
       contract(`name: p\nsteps: [{ id: call, workflow: kid, timeout: 1m, onError: continue }]`),
@@ -72,18 +72,18 @@ describe("what a deadline of a scope ends", () => {
   });
 
   it("FAIL-8 is undone where the workflow says so", async () => {
-    const { test, troupe } = await perform({ workflows: [KID] });
+    const { test, troupe: recording } = await runWorkflow({ workflows: [KID] });
     await using _ = test;
     const handle = await test.start(
       contract(`name: p\nonFailure: compensate\nsteps: [{ id: call, workflow: kid, timeout: 1m }]`),
     );
     await test.advance("1h");
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", ["a"]]);
-    expect(await failureOf(handle)).toMatchObject({ class: "timeout" });
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", ["a"]]);
+    expect(await stepFailure(handle)).toMatchObject({ class: "timeout" });
   });
 
   it("STATE-8 lets a stand-in run in its place", async () => {
-    const { test } = await perform({ workflows: [KID] });
+    const { test } = await runWorkflow({ workflows: [KID] });
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -100,7 +100,7 @@ output: \${ steps.say.output }
   });
 
   it("FAIL-4 the shorter of two deadlines counts, whichever scope it belongs to", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [
         contract(`name: outer\nsteps: [{ id: in, workflow: inner, timeout: 1h }]`),
         contract(`name: inner\ntimeout: 2h\nsteps: [{ id: a, agent: until }]`),
@@ -113,13 +113,13 @@ output: \${ steps.say.output }
     expect([(await short.status()).status, (await long.status()).status]).toEqual(["failed", "running"]);
     await test.advance("1h");
     expect((await long.status()).status).toBe("failed");
-    expect(await detailOf(long, "call/in")).toMatchObject({ failure: { class: "timeout" } });
+    expect(await stepDetail(long, "call/in")).toMatchObject({ failure: { class: "timeout" } });
   });
 });
 
 describe("what a deadline of a scope ends, further", () => {
   it("FAIL-4 waits, questions and items that have not begun end with it too", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -144,7 +144,7 @@ const WAITING = contract(`name: kid\nsteps: [{ id: s, wait: { signal: go } }]\no
 
 describe("the time of a scope", () => {
   it("JOURNAL-3 is counted from its opening, over crashes", async () => {
-    const { test } = await perform({ workflows: [WAITING] });
+    const { test } = await runWorkflow({ workflows: [WAITING] });
     await using _ = test;
     const { id } = await test.start(CALL);
     await test.advance("6m");
@@ -158,7 +158,7 @@ describe("the time of a scope", () => {
   });
 
   it("STATE-2 begins anew in a new round", async () => {
-    const { test } = await perform({ workflows: [WAITING] });
+    const { test } = await runWorkflow({ workflows: [WAITING] });
     await using _ = test;
     const handle = await test.start(CALL);
     await test.advance("11m");
@@ -171,21 +171,21 @@ describe("the time of a scope", () => {
   });
 
   it("FAIL-4 is over for nobody once it has ended: a late deadline changes nothing", async () => {
-    const { test } = await perform({ workflows: [WAITING] });
+    const { test } = await runWorkflow({ workflows: [WAITING] });
     await using _ = test;
     const handle = await test.start(
       contract(
         `name: p\nsteps: [{ id: call, workflow: kid, timeout: 1m }, { id: rest, wait: { for: 1h }, dependsOn: [call] }]`,
       ),
     );
-    await test.settle();
+    await test.untilIdle();
     await handle.signal("go", 5);
     await test.advance("2h");
     expect((await handle.status()).status).toBe("completed");
   });
 
   it("CANCEL-2 a step that gives a value within its grace after the deadline has succeeded, its scope has not", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [contract(`name: kid\nsteps: [{ id: a, agent: finishes, input: 1 }]`)],
     });
     await using _ = test;
@@ -198,7 +198,7 @@ describe("the time of a scope", () => {
 
 describe("the time of a scope, further", () => {
   it("CANCEL-2 a cancel after the deadline, while its steps have their grace, ends the execution as cancelled", async () => {
-    const { test } = await perform({ workflows: [contract(`name: kid\nsteps: [{ id: a, agent: hang }]`)] });
+    const { test } = await runWorkflow({ workflows: [contract(`name: kid\nsteps: [{ id: a, agent: hang }]`)] });
     await using _ = test;
     const handle = await test.start(contract(`name: p\nsteps: [{ id: call, workflow: kid, timeout: 1m }]`));
     await test.advance("62s");
@@ -209,10 +209,10 @@ describe("the time of a scope, further", () => {
   });
 
   it("CANCEL-7 goes on while the execution is paused, as the execution's own does", async () => {
-    const { test } = await perform({ workflows: [WAITING] });
+    const { test } = await runWorkflow({ workflows: [WAITING] });
     await using _ = test;
     const handle = await test.start(CALL);
-    await test.settle();
+    await test.untilIdle();
     await handle.pause();
     await test.advance("11m");
     expect((await statuses(handle))["call"]).toBe("failed");

@@ -1,11 +1,11 @@
 // Failures that are borne: `onError: continue`, and steps that stand in for others (STATE-7, STATE-8).
 
 import { describe, expect, it } from "vitest";
-import { contract, detailOf, failureOf, perform, statuses } from "./troupe.ts";
+import { contract, stepDetail, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";
 
 describe("onError: continue", () => {
   it("STATE-7 never fails the execution, and skips only who depends on it", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -20,11 +20,11 @@ output: ["\${ steps.a.output }", "\${ steps.a.status }", "\${ steps.d.output }",
 `),
     );
     expect(await handle.result()).toEqual([null, "failed", "skipped", 5]);
-    expect(await detailOf(handle, "c")).toMatchObject({ reason: { kind: "dependency-failed" } });
+    expect(await stepDetail(handle, "c")).toMatchObject({ reason: { kind: "dependency-failed" } });
   });
 
   it("STATE-7 and with onFailure: compensate it undoes nothing", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -36,7 +36,7 @@ steps:
 `),
     );
     await handle.result();
-    expect(troupe.said).toEqual(["do a", "fail b"]);
+    expect(recording.said).toEqual(["do a", "fail b"]);
   });
 });
 
@@ -53,7 +53,7 @@ output: \${ steps.c.output }
 
 describe("a fallback", () => {
   it("STATE-8 runs in place of its primary, which stays failed, and the execution completes", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(pair("do")));
     expect(await handle.result()).toBe("b");
@@ -61,16 +61,16 @@ describe("a fallback", () => {
   });
 
   it("STATE-8 that fails fails its primary for good, which is what dependants and the execution are told", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(pair("fail")));
     await test.advance("1h");
     expect(await statuses(handle)).toMatchObject({ a: "failed", b: "failed", c: "skipped" });
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", ["first"]]);
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", ["first"]]);
   });
 
   it("STATE-7 STATE-8 with onError: continue on its primary a failed fallback does not fail the execution", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(pair("fail", ", onError: continue")));
     expect(await handle.result()).toBeNull();
@@ -78,7 +78,7 @@ describe("a fallback", () => {
   });
 
   it("STATE-8 that is not needed is skipped, and says why", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -89,12 +89,12 @@ steps:
 `),
     );
     await handle.result();
-    expect(troupe.said).toEqual(["do a"]);
-    expect(await detailOf(handle, "b")).toMatchObject({ reason: { kind: "fallback-unused" } });
+    expect(recording.said).toEqual(["do a"]);
+    expect(await stepDetail(handle, "b")).toMatchObject({ reason: { kind: "fallback-unused" } });
   });
 
   it("FAIL-8 STATE-8 that succeeded is undone when something fails later, and its failed primary is not", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -107,13 +107,13 @@ steps:
 `),
     );
     await test.advance("1h");
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", ["b"]]);
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", ["b"]]);
   });
 });
 
 describe("a fallback, further", () => {
   it("STATE-8 stands in for an approval that expired, a signal that did not come, a map and a sub-workflow", async () => {
-    const { test } = await perform({ workflows: [contract("name: kid\nsteps: [{ id: k, agent: fail }]")] });
+    const { test } = await runWorkflow({ workflows: [contract("name: kid\nsteps: [{ id: k, agent: fail }]")] });
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -133,24 +133,24 @@ output: \${ steps.sum.output }
       [1],
     );
     await test.advance("1h");
-    expect(await failureOf(handle)).toBeUndefined();
+    expect(await stepFailure(handle)).toBeUndefined();
     expect(await handle.result()).toEqual([1, 2, 3, 4]);
   });
 
   it("STATE-8 CANCEL-2 does not run when the execution was cancelled before its primary failed", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: late\nsteps: [{ id: a, agent: until, fallback: b }, { id: b, agent: do }]`),
     );
-    await test.settle();
+    await test.untilIdle();
     await handle.cancel();
     await test.advance("1h");
-    expect([await statuses(handle), troupe.said]).toEqual([{ a: "cancelled", b: "cancelled" }, ["until a"]]);
+    expect([await statuses(handle), recording.said]).toEqual([{ a: "cancelled", b: "cancelled" }, ["until a"]]);
   });
 
   it("STATE-8 may have a fallback itself: dependants of the first primary read what the last one gave", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -164,6 +164,6 @@ output: \${ steps.d.output }
 `),
     );
     expect(await handle.result()).toBe("third");
-    expect(troupe.said).toEqual(["fail a", "fail b", "do c", "do d"]);
+    expect(recording.said).toEqual(["fail a", "fail b", "do c", "do d"]);
   });
 });

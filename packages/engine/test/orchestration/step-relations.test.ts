@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { ExecutionHandle, StepReport } from "../../src/index.ts";
-import { contract, perform } from "./troupe.ts";
+import { contract, runWorkflow } from "./recording-agents.ts";
 
 async function stepsOf(handle: ExecutionHandle): Promise<Readonly<Record<string, StepReport>>> {
   return Object.fromEntries((await handle.status()).steps.map((step) => [step.name, step]));
@@ -22,7 +22,7 @@ steps:
 
 describe("what stands below what", () => {
   it("STATE-9 an item has its map, a step of a called workflow its call, and the call says which workflow", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [contract(`name: inner\nversion: "1"\nsteps: [{ id: say, agent: do, retry: 5 }]`)],
     });
     await using _ = test;
@@ -35,7 +35,7 @@ steps:
   - { id: later, workflow: inner@1, dependsOn: [each] }
 `),
     );
-    await test.settle();
+    await test.untilIdle();
     const steps = await stepsOf(handle);
     expect(steps["call"]).toMatchObject({ place: 0, workflow: "inner@1" });
     expect(steps["call"]).not.toHaveProperty("attemptsMax");
@@ -47,9 +47,9 @@ steps:
   });
 
   it("FAIL-8 an undoing has the step that it undoes, and that one is undone", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
-    troupe.refusals.set("each", 1);
+    recording.refusals.set("each", 1);
     const handle = await test.start(SAGA);
     await test.advance("1h");
     const steps = await stepsOf(handle);
@@ -62,7 +62,7 @@ steps:
 
 describe("what is only history", () => {
   it("STATE-9 a scope that was undone and opened again is there once, with what it opened into last", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(SAGA);
     await test.advance("1h");
@@ -77,7 +77,7 @@ describe("what is only history", () => {
   });
 
   it("STATE-2 what an earlier round undid, and what was inside of it, is not there while it is done again", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -91,21 +91,21 @@ steps:
   - { id: z, agent: fail, dependsOn: [gate] }
 `),
     );
-    await test.settle();
-    troupe.pass("gate");
-    await test.settle();
+    await test.untilIdle();
+    recording.pass("gate");
+    await test.untilIdle();
     expect((await handle.status()).steps.map(({ name }) => name)).toContain("each/compensate");
     await handle.retry();
-    await test.settle();
+    await test.untilIdle();
     const steps = await stepsOf(handle);
     expect(steps).not.toHaveProperty(["each/compensate"]);
     expect(steps["each"]).not.toHaveProperty("undone");
   });
 
   it("FAIL-8 of two undoings of one step in a round, the last one counts", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
-    troupe.refusals.set("a", 1);
+    recording.refusals.set("a", 1);
     const handle = await test.start(SAGA);
     await test.advance("1h");
     expect((await stepsOf(handle))["a/compensate"]).toMatchObject({ status: "failed" });

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { child, workflow } from "../../src/index.ts";
-import { historyOf } from "../claims/sample-flow.ts";
-import { contract, detailOf, failureOf, perform, statuses } from "./troupe.ts";
+import { readHistory } from "../engine/sample-flow.ts";
+import { contract, stepDetail, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";
 
 describe("what a sub-workflow gets and gives", () => {
   it("BEYOND-1 is a mapped input and a mapped output, with variables of its own", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [
         contract(`
 name: add
@@ -36,17 +36,17 @@ output: \${ steps.say.output }
   });
 
   it("BEYOND-1 an input that does not fit the schema of the called one fails the call before anything of it starts", async () => {
-    const { test, troupe } = await perform({
+    const { test, troupe: recording } = await runWorkflow({
       workflows: [contract(`name: strict\ninput: { type: string }\nsteps: [{ id: a, agent: do }]`)],
     });
     await using _ = test;
     const handle = await test.start(contract(`name: p\nsteps: [{ id: call, workflow: strict, input: 7 }]`));
     await test.advance("1h");
-    expect([await failureOf(handle), troupe.said]).toMatchObject([{ code: "INPUT_INVALID" }, []]);
+    expect([await stepFailure(handle), recording.said]).toMatchObject([{ code: "INPUT_INVALID" }, []]);
   });
 
   it("BEYOND-1 in each item of a map, with the item as its input", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [
         contract(
           `name: twice\nsteps: [{ id: a, agent: do, input: "\${ input }\${ input }" }]\noutput: \${ steps.a.output }`,
@@ -73,7 +73,7 @@ output: \${ steps.a.output }
 `;
 
   it("BEYOND-1 name@version is that version, whatever was registered after it", async () => {
-    const { test } = await perform({ workflows: ["1.0", "2.0", "1.5"].map((each) => contract(version(each))) });
+    const { test } = await runWorkflow({ workflows: ["1.0", "2.0", "1.5"].map((each) => contract(version(each))) });
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -88,11 +88,11 @@ output: ["\${ steps.one.output }", "\${ steps.two.output }"]
   });
 
   it("WORKFLOW_UNKNOWN a version that nobody registered fails the call, though there is another version", async () => {
-    const { test } = await perform({ workflows: [contract(version("1.0"))] });
+    const { test } = await runWorkflow({ workflows: [contract(version("1.0"))] });
     await using _ = test;
     const handle = await test.start(contract(`name: p\nsteps: [{ id: one, workflow: kid@9 }]`));
     await test.advance("1h");
-    expect(await failureOf(handle)).toMatchObject({ code: "WORKFLOW_UNKNOWN", message: /kid@9/u });
+    expect(await stepFailure(handle)).toMatchObject({ code: "WORKFLOW_UNKNOWN", message: /kid@9/u });
   });
 
   it("BEYOND-1 two versions that were built with functions keep each their own", async () => {
@@ -100,7 +100,7 @@ output: ["\${ steps.one.output }", "\${ steps.two.output }"]
       workflow("kid", { version: v })
         .step("a", () => v)
         .output(({ a }) => a);
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const built = workflow("p")
       .step("one", child(kid("1")))
@@ -110,7 +110,7 @@ output: ["\${ steps.one.output }", "\${ steps.two.output }"]
   });
 
   it("CONTRACT-8 an execution that runs keeps the workflow that its call opened into, over a restart", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [
         contract(
           `name: kid\nsteps: [{ id: w, wait: { for: 1h } }, { id: a, agent: do, input: old, dependsOn: [w] }]\noutput: \${ steps.a.output }`,
@@ -121,7 +121,7 @@ output: ["\${ steps.one.output }", "\${ steps.two.output }"]
     const { id } = await test.start(
       contract(`name: p\nsteps: [{ id: call, workflow: kid }]\noutput: \${ steps.call.output }`),
     );
-    await test.settle();
+    await test.untilIdle();
     await test.crash();
     test.engine.register(
       contract(`name: kid\nsteps: [{ id: a, agent: do, input: new }]\noutput: \${ steps.a.output }`),
@@ -137,12 +137,12 @@ describe("what flows down into a sub-workflow", () => {
   );
 
   it("CANCEL-2 a cancellation ends its steps", async () => {
-    const { test, troupe } = await perform({ workflows: [SLOW] });
+    const { test, troupe: recording } = await runWorkflow({ workflows: [SLOW] });
     await using _ = test;
     const handle = await test.start(
       contract(`name: p\nsteps: [{ id: call, workflow: slow }, { id: after, agent: do, dependsOn: [call] }]`),
     );
-    await test.settle();
+    await test.untilIdle();
     await handle.cancel();
     await test.advance("1m");
     expect(await statuses(handle)).toEqual({
@@ -152,35 +152,35 @@ describe("what flows down into a sub-workflow", () => {
       "call/b": "cancelled",
       "call/c": "cancelled",
     });
-    expect(troupe.said).toEqual(["until call/a"]);
+    expect(recording.said).toEqual(["until call/a"]);
   });
 
   it("FAIL-4 the deadline of the execution ends its steps, and says why", async () => {
-    const { test } = await perform({ workflows: [SLOW] });
+    const { test } = await runWorkflow({ workflows: [SLOW] });
     await using _ = test;
     const handle = await test.start(contract(`name: p\ntimeout: 1h\nsteps: [{ id: call, workflow: slow }]`));
     await test.advance("59m");
     expect((await handle.status()).status).toBe("running");
     await test.advance("2m");
     expect((await handle.status()).status).toBe("failed");
-    expect(await failureOf(handle)).toMatchObject({ code: "EXECUTION_TIMEOUT" });
+    expect(await stepFailure(handle)).toMatchObject({ code: "EXECUTION_TIMEOUT" });
     expect((await statuses(handle))["call/a"]).toBe("cancelled");
   });
 
   it("CANCEL-7 a pause holds it, and a resume lets it go on", async () => {
-    const { test, troupe } = await perform({
+    const { test, troupe: recording } = await runWorkflow({
       workflows: [contract(`name: two\nsteps: [{ id: a, agent: gate }, { id: b, agent: do, dependsOn: [a] }]`)],
     });
     await using _ = test;
     const handle = await test.start(contract(`name: p\nsteps: [{ id: call, workflow: two }]`));
-    await test.settle();
+    await test.untilIdle();
     await handle.pause();
-    troupe.pass("call/a");
+    recording.pass("call/a");
     await test.advance("1h");
-    expect(troupe.by("do")).toEqual([]);
+    expect(recording.by("do")).toEqual([]);
     await handle.resume();
     await handle.result();
-    expect(troupe.by("do")).toEqual(["call/b"]);
+    expect(recording.by("do")).toEqual(["call/b"]);
   });
 });
 
@@ -188,24 +188,24 @@ describe("what flows up from a sub-workflow", () => {
   const nest = (name: string, calls: string): string => `name: ${name}\nsteps: [{ id: in, workflow: ${calls} }]`;
 
   it("BEYOND-1 is its failure with its cause, level by level, and the step where it began", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [contract(nest("mid", "leaf")), contract(`name: leaf\nsteps: [{ id: bad, agent: fail, retry: 1 }]`)],
     });
     await using _ = test;
     const handle = await test.start(contract(nest("top", "mid")));
     await test.advance("1h");
     expect(await statuses(handle)).toEqual({ in: "failed", "in/in": "failed", "in/in/bad": "failed" });
-    expect(await detailOf(handle, "in/in/bad")).toMatchObject({ failure: { message: "it fails" } });
-    const failure = await failureOf(handle);
+    expect(await stepDetail(handle, "in/in/bad")).toMatchObject({ failure: { message: "it fails" } });
+    const failure = await stepFailure(handle);
     expect(failure).toMatchObject({
       code: "SCOPE_FAILED",
       cause: { code: "SCOPE_FAILED", cause: { message: "it fails" } },
     });
-    expect((await historyOf(handle)).find(({ kind }) => kind === "execution.failing")).toMatchObject({ step: "in" });
+    expect((await readHistory(handle)).find(({ kind }) => kind === "execution.failing")).toMatchObject({ step: "in" });
   });
 
   it("STATE-7 onError and settled edges of the caller apply to it", async () => {
-    const { test } = await perform({ workflows: [contract(`name: leaf\nsteps: [{ id: bad, agent: fail }]`)] });
+    const { test } = await runWorkflow({ workflows: [contract(`name: leaf\nsteps: [{ id: bad, agent: fail }]`)] });
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -231,23 +231,23 @@ describe("how deep sub-workflows go", () => {
     );
 
   it("SCOPE_TOO_DEEP eight levels are allowed", async () => {
-    const { test } = await perform({ workflows: ladder(9) });
+    const { test } = await runWorkflow({ workflows: ladder(9) });
     await using _ = test;
     expect(await (await test.start("w0")).result()).toBe("bottom");
   });
 
   it("SCOPE_TOO_DEEP a ninth fails its step, and nothing of it runs", async () => {
-    const { test, troupe } = await perform({ workflows: ladder(10) });
+    const { test, troupe: recording } = await runWorkflow({ workflows: ladder(10) });
     await using _ = test;
     const handle = await test.start("w0");
     await test.advance("1h");
-    let failure = (await failureOf(handle)) as { code: string; cause?: never };
+    let failure = (await stepFailure(handle)) as { code: string; cause?: never };
     while (failure.cause !== undefined) failure = failure.cause;
-    expect([failure.code, troupe.said]).toEqual(["SCOPE_TOO_DEEP", []]);
+    expect([failure.code, recording.said]).toEqual(["SCOPE_TOO_DEEP", []]);
   });
 
   it("WORKFLOW_CYCLE workflows that call each other for ever are refused before anything starts", async () => {
-    const { test, troupe } = await perform({
+    const { test, troupe: recording } = await runWorkflow({
       workflows: [
         contract(`name: ping\nsteps: [{ id: first, agent: do }, { id: s, workflow: pong@1, dependsOn: [first] }]`),
         contract(`name: pong\nversion: "1"\nsteps: [{ id: s, workflow: ping }]`),
@@ -256,11 +256,11 @@ describe("how deep sub-workflows go", () => {
     await using _ = test;
     for (const name of ["ping", "pong", "pong@1"])
       await expect(test.start(name)).rejects.toMatchObject({ code: "WORKFLOW_CYCLE" });
-    expect([troupe.said, (await test.engine.list()).executions]).toEqual([[], []]);
+    expect([recording.said, (await test.engine.list()).executions]).toEqual([[], []]);
   });
 
   it("WORKFLOW_CYCLE SCOPE_TOO_DEEP one that can end by a condition or an empty list may run, and ends when it is too deep", async () => {
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       workflows: [
         contract(
           `name: down\nsteps: [{ id: s, workflow: down, when: "input > \`0\`", input: "\${ input - \`1\` }" }, { id: t, agent: do, dependsOn: [s], input: "\${ input }" }]\noutput: \${ steps.t.output }`,
@@ -274,7 +274,7 @@ describe("how deep sub-workflows go", () => {
     expect(await (await test.start("down", 3)).result()).toBe(3);
     const wide = await test.start("wide", [1]);
     await test.advance("1h");
-    expect(JSON.stringify(await failureOf(wide))).toContain("SCOPE_TOO_DEEP");
+    expect(JSON.stringify(await stepFailure(wide))).toContain("SCOPE_TOO_DEEP");
   });
 });
 
@@ -288,7 +288,7 @@ describe("the input of a called workflow", () => {
 version: "1"
 input: { type: object, required: [to], properties: { to: { type: string, minLength: 1 } } }
 steps: [{ id: a, agent: do }]`;
-    const { test } = await perform({ workflows: [contract(parcel)] });
+    const { test } = await runWorkflow({ workflows: [contract(parcel)] });
     await using _ = test;
     const handle = await test.start(contract(`name: p\nsteps: [{ id: call, workflow: parcel@1, input: ${input} }]`));
     await test.advance("1h");

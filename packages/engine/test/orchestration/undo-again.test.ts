@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { loadContract } from "@segno/contract";
 import { Engine, ExecutionError, notUndoneText, skip, type ExecutionHandle, type WatchEvent } from "../../src/index.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { perform, statuses, Troupe } from "./troupe.ts";
+import { runWorkflow, statuses, RecordingAgents } from "./recording-agents.ts";
 
 const scratch = scratchFolder();
 
@@ -24,13 +24,13 @@ const TRIP = trip("compensate", "fail");
 /** A trip that failed, and of which these could not be undone, each so many times. */
 async function stranded(
   refusals: Readonly<Record<string, number>>,
-): Promise<Awaited<ReturnType<typeof perform>> & { readonly handle: ExecutionHandle<unknown> }> {
-  const performing = await perform();
-  const { test, troupe } = performing;
-  for (const [step, times] of Object.entries(refusals)) troupe.refusals.set(step, times);
+): Promise<Awaited<ReturnType<typeof runWorkflow>> & { readonly handle: ExecutionHandle<unknown> }> {
+  const performing = await runWorkflow();
+  const { test, troupe: recording } = performing;
+  for (const [step, times] of Object.entries(refusals)) recording.refusals.set(step, times);
   const handle = await test.start(TRIP);
   await test.advance("1h");
-  troupe.said.length = 0;
+  recording.said.length = 0;
   return { ...performing, handle };
 }
 
@@ -79,7 +79,7 @@ describe("what could not be undone", () => {
   });
 
   it("FAIL-8 is not what an undoing says that there is nothing to undo of", async () => {
-    const { test } = await perform({ agents: { shrug: () => skip("it is gone already") } });
+    const { test } = await runWorkflow({ agents: { shrug: () => skip("it is gone already") } });
     await using _ = test;
     const handle = await test.start(
       loadContract(`
@@ -104,11 +104,11 @@ steps:
 
 describe("undoing that is tried again", () => {
   it("FAIL-8 undoes what was left and nothing else, and fails as it had failed", async () => {
-    const { test, troupe, handle } = await stranded({ a: 1, c: 1 });
+    const { test, troupe: recording, handle } = await stranded({ a: 1, c: 1 });
     await using _ = test;
     expect(await handle.retry({ undo: true })).toEqual({ kind: "accepted" });
     await test.advance("1h");
-    expect(troupe.said).toEqual(["undo c", "undo a"]);
+    expect(recording.said).toEqual(["undo c", "undo a"]);
     const report = await handle.status();
     expect(report).toMatchObject({ status: "failed", round: 1, failure: { message: "it fails" } });
     expect(report).not.toHaveProperty("notUndone");
@@ -118,7 +118,7 @@ describe("undoing that is tried again", () => {
   });
 
   it("FAIL-8 reports again what still cannot be undone, and can be asked for as often as one likes", async () => {
-    const { test, troupe, handle } = await stranded({ a: 1, b: 3 });
+    const { test, troupe: recording, handle } = await stranded({ a: 1, b: 3 });
     await using _ = test;
     const left: unknown[] = [];
     for (let time = 0; time < 3; time++) {
@@ -127,36 +127,36 @@ describe("undoing that is tried again", () => {
       left.push((await handle.status()).notUndone?.map(({ step }) => step));
     }
     expect(left).toEqual([["b"], ["b"], undefined]);
-    expect(troupe.said).toEqual(["undo b", "undo a", "undo b", "undo b"]);
+    expect(recording.said).toEqual(["undo b", "undo a", "undo b", "undo b"]);
   });
 
   it("IDEM-4 FAIL-8 has the token of the undoing that failed", async () => {
-    const { test, troupe, handle } = await stranded({ b: 1 });
+    const { test, troupe: recording, handle } = await stranded({ b: 1 });
     await using _ = test;
     await handle.retry({ undo: true });
     await test.advance("1h");
-    const [first, second, ...others] = troupe.tokens.filter(([said]) => said === "undo b");
+    const [first, second, ...others] = recording.tokens.filter(([said]) => said === "undo b");
     expect([first![1] === second![1], others]).toEqual([true, []]);
-    const tokens = troupe.tokens.map(([, token]) => token);
+    const tokens = recording.tokens.map(([, token]) => token);
     expect(new Set(tokens).size).toBe(tokens.length - 1);
   });
 
   it("FAIL-8 STATE-2 goes on for a cancelled execution, which reopens in no other way and is cancelled again", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
-    troupe.refusals.set("b", 1);
+    recording.refusals.set("b", 1);
     const handle = await test.start(trip("abort", "until"));
-    await test.settle();
+    await test.untilIdle();
     await handle.cancel({ compensate: true, reason: "enough" });
     await test.advance("1h");
     expect((await errorOf(handle)).message).toBe(
       `the execution ${handle.id} was cancelled: enough; 1 of 3 could not be undone: \`b\` (b stays)`,
     );
     expect(await handle.retry()).toMatchObject({ kind: "ignored", reason: "ended" });
-    troupe.said.length = 0;
+    recording.said.length = 0;
     expect(await handle.retry({ undo: true })).toEqual({ kind: "accepted" });
     await test.advance("1h");
-    expect(troupe.said).toEqual(["undo b"]);
+    expect(recording.said).toEqual(["undo b"]);
     expect(await statuses(handle)).toMatchObject({ z: "cancelled", a: "succeeded", b: "succeeded" });
     expect((await endsOf(handle)).map(({ kind, event }) => [kind, "reason" in event && event.reason])).toEqual([
       ["execution.cancelled", "enough"],
@@ -165,25 +165,25 @@ describe("undoing that is tried again", () => {
   });
 
   it("FAIL-8 is refused while the execution goes on", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(trip("compensate", "until"));
-    await test.settle();
+    await test.untilIdle();
     expect(await handle.retry({ undo: true })).toEqual({ kind: "ignored", reason: "not-ended", status: "running" });
   });
 });
 
 describe("a round after undoing that was tried again", () => {
   it("FAIL-8 STATE-2 does again all that is undone by now, and keeps what is not", async () => {
-    const { test, troupe, handle } = await stranded({ a: 2, c: 1 });
+    const { test, troupe: recording, handle } = await stranded({ a: 2, c: 1 });
     await using _ = test;
     await handle.retry({ undo: true });
     await test.advance("1h");
-    expect(troupe.said).toEqual(["undo c", "undo a"]);
-    troupe.said.length = 0;
+    expect(recording.said).toEqual(["undo c", "undo a"]);
+    recording.said.length = 0;
     await handle.retry();
     await test.advance("1h");
-    expect(troupe.said).toEqual(["do b", "do c", "fail z", "undo c", "undo b", "undo a"]);
+    expect(recording.said).toEqual(["do b", "do c", "fail z", "undo c", "undo b", "undo a"]);
     expect(await handle.status()).toMatchObject({ status: "failed", round: 2 });
     expect(await handle.status()).not.toHaveProperty("notUndone");
   });
@@ -200,39 +200,39 @@ steps:
 `);
 
   it("JOURNAL-3 FAIL-8 does not take it along: the next one goes on with it, with the same token", async () => {
-    const troupe = new Troupe();
+    const recording = new RecordingAgents();
     let calls = 0;
-    const stubborn: (typeof troupe.agents)[string] = (input, context) => {
-      if (calls++ > 0) return troupe.agents["gate"]!(input, context);
+    const stubborn: (typeof recording.agents)[string] = (input, context) => {
+      if (calls++ > 0) return recording.agents["gate"]!(input, context);
       throw new TypeError("not yet");
     };
-    const options = { file: scratch.file(), agents: { ...troupe.agents, stubborn }, durability: "relaxed" } as const;
+    const options = { file: scratch.file(), agents: { ...recording.agents, stubborn }, durability: "relaxed" } as const;
     const first = await Engine.open(options);
     const { id } = await first.start(HELD);
     await expect((await first.get(id)).result()).rejects.toMatchObject({ notUndone: [{ step: "b" }] });
     await (await first.get(id)).retry({ undo: true });
-    while (troupe.by("gate").length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (recording.by("gate").length === 0) await new Promise((resolve) => setImmediate(resolve));
     await first.close();
     await using second = await Engine.open(options);
-    while (troupe.by("gate").length === 1) await new Promise((resolve) => setImmediate(resolve));
-    troupe.pass("b/compensate");
+    while (recording.by("gate").length === 1) await new Promise((resolve) => setImmediate(resolve));
+    recording.pass("b/compensate");
     const handle = await second.get(id);
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED", notUndone: [] });
-    const [one, two] = troupe.tokens.filter(([said]) => said === "gate b/compensate");
+    const [one, two] = recording.tokens.filter(([said]) => said === "gate b/compensate");
     expect(one).toEqual(two);
-    expect(troupe.by("undo")).toEqual(["a"]);
+    expect(recording.by("undo")).toEqual(["a"]);
   });
 
   it("LEASE-5 FAIL-8 a wish that another process posts is taken by the one that owns the journal", async () => {
-    const troupe = new Troupe();
-    troupe.refusals.set("a", 1);
+    const recording = new RecordingAgents();
+    recording.refusals.set("a", 1);
     const options = { file: scratch.file(), durability: "relaxed" } as const;
-    await using owner = await Engine.open({ ...options, agents: { ...troupe.agents, stubborn: () => null } });
+    await using owner = await Engine.open({ ...options, agents: { ...recording.agents, stubborn: () => null } });
     const { id } = await owner.start(HELD);
     await expect((await owner.get(id)).result()).rejects.toMatchObject({ notUndone: [{ step: "a" }] });
     await using other = await Engine.open({ ...options, agents: {} });
     expect(await (await other.get(id)).retry({ undo: true })).toEqual({ kind: "posted" });
-    while (troupe.by("undo").length === 1) await new Promise((resolve) => setImmediate(resolve));
+    while (recording.by("undo").length === 1) await new Promise((resolve) => setImmediate(resolve));
     await expect((await owner.get(id)).result()).rejects.toMatchObject({ notUndone: [] });
   });
 });

@@ -4,9 +4,9 @@
 import { describe, expect, it } from "vitest";
 import { Engine, expand, type AgentFunction } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { historyOf } from "../claims/sample-flow.ts";
+import { readHistory } from "../engine/sample-flow.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { contract, perform, Troupe } from "./troupe.ts";
+import { contract, runWorkflow, RecordingAgents } from "./recording-agents.ts";
 
 const scratch = scratchFolder();
 
@@ -22,21 +22,21 @@ steps:
 
 describe("a crash in the middle of undoing", () => {
   it("JOURNAL-3 FAIL-8 goes on where it was: what was undone is not undone again, what ran runs again with its token", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(MANY, ["p", "q"]);
-    await test.settle();
-    expect(troupe.by("undo")).toEqual(["q", "p"]);
+    await test.untilIdle();
+    expect(recording.by("undo")).toEqual(["q", "p"]);
     await test.crash();
-    await test.settle();
-    const gates = troupe.tokens.filter(([said]) => said === "gate b/compensate");
+    await test.untilIdle();
+    const gates = recording.tokens.filter(([said]) => said === "gate b/compensate");
     expect(gates).toHaveLength(2);
     expect(gates[0]).toEqual(gates[1]);
-    troupe.pass("b/compensate");
+    recording.pass("b/compensate");
     await test.advance("1h");
     const handle = await test.get(id);
-    expect([troupe.by("undo"), (await handle.status()).status]).toEqual([["q", "p", "a"], "failed"]);
-    const done = (await historyOf(handle)).flatMap(({ kind, step }) =>
+    expect([recording.by("undo"), (await handle.status()).status]).toEqual([["q", "p", "a"], "failed"]);
+    const done = (await readHistory(handle)).flatMap(({ kind, step }) =>
       kind === "step.completed" && step!.endsWith("/compensate") ? [step] : [],
     );
     expect(done).toEqual(["m/1/compensate", "m/0/compensate", "b/compensate", "a/compensate"]);
@@ -44,27 +44,27 @@ describe("a crash in the middle of undoing", () => {
 
   it("JOURNAL-3 the same on a file that is closed and opened again, also after a cancel", async () => {
     const file = scratch.file();
-    const troupe = new Troupe();
-    const options = { file, agents: troupe.agents, durability: "relaxed" } as const;
+    const recording = new RecordingAgents();
+    const options = { file, agents: recording.agents, durability: "relaxed" } as const;
     const first = await Engine.open(options);
     const { id } = await first.start(MANY, ["p"]);
-    while (troupe.by("gate").length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (recording.by("gate").length === 0) await new Promise((resolve) => setImmediate(resolve));
     await (await first.get(id)).cancel({ compensate: true });
     await first.close();
-    expect(troupe.by("undo")).toEqual(["p"]);
+    expect(recording.by("undo")).toEqual(["p"]);
     await using second = await Engine.open(options);
-    while (troupe.by("gate").length === 1) await new Promise((resolve) => setImmediate(resolve));
-    troupe.pass("b/compensate");
+    while (recording.by("gate").length === 1) await new Promise((resolve) => setImmediate(resolve));
+    recording.pass("b/compensate");
     const handle = await second.get(id);
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_CANCELLED" });
-    expect(troupe.by("undo")).toEqual(["p", "a"]);
-    const [one, two] = troupe.tokens.filter(([said]) => said === "gate b/compensate");
+    expect(recording.by("undo")).toEqual(["p", "a"]);
+    const [one, two] = recording.tokens.filter(([said]) => said === "gate b/compensate");
     expect(one).toEqual(two);
   });
 
   it("IDEM-4 the undoing of a step has another token than the step, the same in all its attempts", async () => {
     const tokens: string[] = [];
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       agents: {
         both: (_, { token, attempt, stepId }) => {
           tokens.push(token);
@@ -90,11 +90,11 @@ steps:
 
 describe("a step that opened in an earlier round and is an attempt in this one", () => {
   it("JOURNAL-3 STATE-2 is lost in a crash as any attempt, also while it is being cancelled", async () => {
-    const troupe = new Troupe();
+    const recording = new RecordingAgents();
     let calls = 0;
     const openFirst: AgentFunction = (_, context) =>
-      ++calls === 1 ? expand([{ id: "x", agent: "do" }]) : troupe.agents["hang"]!(null, context);
-    await using test = await openTestEngine({ agents: { ...troupe.agents, openFirst } });
+      ++calls === 1 ? expand([{ id: "x", agent: "do" }]) : recording.agents["hang"]!(null, context);
+    await using test = await openTestEngine({ agents: { ...recording.agents, openFirst } });
     const workflow = contract(`
 name: again
 onFailure: compensate
@@ -105,10 +105,10 @@ steps:
     const handle = await test.start(workflow);
     await test.advance("1m");
     await handle.retry();
-    await test.settle();
+    await test.untilIdle();
     await handle.cancel();
     await test.crash();
-    await test.settle();
+    await test.untilIdle();
     expect([calls, (await (await test.get(handle.id)).status()).status]).toEqual([2, "cancelled"]);
     expect(test.engine.internals.admission.used).toBe(0);
   });

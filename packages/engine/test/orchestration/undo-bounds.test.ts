@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { skip } from "../../src/index.ts";
-import { eventsOf } from "../claims/sample-flow.ts";
-import { contract, perform } from "./troupe.ts";
+import { readEvents } from "../engine/sample-flow.ts";
+import { contract, runWorkflow } from "./recording-agents.ts";
 
 const SAGA = contract(`
 name: saga
@@ -15,24 +15,24 @@ steps:
 
 describe("a workflow that would undo itself, and is called", () => {
   it("STATE-7 FAIL-8 leaves undoing to the execution: its caller went on, so nothing is undone", async () => {
-    const { test, troupe } = await perform({ workflows: [SAGA] });
+    const { test, troupe: recording } = await runWorkflow({ workflows: [SAGA] });
     await using _ = test;
     await (await test.start(contract(`name: p\nsteps: [{ id: call, workflow: saga, onError: continue }]`))).result();
-    expect(troupe.said).toEqual(["do call/k", "fail call/z"]);
+    expect(recording.said).toEqual(["do call/k", "fail call/z"]);
   });
 
   it("STATE-7 FAIL-8 is undone with the execution where that says so", async () => {
-    const { test, troupe } = await perform({ workflows: [SAGA] });
+    const { test, troupe: recording } = await runWorkflow({ workflows: [SAGA] });
     await using _ = test;
     const caller = contract(`name: p\nonFailure: compensate\nsteps: [{ id: call, workflow: saga }]`);
     await (await test.start(caller)).result().catch(() => undefined);
-    expect(troupe.said).toEqual(["do call/k", "fail call/z", "undo k"]);
+    expect(recording.said).toEqual(["do call/k", "fail call/z", "undo k"]);
   });
 });
 
 describe("an undoing that never ends", () => {
   it("CANCEL-2 CANCEL-6 goes on after a second cancel; one without grace ends it, and says that it was not undone", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -43,14 +43,14 @@ steps:
   - { id: z, agent: fail, dependsOn: [a] }
 `),
     );
-    await test.settle();
+    await test.untilIdle();
     await handle.cancel();
     await test.advance("1m");
     expect(await handle.cancel()).toMatchObject({ kind: "ignored" });
     await handle.cancel({ graceMs: 0 });
-    await test.settle();
+    await test.untilIdle();
     expect((await handle.status()).status).toBe("cancelled");
-    expect(await eventsOf(handle, "execution.cancelled")).toMatchObject([{ notUndone: [0] }]);
+    expect(await readEvents(handle, "execution.cancelled")).toMatchObject([{ notUndone: [0] }]);
   });
 });
 
@@ -65,15 +65,15 @@ steps:
 `);
 
   it("FAIL-8 an undoing that says that there is nothing to do has undone it", async () => {
-    const { test } = await perform({ agents: { nothing: () => skip("it is gone already") } });
+    const { test } = await runWorkflow({ agents: { nothing: () => skip("it is gone already") } });
     await using _ = test;
     const handle = await test.start(saga("{ agent: nothing }"));
     await test.advance("1h");
-    expect((await eventsOf(handle, "execution.failed"))[0]).not.toHaveProperty("notUndone");
+    expect((await readEvents(handle, "execution.failed"))[0]).not.toHaveProperty("notUndone");
   });
 
   it("STATE-9 names are unique, also after a new round that undid again", async () => {
-    const { test } = await perform();
+    const { test } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(saga("{ agent: undo, input: a }"));
     await test.advance("1h");

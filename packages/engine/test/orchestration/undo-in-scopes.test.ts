@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { expand } from "../../src/index.ts";
-import { eventsOf, historyOf } from "../claims/sample-flow.ts";
-import { contract, perform, statuses } from "./troupe.ts";
+import { readEvents, readHistory } from "../engine/sample-flow.ts";
+import { contract, runWorkflow, statuses } from "./recording-agents.ts";
 
 const KID = contract(`
 name: kid
@@ -13,7 +13,7 @@ steps:
 
 describe("what is undone inside a scope", () => {
   it("FAIL-8 are the items of a map that succeeded, also of a map that failed, newest first", async () => {
-    const { test, troupe } = await perform({
+    const { test, troupe: recording } = await runWorkflow({
       agents: {
         pick: (input) => {
           if (input === 3) throw new TypeError("not three");
@@ -36,12 +36,12 @@ steps:
       [1, 2, 3, 4],
     );
     await test.advance("1h");
-    expect(troupe.by("undo")).toEqual(["2 at 1 gave 2", "1 at 0 gave 1"]);
+    expect(recording.by("undo")).toEqual(["2 at 1 gave 2", "1 at 0 gave 1"]);
     expect(await statuses(handle)).toMatchObject({ m: "failed", "m/2": "failed", "m/3": "skipped" });
   });
 
   it("FAIL-8 are the items that succeeded of a map whose failures were tolerated, when something fails later", async () => {
-    const { test, troupe } = await perform({
+    const { test, troupe: recording } = await runWorkflow({
       agents: {
         pick: (input) => {
           if (input === 2) throw new TypeError("not two");
@@ -66,13 +66,13 @@ steps:
       [1, 2, 3],
     );
     await test.advance("1h");
-    expect(troupe.by("undo")).toEqual(["3", "1"]);
+    expect(recording.by("undo")).toEqual(["3", "1"]);
   });
 });
 
 describe("what is undone inside a scope, further", () => {
   it("FAIL-8 are steps of a sub-workflow, with its own input and outputs, also when the parent is cancelled", async () => {
-    const { test, troupe } = await perform({ workflows: [KID] });
+    const { test, troupe: recording } = await runWorkflow({ workflows: [KID] });
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -86,12 +86,12 @@ steps:
     await test.advance("1m");
     await handle.cancel({ compensate: true });
     await test.advance("1h");
-    expect(troupe.by("undo")).toEqual(["two of two", "one of one"]);
+    expect(recording.by("undo")).toEqual(["two of two", "one of one"]);
     expect((await handle.status()).status).toBe("cancelled");
   });
 
   it("FAIL-8 are a scope's own undoing first, for it ended last, then those of its children", async () => {
-    const { test, troupe } = await perform({ workflows: [KID] });
+    const { test, troupe: recording } = await runWorkflow({ workflows: [KID] });
     await using _ = test;
     await test.start(
       contract(`
@@ -105,11 +105,11 @@ steps:
       ["p"],
     );
     await test.advance("1h");
-    expect(troupe.by("undo")).toEqual(["all of 1", "p", "sub", "x of x"]);
+    expect(recording.by("undo")).toEqual(["all of 1", "p", "sub", "x of x"]);
   });
 
   it("FAIL-8 are steps made at run time, also two levels down, and in maps of maps", async () => {
-    const { test, troupe } = await perform();
+    const { test, troupe: recording } = await runWorkflow();
     await using _ = test;
     const inner = { id: "y", agent: "do", input: "y", compensate: { agent: "undo", input: "y" } };
     const handle = await test.start(
@@ -124,7 +124,7 @@ steps:
       { steps: [{ id: "x", agent: "open", input: [inner] }], rows: [["a", "b"], ["c"]] },
     );
     await test.advance("1h");
-    expect([(await handle.status()).status, troupe.by("undo")]).toEqual(["failed", ["c", "b", "a", "y"]]);
+    expect([(await handle.status()).status, recording.by("undo")]).toEqual(["failed", ["c", "b", "a", "y"]]);
   });
 });
 
@@ -139,16 +139,16 @@ steps:
   const unfold = () => expand([{ id: "x", agent: "do", compensate: { agent: "undo", input: "the undoing" } }]);
 
   it("FAIL-8 STATE-9 has ended when they have", async () => {
-    const { test, troupe } = await perform({ agents: { unfold } });
+    const { test, troupe: recording } = await runWorkflow({ agents: { unfold } });
     await using _ = test;
     const handle = await test.start(OPENS);
     await test.advance("1h");
-    expect(troupe.said).toEqual(["do a", "fail z", "do a/compensate/x"]);
+    expect(recording.said).toEqual(["do a", "fail z", "do a/compensate/x"]);
     expect([(await handle.status()).status, (await statuses(handle))["a/compensate"]]).toEqual(["failed", "succeeded"]);
   });
 
   it("FAIL-8 is not undone when a cancel with compensate comes while or after it runs", async () => {
-    const { test, troupe } = await perform({
+    const { test, troupe: recording } = await runWorkflow({
       agents: {
         unfold: () =>
           expand([
@@ -162,9 +162,9 @@ steps:
     await test.advance("1s");
     await handle.cancel({ compensate: true });
     await test.advance("1s");
-    troupe.pass("a/compensate/y");
+    recording.pass("a/compensate/y");
     await test.advance("1h");
-    expect([troupe.by("undo"), (await handle.status()).status]).toEqual([[], "cancelled"]);
+    expect([recording.by("undo"), (await handle.status()).status]).toEqual([[], "cancelled"]);
   });
 });
 
@@ -179,7 +179,7 @@ steps:
   const unfold = () => expand([{ id: "x", agent: "do", compensate: { agent: "undo", input: "the undoing" } }]);
 
   it("FAIL-8 is not undone itself, in its own round or in any later one", async () => {
-    const { test, troupe } = await perform({ agents: { unfold } });
+    const { test, troupe: recording } = await runWorkflow({ agents: { unfold } });
     await using _ = test;
     const handle = await test.start(OPENS);
     await test.advance("1h");
@@ -187,15 +187,15 @@ steps:
       await handle.retry();
       await test.advance("1h");
     }
-    expect(troupe.by("undo")).toEqual([]);
-    expect(troupe.said.filter((each) => each.startsWith("do a/compensate"))).toHaveLength(4);
-    const undone = (await eventsOf(handle, "execution.compensating")).map(({ steps }) => steps);
+    expect(recording.by("undo")).toEqual([]);
+    expect(recording.said.filter((each) => each.startsWith("do a/compensate"))).toHaveLength(4);
+    const undone = (await readEvents(handle, "execution.compensating")).map(({ steps }) => steps);
     expect(undone).toEqual([[0], [0], [0], [0]]);
   });
 
   it("FAIL-8 that fails half way leaves what it did, is reported, and is done again as a whole in the next round", async () => {
     let broken = true;
-    const { test, troupe } = await perform({
+    const { test, troupe: recording } = await runWorkflow({
       agents: {
         unfold: () =>
           expand([
@@ -207,14 +207,14 @@ steps:
     await using _ = test;
     const handle = await test.start(OPENS);
     await test.advance("1h");
-    expect(await eventsOf(handle, "execution.failed")).toMatchObject([{ notUndone: [0] }]);
+    expect(await readEvents(handle, "execution.failed")).toMatchObject([{ notUndone: [0] }]);
     broken = false;
     await handle.retry();
     await test.advance("1h");
-    expect(troupe.by("undo")).toEqual([]);
-    const [, last] = await eventsOf(handle, "execution.failed");
+    expect(recording.by("undo")).toEqual([]);
+    const [, last] = await readEvents(handle, "execution.failed");
     expect(last).not.toHaveProperty("notUndone");
-    const names = (await historyOf(handle)).flatMap(({ kind, step }) => (kind === "step.started" ? [step] : []));
+    const names = (await readHistory(handle)).flatMap(({ kind, step }) => (kind === "step.started" ? [step] : []));
     expect(names.filter((name) => name === "a")).toHaveLength(1);
   });
 });
@@ -222,7 +222,7 @@ steps:
 describe("a child that is called like an undoing", () => {
   it("IDEM-4 a child called `compensate` is not taken for the undoing of its scope", async () => {
     const tokens: string[] = [];
-    const { test } = await perform({
+    const { test } = await runWorkflow({
       agents: { token: (_, context) => void tokens.push(`${context.stepId} ${context.token}`) },
     });
     await using _ = test;

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine, expand } from "../../src/index.ts";
-import { staged } from "../running/stage.ts";
-import { contract } from "./troupe.ts";
+import { useFixture } from "../running/fixture.ts";
+import { contract } from "./recording-agents.ts";
 
 const FAILS = "run: exit 1";
 
 describe("an undoing", () => {
-  const stage = staged();
+  const fixture = useFixture();
 
   it("FAIL-8 SCHED-1 heeds the limits that the workflow gives its agent", async () => {
     let now = 0;
@@ -33,8 +33,8 @@ steps:
   });
 
   it("FAIL-8 CONTRACT-9 is run by the module that the workflow names for its agent", async () => {
-    stage.current.write("bank.mjs", 'export const refund = () => "refunded";');
-    const handle = await stage.current.start(`
+    fixture.current.write("bank.mjs", 'export const refund = () => "refunded";');
+    const handle = await fixture.current.start(`
 name: modules
 onFailure: compensate
 agents: { refund: { module: ./bank.mjs, export: refund } }

@@ -19,7 +19,7 @@ describe("the marker of an attempt", () => {
   it("M1 is found again in an environment whatever the id holds", () => {
     fc.assert(
       fc.property(ids, fc.nat(), fc.nat(), (execution, place, epoch) => {
-        const marker = attemptMarker("store", { execution, place, epoch });
+        const marker = attemptMarker("store", { execution, stepIndex: place, epoch });
         const environ = Buffer.from(`A=b\0SEGNO_MARKER=${marker}\0SEGNO_OUTER_MARKERS=x\ny\0`);
         expect(markersIn(environ)).toEqual([marker, "x", "y"]);
       }),
@@ -27,10 +27,10 @@ describe("the marker of an attempt", () => {
   });
 
   it("M2 differs for different attempts", () => {
-    const attempts = fc.record({ execution: ids, place: fc.nat(20), epoch: fc.nat(20) });
+    const attempts = fc.record({ execution: ids, stepIndex: fc.nat(20), epoch: fc.nat(20) });
     fc.assert(
       fc.property(attempts, attempts, (a, b) => {
-        const isSame = a.execution === b.execution && a.place === b.place && a.epoch === b.epoch;
+        const isSame = a.execution === b.execution && a.stepIndex === b.stepIndex && a.epoch === b.epoch;
         expect(attemptMarker("store", a) === attemptMarker("store", b)).toBe(isSame);
       }),
     );
@@ -46,7 +46,7 @@ describe("the marker of an attempt", () => {
         graceMs: 20,
         report,
       });
-      const marker = attemptMarker(bench.current.prefix.slice(0, -1), { execution, place: 1, epoch: 1 });
+      const marker = attemptMarker(bench.current.prefix.slice(0, -1), { execution, stepIndex: 1, epoch: 1 });
       const script = "setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; echo ready; sleep 1000";
       const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
       runner.start(attempt);

@@ -99,6 +99,6 @@ describe("an attempt", () => {
     expect(all.every(({ attempt }) => attempt.told.join() === "end,settled")).toBe(true);
     const outputs = await Promise.all(all.map(({ attempt }) => attempt.ended));
     expect(outputs.map((outcome) => outputOf(outcome))).toMatchObject(all.map((_, index) => ({ stdout: `${index}` })));
-    expect(runner.turnsToWait).toBe(0);
+    expect(runner.commitDelayTicks).toBe(0);
   });
 });

@@ -2,7 +2,7 @@
 
 import { epochMs, type CallDefinition, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { Logger } from "../../src/events/logger.ts";
-import type { Attempt, Call, MaskedStream } from "../../src/runners/runner.ts";
+import type { Attempt, RenderedAction, MaskedStream } from "../../src/runners/runner.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
 
 export interface FakeOptions {
@@ -17,7 +17,7 @@ export interface FakeOptions {
 export class FakeAttempt implements Attempt {
   readonly action: CallDefinition;
   readonly agent = "";
-  readonly own = undefined;
+  readonly localAgent = undefined;
   readonly agentDefinition = undefined;
   readonly execution = "execution-1";
   readonly workflow = "release";
@@ -52,7 +52,7 @@ export class FakeAttempt implements Attempt {
     this.isSettled = this.#settling.promise;
   }
 
-  isWanted(): boolean {
+  isCurrent(): boolean {
     return this.#options.isWanted ?? true;
   }
 
@@ -68,7 +68,7 @@ export class FakeAttempt implements Attempt {
     return null;
   }
 
-  call(): Call {
+  call(): RenderedAction {
     const { action } = this;
     const { env = {} } = this.#options;
     return action.kind === "exec" ? { argv: action.argv, env } : { env };
@@ -108,7 +108,7 @@ export class FakeAttempt implements Attempt {
     this.#ending.resolve(outcome);
   }
 
-  settled(): void {
+  onExited(): void {
     this.told.push("settled");
     this.#settling.resolve();
   }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { endOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
-import { startTimeOf } from "../../src/runners/process/start-time.ts";
+import { readStartTime } from "../../src/runners/process/start-time.ts";
 import type { ProcessEntry, ProcessTable } from "../../src/store/process-table.ts";
 import { isAlive, workbench } from "./workbench.ts";
 
@@ -80,8 +80,8 @@ describe("processes that a former owner left running", () => {
     const [noted, reused, untold] = [sleeper(), sleeper(), sleeper()];
     const table = new MemoryTable();
     const { prefix } = bench.current;
-    await table.noteProcess({ marker: `${prefix}a`, pid: noted.pid, startTime: await startTimeOf(noted.pid) });
-    await table.noteProcess({ marker: `${prefix}b`, pid: reused.pid, startTime: await startTimeOf(process.pid) });
+    await table.noteProcess({ marker: `${prefix}a`, pid: noted.pid, startTime: await readStartTime(noted.pid) });
+    await table.noteProcess({ marker: `${prefix}b`, pid: reused.pid, startTime: await readStartTime(process.pid) });
     await table.noteProcess({ marker: `${prefix}c`, pid: untold.pid, startTime: "" });
     expect(await endOrphans(table, prefix)).toBe(1);
     expect(await Promise.all([noted, reused, untold].map(({ pid }) => isAlive(pid)))).toEqual([false, true, true]);
@@ -91,7 +91,7 @@ describe("processes that a former owner left running", () => {
   it("CANCEL-2 are left alone when the note of them came with a copy of another store", async () => {
     const theirs = sleeper();
     const table = new MemoryTable();
-    await table.noteProcess({ marker: "other.a.0.1", pid: theirs.pid, startTime: await startTimeOf(theirs.pid) });
+    await table.noteProcess({ marker: "other.a.0.1", pid: theirs.pid, startTime: await readStartTime(theirs.pid) });
     expect(await endOrphans(table, bench.current.prefix)).toBe(0);
     expect(await isAlive(theirs.pid)).toBe(true);
     expect(table.entries.size).toBe(0);
@@ -169,7 +169,7 @@ describe("the note of a process", () => {
     const { marker, pid, startTime } = await table.noted.promise;
     expect(marker).toBe(attempt.marker());
     expect(startTime).toMatch(/^[0-9a-f-]{36}\/\d+$/u);
-    expect(startTime).toBe(await startTimeOf(pid));
+    expect(startTime).toBe(await readStartTime(pid));
     running.abort(true, "enough");
     expect(await table.forgotten.promise).toBe(marker);
     expect(table.entries.size).toBe(0);

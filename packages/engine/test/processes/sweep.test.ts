@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { markersIn, MarkerScan } from "../../src/runners/process/marker-scan.ts";
 import { endOrphans } from "../../src/runners/process/orphans.ts";
 import { ProcessGroup, signalProcess } from "../../src/runners/process/process-group.ts";
-import { statOf } from "../../src/runners/process/process-stat.ts";
-import { Sweep } from "../../src/runners/process/sweep.ts";
+import { readStat } from "../../src/runners/process/process-stat.ts";
+import { ProcessFinder } from "../../src/runners/process/process-finder.ts";
 import { isAlive, outputOf, workbench } from "./workbench.ts";
 
 const bench = workbench();
@@ -41,7 +41,7 @@ describe("markers in an environment", () => {
 
 describe("a sweep", () => {
   it("S1 finds the processes of each marker, for many at once", async () => {
-    const sweep = new Sweep();
+    const sweep = new ProcessFinder();
     const marker = (name: string): string => `${bench.current.prefix}${name}`;
     const [a1, a2, b] = [sleeper(marker("a")), sleeper(marker("a")), sleeper(marker("b"))];
     const found = await Promise.all([sweep.find(marker("a")), sweep.find(marker("b")), sweep.find(marker("c"))]);
@@ -49,7 +49,7 @@ describe("a sweep", () => {
   });
 
   it("S1 finds what began after the last look", async () => {
-    const sweep = new Sweep();
+    const sweep = new ProcessFinder();
     sweep.begin();
     const marker = `${bench.current.prefix}late`;
     expect(await sweep.find(marker)).toEqual([]);
@@ -58,7 +58,7 @@ describe("a sweep", () => {
   });
 
   it("S2 gives back nothing that is gone", async () => {
-    const sweep = new Sweep();
+    const sweep = new ProcessFinder();
     const marker = `${bench.current.prefix}gone`;
     const pid = sleeper(marker);
     expect(await sweep.find(marker)).toEqual([pid]);
@@ -71,9 +71,9 @@ describe("a sweep", () => {
   it("M1 does not read again what was there before anything began", async () => {
     const scan = new MarkerScan();
     const before = sleeper(`${bench.current.prefix}before`);
-    scan.takeAllForForeign();
+    scan.assumeAllForeign();
     const after = sleeper(`${bench.current.prefix}after`);
-    const found = await scan.look();
+    const found = await scan.scan();
     expect([found.has(before), found.has(after)]).toEqual([false, true]);
   });
 
@@ -82,14 +82,14 @@ describe("a sweep", () => {
     const env = { PATH: process.env["PATH"], SEGNO_MARKER: marker, AGAIN: 'exec sh -c "$AGAIN"' };
     const child = spawn("sh", ["-c", env.AGAIN], { env, stdio: "ignore" });
     children.push(child);
-    for (let looks = 0; looks < 200; looks++) expect([...(await new MarkerScan().look()).keys()]).toContain(child.pid);
+    for (let looks = 0; looks < 200; looks++) expect([...(await new MarkerScan().scan()).keys()]).toContain(child.pid);
   });
 
   it("M4 takes a program without an environment for somebody else's", async () => {
     const child = spawn("env", ["-i", "sleep", "1000"], { stdio: "ignore" });
     children.push(child);
-    while ((await statOf(child.pid!))?.hasNoEnvironment !== true);
-    expect((await new MarkerScan().look()).has(child.pid!)).toBe(false);
+    while ((await readStat(child.pid!))?.hasNoEnvironment !== true);
+    expect((await new MarkerScan().scan()).has(child.pid!)).toBe(false);
   });
 });
 
@@ -113,7 +113,7 @@ describe("a process group", () => {
   it("G2 in which all are dead is gone, although nobody has collected them", async () => {
     const { attempt } = bench.current.startScript("setsid true & echo $!; exec sleep 1000");
     const pid = Number((await attempt.said(/\d+/u))[0]);
-    while ((await statOf(pid))?.state !== "Z");
+    while ((await readStat(pid))?.state !== "Z");
     expect(process.kill(-pid, 0)).toBe(true);
     expect(await new ProcessGroup(pid).isAlive()).toBe(false);
   });

@@ -10,13 +10,13 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { ProcessRunner, type ProcessRunnerOptions } from "../../src/runners/process/process-runner.ts";
-import { startTimeOf } from "../../src/runners/process/start-time.ts";
-import type { Running } from "../../src/runners/runner.ts";
+import { readStartTime } from "../../src/runners/process/start-time.ts";
+import type { RunningAttempt } from "../../src/runners/runner.ts";
 import { FakeAttempt, type FakeOptions } from "./fake-attempt.ts";
 
 export interface Started {
   readonly attempt: FakeAttempt;
-  readonly running: Running;
+  readonly running: RunningAttempt;
 }
 
 export class Workbench {
@@ -103,5 +103,5 @@ export function failureIn(outcome: Outcome): Failure {
 }
 
 export async function isAlive(pid: number): Promise<boolean> {
-  return (await startTimeOf(pid)) !== "";
+  return (await readStartTime(pid)) !== "";
 }

@@ -4,10 +4,10 @@ import { inspect } from "node:util";
 import { durationMs, type Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { AgentFunction, Engine, SchedulingStrategy, Strategy } from "../../src/index.ts";
-import { eventsOf } from "../claims/sample-flow.ts";
-import { contract, ending, reaches, staged, stepOf, until } from "./stage.ts";
+import { readEvents } from "../engine/sample-flow.ts";
+import { contract, ending, reaches, useFixture, findStep, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 /** Fails until it is told otherwise. */
 function ailing(): { readonly agent: AgentFunction; heal: () => void; readonly calls: () => number } {
@@ -30,7 +30,7 @@ describe("a breaker", () => {
       breaker: { cooldown: durationMs(300) },
     });
     const handle = await engine.start(contract(`name: calls\nsteps:\n  - { id: call, agent: shop, ${PATIENT} }\n`));
-    await until(
+    await pollUntil(
       async () => (await engine.why(handle.id, "call")).some(({ reason }) => reason.kind === "breaker"),
       "the breaker is open",
     );
@@ -47,7 +47,7 @@ describe("a breaker", () => {
     await handle.result();
     expect(await second.result()).toBe(null);
     expect(calls()).toBe(7);
-    const [at5, at6] = (await eventsOf(handle, "step.started")).slice(4, 6).map(({ at }) => at);
+    const [at5, at6] = (await readEvents(handle, "step.started")).slice(4, 6).map(({ at }) => at);
     expect(at6! - at5!).toBeGreaterThanOrEqual(298);
   });
 
@@ -56,8 +56,8 @@ describe("a breaker", () => {
     const breaker = { failures: 2, cooldown: durationMs(60) };
     const engine = await stage.current.open({ agents: { shop: agent }, breaker });
     const handle = await engine.start(contract(`name: calls\nsteps:\n  - { id: call, agent: shop, ${PATIENT} }\n`));
-    await until(() => calls() >= 4, "two probes");
-    const starts = (await eventsOf(handle, "step.started")).map(({ at }) => at);
+    await pollUntil(() => calls() >= 4, "two probes");
+    const starts = (await readEvents(handle, "step.started")).map(({ at }) => at);
     expect(starts[2]! - starts[1]!).toBeGreaterThanOrEqual(58);
     expect(starts[3]! - starts[2]!).toBeGreaterThanOrEqual(58);
     await handle.cancel({ graceMs: 0 });
@@ -109,7 +109,7 @@ describe("limits", () => {
     const { agent, now, letGo } = gathering();
     const engine = await stage.current.open({ agents: { work: agent }, limits });
     const handle = await engine.start(contract(yaml));
-    await until(() => now() === most, `${most} at once`);
+    await pollUntil(() => now() === most, `${most} at once`);
     const waiting = (await engine.why(handle.id)).filter(({ reason }) => reason.kind !== "running");
     expect(waiting.filter(({ reason }) => reason.kind === kind)).toHaveLength(8 - most);
     expect(now()).toBe(most);
@@ -122,7 +122,7 @@ describe("limits", () => {
     const engine = await stage.current.open({ agents: { work: agent } });
     const definition = contract("name: f\nsteps: [{ id: a, agent: work, limits: { concurrency: 1 } }]\n");
     const handles = [await engine.start(definition), await engine.start(definition)];
-    await until(() => now() === 1, "one runs");
+    await pollUntil(() => now() === 1, "one runs");
     expect(await engine.why(handles[1]!.id)).toMatchObject([{ step: "a", reason: { kind: "step-limit", max: 1 } }]);
     letGo();
     await Promise.all(handles.map((handle) => handle.result()));
@@ -132,7 +132,7 @@ describe("limits", () => {
 /** So many steps wait for a slot. */
 async function allWait(engine: Engine, id: string, count = 3): Promise<void> {
   const blocked = async () => (await engine.why(id)).filter(({ reason }) => reason.kind === "slots");
-  await until(async () => (await blocked()).length === count, "they wait");
+  await pollUntil(async () => (await blocked()).length === count, "they wait");
 }
 
 describe("the order of steps", () => {
@@ -230,13 +230,13 @@ describe("what a user says about failures", () => {
     });
     const handle = await engine.start(contract(TRIED));
     await expect(handle.result()).rejects.toMatchObject({ failure: { class: "permanent", code: "E_DAILY" } });
-    expect((await stepOf(handle, "a")).attempts).toBe(1);
+    expect((await findStep(handle, "a")).attempts).toBe(1);
     const agents = "agents: { thrower: { module: ./thrower.mjs, thread: true } }";
     const threaded = await engine.start(
       contract(`name: t\n${agents}\nsteps:\n  - { id: a, agent: thrower, retry: { attempts: 3, base: 1ms } }\n`),
     );
     await expect(threaded.result()).rejects.toMatchObject({ failure: { class: "permanent", code: "E_DAILY" } });
-    expect((await stepOf(threaded, "a")).attempts).toBe(1);
+    expect((await findStep(threaded, "a")).attempts).toBe(1);
   });
 
   it("FAIL-7 a resolution makes a final failure worth another try, ends what is, and says when", async () => {
@@ -249,12 +249,12 @@ describe("what a user says about failures", () => {
     const engine = await stage.current.open({ agents: { work }, failures: { resolve } });
     const command = await engine.start(contract(COMMAND));
     expect(await ending(command)).toBe("failed");
-    expect((await stepOf(command, "a")).attempts).toBe(3);
-    const waits = (await eventsOf(command, "step.retried")).map(({ at, dueAt }) => dueAt - at);
+    expect((await findStep(command, "a")).attempts).toBe(3);
+    const waits = (await readEvents(command, "step.retried")).map(({ at, dueAt }) => dueAt - at);
     expect(waits).toEqual([1, 40]);
     const failing = await engine.start(contract(TRIED));
     expect(await ending(failing)).toBe("failed");
-    expect((await stepOf(failing, "a")).attempts).toBe(1);
+    expect((await findStep(failing, "a")).attempts).toBe(1);
     expect(seen).toEqual(["COMMAND_FAILED a 1", "COMMAND_FAILED a 2", "COMMAND_FAILED a 3", "E_DAILY a 1"]);
   });
 
@@ -265,7 +265,7 @@ describe("what a user says about failures", () => {
     const engine = await stage.current.open({ agents: { work }, failures: { classify: fail, resolve: fail } });
     const handle = await engine.start(contract(TRIED));
     expect(await ending(handle)).toBe("failed");
-    expect((await stepOf(handle, "a")).attempts).toBe(3);
+    expect((await findStep(handle, "a")).attempts).toBe(3);
     // Once a cause, though both were asked three times.
     expect(stage.current.faults.splice(0)).toMatchObject(
       Array.from({ length: 2 }, () => ({ code: "CALLBACK_FAILED", cause: { message: "no idea" } })),
@@ -285,7 +285,7 @@ describe("what a function leaves on its thread", () => {
       contract(`name: l\n${agents}\nsteps:\n  - { id: a, agent: late, secrets: [token] }\n`),
     );
     await handle.result();
-    await until(() => stage.current.faults.length > 0, "the error is reported");
+    await pollUntil(() => stage.current.faults.length > 0, "the error is reported");
     const [fault] = stage.current.faults.splice(0);
     expect(fault).toMatchObject({ message: "late ***" });
     expect(inspect(fault)).not.toContain("long-enough-by-far");

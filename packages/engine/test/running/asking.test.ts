@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { contract, ending, reaches, staged, until } from "./stage.ts";
+import { contract, ending, reaches, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 /** Gives out secrets when it is told to, and counts who asks. */
 function vault(): { readonly secrets: () => Promise<string>; readonly asked: () => number; readonly open: () => void } {
@@ -25,7 +25,7 @@ const FREE = "name: free\nresources: { device: 1 }\nsteps:\n  - { id: b, run: 't
 /** Whether the device can be had. */
 async function isFree(engine: Engine): Promise<void> {
   const handle = await engine.start(contract(FREE));
-  await until(async () => (await handle.status()).status === "completed", "the device is free");
+  await pollUntil(async () => (await handle.status()).status === "completed", "the device is free");
 }
 
 describe("a step whose secrets are still asked for", () => {
@@ -33,7 +33,7 @@ describe("a step whose secrets are still asked for", () => {
     const { secrets, asked, open } = vault();
     const engine = await stage.current.open({ secrets });
     const handle = await engine.start(contract(step("retry: 1")));
-    await until(() => asked() > 0, "it is asked");
+    await pollUntil(() => asked() > 0, "it is asked");
     await handle.cancel({ graceMs: 20 });
     expect(await ending(handle)).toBe("cancelled");
     open();
@@ -45,7 +45,7 @@ describe("a step whose secrets are still asked for", () => {
     const { secrets, asked, open } = vault();
     await using test = await openTestEngine({ secrets, cwd: stage.current.folder });
     const handle = await test.start(contract(step("timeout: 50ms, retry: 1")));
-    await until(() => asked() > 0, "it is asked");
+    await pollUntil(() => asked() > 0, "it is asked");
     await test.advance("6s");
     expect(await ending(handle)).toBe("failed");
     open();
@@ -69,7 +69,7 @@ describe("a step whose secrets are still asked for", () => {
     const { secrets, asked, open } = vault();
     const first = await stage.current.open({ secrets });
     const { id } = await first.start(contract(step("retry: 1")));
-    await until(() => asked() > 0, "it is asked");
+    await pollUntil(() => asked() > 0, "it is asked");
     await first.close();
     open();
     expect(stage.current.has("ran")).toBe(false);

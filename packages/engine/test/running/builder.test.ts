@@ -3,9 +3,9 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { exec, http, run, workflow, type CommandOutput, type HttpOutput } from "../../src/index.ts";
 import { serve } from "../http/local-server.ts";
-import { staged, stepOf } from "./stage.ts";
+import { useFixture, findStep } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 describe("a built workflow", () => {
   it("CONTRACT-1 DATA-3 runs commands and requests, and their outputs have types", async () => {
@@ -62,6 +62,6 @@ describe("a built workflow", () => {
     const handle = await engine.start(built);
     await expect(handle.result()).rejects.toMatchObject({ failure: { code: "COMMAND_FAILED" } });
     expect(stage.current.lines("story")).toEqual(["made", "unmade 42"]);
-    expect((await stepOf(handle, "make/compensate")).status).toBe("succeeded");
+    expect((await findStep(handle, "make/compensate")).status).toBe("succeeded");
   });
 });

@@ -5,9 +5,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { Codec, Engine, StepContext } from "../../src/index.ts";
-import { contract, staged } from "./stage.ts";
+import { contract, useFixture } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const KEY = createHash("sha256").update("a key for tests").digest();
 
 /** A cipher that gives the same for the same, so that what is stored by its hash is stored once. */

@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@segno/contract";
 import { describe, expect, it } from "vitest";
-import { eventsOf } from "../claims/sample-flow.ts";
-import { contract, ending, isAlive, staged, stepOf } from "./stage.ts";
+import { readEvents } from "../engine/sample-flow.ts";
+import { contract, ending, isAlive, useFixture, findStep } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 describe("what a command writes", () => {
   it("DATA-3 DATA-5 is captured and used by steps behind it, by argument, environment, input and condition", async () => {
@@ -64,7 +64,7 @@ steps:
   - { id: a, run: ${JSON.stringify(script)}, retry: ${retry} }
 `);
     const status = await ending(handle);
-    const { attempts, detail } = await stepOf(handle, "a");
+    const { attempts, detail } = await findStep(handle, "a");
     return [status, attempts, detail.kind === "failure" ? `${detail.failure.class} ${detail.failure.code}` : ""];
   };
 
@@ -123,9 +123,11 @@ steps:
     retry: { attempts: 1000, base: 50ms, factor: 1, on: [timeout] }
 `);
     await handle.result();
-    const failures = (await eventsOf(handle, "step.retried")).map(({ failure }) => `${failure.class} ${failure.code}`);
+    const failures = (await readEvents(handle, "step.retried")).map(
+      ({ failure }) => `${failure.class} ${failure.code}`,
+    );
     expect([...new Set(failures)]).toEqual(["timeout ATTEMPT_TIMEOUT"]);
-    expect((await stepOf(handle, "slow")).attempts).toBe(failures.length + 1);
+    expect((await findStep(handle, "slow")).attempts).toBe(failures.length + 1);
     await expectEnded(stage.current.numbers("pids"));
     expect(stage.current.text("overlaps")).toBe("");
   });
@@ -160,7 +162,7 @@ steps:
   - { id: slow, exec: [sleep, "1000"], timeout: 50ms, retry: { attempts: 5, base: 1ms } }
 `);
     await expect(handle.result()).rejects.toMatchObject({ failure: { class: "timeout", code: "ATTEMPT_TIMEOUT" } });
-    expect((await stepOf(handle, "slow")).attempts).toBe(1);
+    expect((await findStep(handle, "slow")).attempts).toBe(1);
   });
 
   it("FAIL-4 of the workflow stops its commands", async () => {

@@ -6,11 +6,11 @@ import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
-import { kindsOf } from "../claims/sample-flow.ts";
+import { eventKinds } from "../engine/sample-flow.ts";
 import { CRASH_WORKER } from "./crash-worker.ts";
-import { isAlive, staged, stepOf } from "./stage.ts";
+import { isAlive, useFixture, findStep } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const workers: ChildProcess[] = [];
 afterEach(() => {
   for (const worker of workers.splice(0)) worker.kill("SIGKILL");
@@ -59,8 +59,8 @@ output: \${ steps.work.output.stdout }
     expect(await Promise.all(left.map(isAlive))).toEqual([false]);
     expect(stage.current.text("overlaps")).toBe("");
     expect(stage.current.numbers("pids")).toHaveLength(2);
-    expect(await kindsOf(handle)).toContain("step.lost");
-    expect(await stepOf(handle, "work")).toMatchObject({ status: "succeeded", epoch: 2 });
+    expect(await eventKinds(handle)).toContain("step.lost");
+    expect(await findStep(handle, "work")).toMatchObject({ status: "succeeded", epoch: 2 });
   });
 
   it("CANCEL-2 SCHED-4 takes what left its group along, so that what it held is really free", async () => {

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import type { WatchEvent } from "../../src/index.ts";
-import { historyOf } from "../claims/sample-flow.ts";
-import { contract, ending, staged, until } from "./stage.ts";
+import { readHistory } from "../engine/sample-flow.ts";
+import { contract, ending, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 const HEALS =
   "name: heals\nsteps:\n  - { id: a, run: '[ \"$SEGNO_ATTEMPT\" = 2 ] || exit 75', retry: { attempts: 2, base: 1ms } }\n  - { id: b, run: 'true', when: '`false`' }\noutput: ${ steps.a.output.exitCode }\n";
@@ -17,7 +17,7 @@ describe("events", () => {
     engine.subscribe({}, (batch) => void events.push(...batch.events));
     const handle = await engine.start(contract(HEALS), null, { correlationId: "order-7" });
     await handle.result();
-    await until(() => events.at(-1)?.kind === "execution.completed", "the last event");
+    await pollUntil(() => events.at(-1)?.kind === "execution.completed", "the last event");
     expect(
       events.map(({ kind, step, attempt }) => [kind, step, attempt].filter((part) => part !== undefined).join(" ")),
     ).toEqual(
@@ -37,7 +37,7 @@ describe("events", () => {
     ).toBe(true);
     const times = events.map(({ at }) => at);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
-    expect(await historyOf(handle)).toEqual(events);
+    expect(await readHistory(handle)).toEqual(events);
   });
 
   it("EVENT-1 execution.completed carries a snapshot of the context", async () => {
@@ -48,7 +48,7 @@ describe("events", () => {
       ),
     );
     await handle.result();
-    const last = (await historyOf(handle)).at(-1)!;
+    const last = (await readHistory(handle)).at(-1)!;
     expect(last).toMatchObject({ kind: "execution.completed", event: { output: { kind: "inline", json: 1 } } });
     expect(JSON.stringify(last)).toContain('"word":"found"');
   });
@@ -67,7 +67,7 @@ describe("who hears of events", () => {
     const handle = await engine.start(contract(HEALS));
     engine.subscribe({ executionId: handle.id }, ({ events }) => void heard.push(...events.map(({ kind }) => kind)));
     expect(await ending(handle)).toBe("completed");
-    await until(() => heard.at(-1) === "execution.completed", "the last event");
+    await pollUntil(() => heard.at(-1) === "execution.completed", "the last event");
     expect(heard).not.toContain("left");
     expect(stage.current.faults.splice(0).length).toBeGreaterThan(0);
   });
@@ -76,9 +76,9 @@ describe("who hears of events", () => {
     const engine = await stage.current.open();
     const handle = await engine.start(contract(HEALS));
     await handle.result();
-    const events = await historyOf(handle);
+    const events = await readHistory(handle);
     const logged = (): readonly string[] => stage.current.logger.lines.map(({ message }) => message);
-    await until(() => logged().includes("execution.completed"), "the last line");
+    await pollUntil(() => logged().includes("execution.completed"), "the last line");
     expect(logged()).toEqual(events.map(({ kind }) => kind));
     expect(stage.current.logger.lines.find(({ message }) => message === "step.retried")).toMatchObject({
       level: "warn",

@@ -70,7 +70,7 @@ describe("an engine that goes on with its own executions only", () => {
     await before.start(WORK, null, { id: "left" });
     await before.start(WAIT, null, { id: "waiting" });
     await before.start(WORK, null, { id: "keyed", idempotencyKey: "key" });
-    await time.settled();
+    await time.untilIdle();
     await before.close();
     await using poster = await open({ mode: "post" });
     await poster.start(WORK, null, { id: "posted-before" });

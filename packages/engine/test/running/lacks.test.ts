@@ -3,15 +3,15 @@
 import { describe, expect, it } from "vitest";
 import type { EngineOptions, ExecutionHandle } from "../../src/index.ts";
 import { serve } from "../http/local-server.ts";
-import { contract, ending, staged, stepOf, until } from "./stage.ts";
+import { contract, ending, useFixture, findStep, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const HAS_TOKEN: EngineOptions = { secrets: () => "correct-horse-battery" };
 const ALLOWED: EngineOptions = { http: { allowPrivate: true } };
 
 /** Resolves when it is parked, and says why. */
 async function parked(handle: ExecutionHandle): Promise<string> {
-  await until(async () => (await handle.status()).status === "parked", "it is parked");
+  await pollUntil(async () => (await handle.status()).status === "parked", "it is parked");
   return (await handle.status()).reason ?? "";
 }
 
@@ -30,7 +30,7 @@ describe("a secret that the process does not have", () => {
     expect(await parked(handle)).toBe(
       "the process lacks what `a` needs: there is no secret `deploy-token` in `SEGNO_SECRET_DEPLOY_TOKEN` and `deploy-token` of the environment (SECRET_MISSING)",
     );
-    expect(await stepOf(handle, "a")).toMatchObject({ attempts: 0 });
+    expect(await findStep(handle, "a")).toMatchObject({ attempts: 0 });
     expect(stage.current.has("ran")).toBe(false);
   });
 
@@ -52,7 +52,7 @@ describe("a secret that the process does not have", () => {
       });
       const reason = await parked(handle);
       expect([reason.includes(why), reason.endsWith("(SECRET_UNAVAILABLE)")]).toEqual([true, true]);
-      expect(await stepOf(handle, "a")).toMatchObject({ attempts: 1 });
+      expect(await findStep(handle, "a")).toMatchObject({ attempts: 1 });
     },
   );
 
@@ -61,7 +61,7 @@ describe("a secret that the process does not have", () => {
       `name: f\nsteps:\n  - { id: a, run: 'true', ${TOKEN} }\n  - { id: b, run: 'echo > ran' }\n`,
     );
     await parked(handle);
-    await until(async () => (await stepOf(handle, "b")).status === "succeeded", "`b` has ended");
+    await pollUntil(async () => (await findStep(handle, "b")).status === "succeeded", "`b` has ended");
     expect(await handle.status()).toMatchObject({ status: "parked" });
   });
 
@@ -70,7 +70,7 @@ describe("a secret that the process does not have", () => {
     await parked(first);
     const handle = await next(first, HAS_TOKEN);
     await handle.result();
-    expect(await stepOf(handle, "a")).toMatchObject({ status: "succeeded", attempts: 1 });
+    expect(await findStep(handle, "a")).toMatchObject({ status: "succeeded", attempts: 1 });
   });
 
   it("FAIL-9 the next process leaves it as it is if it lacks the same", async () => {
@@ -79,7 +79,7 @@ describe("a secret that the process does not have", () => {
     const { seq } = await first.status();
     let asked = 0;
     await next(first, { secrets: () => void asked++ });
-    await until(() => asked > 0, "the secret was asked for");
+    await pollUntil(() => asked > 0, "the secret was asked for");
     const handle = await next(first, { mode: "readOnly" });
     expect(await handle.status()).toMatchObject({ status: "parked", seq });
   });
@@ -92,21 +92,21 @@ describe("an execution that is parked for a secret", () => {
     await parked(handle);
     const { seq } = await handle.status();
     await handle.resume();
-    await until(async () => (await handle.status()).seq > seq + 1, "it was tried");
+    await pollUntil(async () => (await handle.status()).seq > seq + 1, "it was tried");
     await parked(handle);
     known.token = "correct-horse-battery";
     await handle.resume();
     expect(await ending(handle)).toBe("completed");
-    expect(await stepOf(handle, "a")).toMatchObject({ attempts: 1 });
+    expect(await findStep(handle, "a")).toMatchObject({ attempts: 1 });
   });
 
   it("CANCEL-7 does not turn a pause into something that goes on by itself", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const handle = await stage.current.start(ASKING, { secrets: () => promise.then(() => undefined) });
-    await until(async () => (await stepOf(handle, "a")).status === "running", "it runs");
+    await pollUntil(async () => (await findStep(handle, "a")).status === "running", "it runs");
     await handle.pause();
     resolve();
-    await until(async () => (await stepOf(handle, "a")).status !== "running", "it was given up");
+    await pollUntil(async () => (await findStep(handle, "a")).status !== "running", "it was given up");
     expect(await handle.status()).toMatchObject({ status: "paused" });
   });
 
@@ -159,7 +159,7 @@ describe("a private address that the process may not reach", () => {
     expect(server.seen).toEqual([]);
     const handle = await next(first, ALLOWED);
     await handle.result();
-    expect(await stepOf(handle, "a")).toMatchObject({ status: "succeeded", attempts: 1 });
+    expect(await findStep(handle, "a")).toMatchObject({ status: "succeeded", attempts: 1 });
   });
 
   it("FAIL-9 a redirect to one parks it, too", async () => {

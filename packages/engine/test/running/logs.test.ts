@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { StoredLine } from "../../src/index.ts";
-import { contract, ending, staged } from "./stage.ts";
+import { contract, ending, useFixture } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const LINE_BYTES_MAX = 16 * 1024;
 
 async function all(lines: AsyncIterable<StoredLine>): Promise<readonly StoredLine[]> {

@@ -7,8 +7,8 @@ import { executeBatch } from "../../src/batch/index.ts";
 import { createEngine, WorkflowDefinition } from "../../src/engines/index.ts";
 import { expand, workflow, type AgentFunction, type EngineOptions } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { recordedLogger } from "../claims/recorded-logger.ts";
-import { contract, ending, staged } from "./stage.ts";
+import { recordedLogger } from "../engine/recorded-logger.ts";
+import { contract, ending, useFixture } from "./fixture.ts";
 
 const TOKEN = "a-secret-of-the-shop";
 
@@ -69,7 +69,7 @@ describe("steps that are no JSON, or too many bytes", () => {
     const input = { when: new Date(0), left: undefined };
     const built = workflow("odd").step("plan", () => expand([{ id: "x", agent: "peek", input }] as never));
     const handle = await test.start(built);
-    await test.settle();
+    await test.untilIdle();
     expect(await handle.output("plan")).toEqual({ x: { input: { when: "1970-01-01T00:00:00.000Z" }, names: [] } });
   });
 
@@ -135,10 +135,10 @@ steps:
 });
 
 describe("steps that are returned elsewhere", () => {
-  const stage = staged();
+  const fixture = useFixture();
   const EXPAND = new URL("../../src/runners/expansion.ts", import.meta.url).href;
   const module = (steps: string, name: string = "plan.mjs"): string =>
-    stage.current.write(
+    fixture.current.write(
       name,
       `import { expand } from ${JSON.stringify(EXPAND)};\nexport default () => expand(${steps});\n`,
     );
@@ -150,13 +150,13 @@ output: \${ steps.a.output }
 
   it("STATE-9 a thread returns steps as a function does: they run, and their result counts", async () => {
     module('[{ id: "x", exec: ["echo", "from a thread"] }], { result: "x" }');
-    const handle = await stage.current.start(threaded("plan.mjs"));
+    const handle = await fixture.current.start(threaded("plan.mjs"));
     expect(await handle.result()).toMatchObject({ stdout: "from a thread" });
     expect((await handle.status()).steps.map(({ name }) => name)).toEqual(["a", "a/x"]);
   });
 
   it("DATA-8 what is wrong with them fails the step of a thread too", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const wrong = [
       ["OUTPUT_NOT_JSON", '[{ id: "x", agent: "do", input: 1n }]'],
       ["VALUE_TOO_LARGE", '[{ id: "x", agent: "do", input: "x".repeat(11_000_000) }]'],

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { ProcessTable } from "../../src/store/process-table.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { workbench } from "../processes/workbench.ts";
-import { until } from "./stage.ts";
+import { pollUntil } from "./fixture.ts";
 
 const bench = workbench();
 
@@ -22,7 +22,7 @@ it("CANCEL-2 a runner has closed when the note of its last command is taken back
   bench.current.startScript("sleep 1000", {}, runner);
   await asked;
   const closed = runner.close().then(() => order.push("closed"));
-  await until(async () => (await markedProcesses(bench.current.prefix)).length === 0, "nothing runs any more");
+  await pollUntil(async () => (await markedProcesses(bench.current.prefix)).length === 0, "nothing runs any more");
   write();
   await Promise.all([closed, forgotten]);
   expect(order).toEqual(["forgotten", "closed"]);

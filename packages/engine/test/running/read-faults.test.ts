@@ -4,9 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Engine, EngineOptions } from "../../src/index.ts";
 import { DamagedPages } from "./damaged-pages.ts";
-import { contract, staged, until } from "./stage.ts";
+import { contract, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const WAITS = contract(`
 name: waits
 steps:
@@ -25,7 +25,7 @@ const IDS = Array.from({ length: COUNT }, (_, index) => `execution-${index}-${"x
 const HERE: EngineOptions = { agents: AGENTS, writer: "main" };
 
 const opened: DamagedPages[] = [];
-// Registered after the stage's own, so it runs before that closes the engines' folder, and after the test closed them.
+// Registered after the fixture's own, so it runs before that closes the engines' folder, and after the test closed them.
 afterEach(async () => {
   await stage.current.closeEngines();
   for (const pages of opened.splice(0)) pages.close();
@@ -49,7 +49,7 @@ async function quarantined(engine: Engine): Promise<readonly string[]> {
   return executions.flatMap(({ id, quarantined: why }) => (why === undefined ? [] : [id]));
 }
 
-/** What was reported, by its code; the stage wants nothing to be left. */
+/** What was reported, by its code; the fixture wants nothing to be left. */
 function takeFaults(): ReadonlySet<string> {
   return new Set(stage.current.faults.splice(0).map((fault) => (fault as { code: string }).code));
 }
@@ -66,7 +66,7 @@ describe("a store that cannot be read", () => {
       });
     pages.restore();
     for (const id of IDS) {
-      await until(() => exists(engine, id), `${id} can be read`);
+      await pollUntil(() => exists(engine, id), `${id} can be read`);
       const handle = await engine.get(id);
       await handle.signal("go");
       await handle.result();
@@ -81,10 +81,10 @@ describe("a store that cannot be read", () => {
     // The rows of executions can be read, and the end of the journal.
     pages.spoil("journal");
     const engine = await stage.current.open(HERE);
-    await until(() => stage.current.faults.length > 0, "what is due was tried");
+    await pollUntil(() => stage.current.faults.length > 0, "what is due was tried");
     expect(await quarantined(engine)).toEqual([]);
     pages.restore();
-    for (const id of IDS) await until(() => ended(engine, id), `${id} has ended`);
+    for (const id of IDS) await pollUntil(() => ended(engine, id), `${id} has ended`);
     expect(await quarantined(engine)).toEqual([]);
     expect([...takeFaults()].filter((code) => code !== "STORE_IO" && code !== "STORE_CORRUPT")).toEqual([]);
   });
@@ -96,9 +96,9 @@ describe("a store that cannot be read", () => {
     pages.spoil("sqlite_autoindex_executions_1");
     const posted = Array.from({ length: COUNT }, (_, index) => `another-${index}`);
     for (const id of posted) post(id);
-    await until(() => stage.current.faults.length > 0, "a read failed");
+    await pollUntil(() => stage.current.faults.length > 0, "a read failed");
     pages.restore();
-    for (const id of posted) await until(() => exists(owner, id), `${id} is there`);
+    for (const id of posted) await pollUntil(() => exists(owner, id), `${id} is there`);
     expect(await quarantined(owner)).toEqual([]);
     takeFaults();
   });
@@ -115,7 +115,7 @@ describe("a start with an id, while the store cannot be read", () => {
         code: expect.stringMatching(/^STORE_(?:IO|CORRUPT)$/u),
       });
     pages.restore();
-    await until(
+    await pollUntil(
       () =>
         engine.start(WORKS, null, { id: "new-1" }).then(
           () => true,
@@ -147,7 +147,15 @@ async function ended(engine: Engine, id: string): Promise<boolean> {
 function post(id: string): void {
   const database = new DatabaseSync(stage.current.file);
   const { definition } = database.prepare("SELECT definition FROM executions LIMIT 1").get() as { definition: string };
-  const wish = { kind: "start", workflow: "waits", definition, input: null, seed: 1, correlationId: id, priority: 0 };
-  database.prepare("INSERT INTO inbox (execution, posted_at, body) VALUES (?, 1, ?)").run(id, JSON.stringify(wish));
+  const command = {
+    kind: "start",
+    workflow: "waits",
+    definition,
+    input: null,
+    seed: 1,
+    correlationId: id,
+    priority: 0,
+  };
+  database.prepare("INSERT INTO inbox (execution, posted_at, body) VALUES (?, 1, ?)").run(id, JSON.stringify(command));
   database.close();
 }

@@ -4,14 +4,14 @@ import type { Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { serve } from "../http/local-server.ts";
-import { contract, staged, stepOf } from "./stage.ts";
+import { contract, useFixture, findStep } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 async function failureOf(yaml: string, options: EngineOptions = {}): Promise<Failure & { readonly attempts: number }> {
   const handle = await stage.current.start(yaml, options);
   const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
-  return { ...(error as { readonly failure: Failure }).failure, attempts: (await stepOf(handle, "a")).attempts };
+  return { ...(error as { readonly failure: Failure }).failure, attempts: (await findStep(handle, "a")).attempts };
 }
 
 describe("before the start", () => {
@@ -96,7 +96,7 @@ describe("a secret that cannot be had", () => {
     };
     const handle = await stage.current.start(ASKING, { secrets: flaky });
     await handle.result();
-    expect((await stepOf(handle, "a")).attempts).toBeGreaterThan(1);
+    expect((await findStep(handle, "a")).attempts).toBeGreaterThan(1);
   });
 });
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
-import { contract, staged, until } from "./stage.ts";
+import { contract, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const LARGE = "large ".repeat(20_000);
 const CALLED = contract(`
 name: called
@@ -79,7 +79,7 @@ describe("an execution whose payloads were removed", () => {
     await store.removePayloads("mine" as never, (body) => body, 1 as never);
     await store.close();
     const engine = await open();
-    await until(() => stage.current.faults.length > 0, "it is refused");
+    await pollUntil(() => stage.current.faults.length > 0, "it is refused");
     expect(stage.current.faults.splice(0)).toMatchObject([{ code: "PAYLOAD_REMOVED" }]);
     expect((await (await engine.get("mine")).status()).status).toBe("failed");
     expect((await engine.list()).executions[0]).not.toHaveProperty("quarantined");

@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { eventsOf, historyOf } from "../claims/sample-flow.ts";
-import { contract, ending, reaches, staged, statuses } from "./stage.ts";
+import { readEvents, readHistory } from "../engine/sample-flow.ts";
+import { contract, ending, reaches, useFixture, statuses } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 /** What commands have noted: when each began and ended. Appending a short line is one write, so none is torn. */
 function mostAtOnce(lines: readonly string[]): number {
@@ -86,7 +86,7 @@ describe("a quota", () => {
     const engine = await stage.current.open({ agents: { call: () => null } });
     const handles = [await engine.start(contract(yaml)), await engine.start(contract(yaml))];
     await Promise.all(handles.map((handle) => handle.result()));
-    const starts = (await Promise.all(handles.map((handle) => eventsOf(handle, "step.started"))))
+    const starts = (await Promise.all(handles.map((handle) => readEvents(handle, "step.started"))))
       .flat()
       .map(({ at }) => at)
       .toSorted((one, other) => one - other);
@@ -144,7 +144,7 @@ describe("a function that ignores its signal", () => {
     letGo();
     await waiting.result();
     expect(await ending(held)).toBe("cancelled");
-    expect((await historyOf(held)).at(-1)!.kind).toBe("execution.cancelled");
+    expect((await readHistory(held)).at(-1)!.kind).toBe("execution.cancelled");
     expect(await statuses(held)).toEqual({ hold: "cancelled" });
   });
 
@@ -172,7 +172,7 @@ steps:
     expect((await test.engine.why(handle.id, "hold")).map(({ reason }) => reason.kind)).toEqual(["resource"]);
     expect(calls).toBe(1);
     resolve();
-    await test.settle();
+    await test.untilIdle();
     await handle.result();
     expect([calls, most]).toEqual([2, 1]);
   });

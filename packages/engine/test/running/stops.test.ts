@@ -3,10 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { eventsOf, kindsOf } from "../claims/sample-flow.ts";
-import { contract, ending, isAlive, reaches, staged, statuses, stepOf, until } from "./stage.ts";
+import { readEvents, eventKinds } from "../engine/sample-flow.ts";
+import { contract, ending, isAlive, reaches, useFixture, statuses, findStep, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 /** Writes its pid when it can be told to stop, and then what it was told. */
 const WELL_BEHAVED = `
@@ -51,11 +51,11 @@ describe("a command whose execution is cancelled", () => {
     const pids = stage.current.numbers("pids");
     await handle.cancel({ graceMs: 150 });
     await stage.current.wrote("told");
-    expect((await stepOf(handle, "work")).status).toBe("cancelling");
+    expect((await findStep(handle, "work")).status).toBe("cancelling");
     await test.advance(150);
     expect(await ending(handle)).toBe("cancelled");
-    const [told] = await eventsOf(handle, "steps.cancelling");
-    const [ended] = await eventsOf(handle, "step.cancelled");
+    const [told] = await readEvents(handle, "steps.cancelling");
+    const [ended] = await readEvents(handle, "step.cancelled");
     expect(ended).toMatchObject({ ended: "by-force" });
     expect(ended!.at - told!.at).toBe(150);
     expect(stage.current.text("told")).toBe("told\n");
@@ -67,9 +67,9 @@ describe("a command whose execution is cancelled", () => {
     const handle = await stage.current.start(STUBBORN);
     await stage.current.wrote("pids", 3);
     await handle.cancel();
-    const [told] = await eventsOf(handle, "steps.cancelling");
+    const [told] = await readEvents(handle, "steps.cancelling");
     expect(told!.forceAt - told!.at).toBe(5000);
-    expect(await eventsOf(handle, "execution.cancelling")).toMatchObject([{ mode: "abort", grace: 5000 }]);
+    expect(await readEvents(handle, "execution.cancelling")).toMatchObject([{ mode: "abort", grace: 5000 }]);
   });
 
   it("CANCEL-6 twice, or when it has ended, is answered with its state", async () => {
@@ -89,7 +89,7 @@ describe("a command whose execution is cancelled", () => {
     await reaches(handle, "a", "retrying");
     await handle.cancel();
     expect(await ending(handle)).toBe("cancelled");
-    expect((await stepOf(handle, "a")).attempts).toBe(1);
+    expect((await findStep(handle, "a")).attempts).toBe(1);
   });
 });
 
@@ -148,7 +148,7 @@ steps:
     await reaches(handle, "a", "running");
     await handle.cancel({ graceMs: 50 });
     expect(await ending(handle)).toBe("cancelled");
-    expect(await eventsOf(handle, "step.cancelled")).toMatchObject([{ ended: "by-force" }]);
+    expect(await readEvents(handle, "step.cancelled")).toMatchObject([{ ended: "by-force" }]);
   });
 });
 
@@ -175,8 +175,8 @@ output: \${ steps.work.output.stdout }
     const second = await stage.current.open();
     const handle = await second.get(id);
     expect(await handle.result()).toBe("attempt 1");
-    expect(await kindsOf(handle)).toContain("step.lost");
-    expect(await stepOf(handle, "work")).toMatchObject({ attempts: 1, epoch: 2 });
+    expect(await eventKinds(handle)).toContain("step.lost");
+    expect(await findStep(handle, "work")).toMatchObject({ attempts: 1, epoch: 2 });
     expect(stage.current.text("overlaps")).toBe("");
   });
 
@@ -213,7 +213,7 @@ output: \${ steps.work.output.stdout }
 
 async function childOf(pid: number): Promise<number> {
   let child = 0;
-  await until(async () => {
+  await pollUntil(async () => {
     child = Number((await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim());
     return child > 0;
   }, "its child");

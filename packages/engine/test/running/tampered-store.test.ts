@@ -4,9 +4,9 @@ import { copyFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repairFile, type CheckedPart, type Engine, type RepairReport } from "../../src/index.ts";
-import { contract, Stage, staged } from "./stage.ts";
+import { contract, RunningFixture, useFixture } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const LARGE = "large ".repeat(20_000);
 const CALLED = contract(`
 name: called
@@ -28,10 +28,10 @@ steps:
 const AGENTS = { large: () => LARGE };
 
 /** A store to copy: each test changes its own. `done` has ended, `open` waits for a signal, `timed` for a timer. */
-let template: Stage;
+let template: RunningFixture;
 
 beforeAll(async () => {
-  template = new Stage();
+  template = new RunningFixture();
   const engine = await template.open({ agents: AGENTS, workflows: [CALLED] });
   const done = await engine.start(FLOW, { n: 1 }, { id: "done", idempotencyKey: "key-1", priority: 3 });
   await done.signal("go");

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
-import { eventsOf } from "../claims/sample-flow.ts";
-import { contract, ending, isAlive, staged, stepOf } from "./stage.ts";
+import { readEvents } from "../engine/sample-flow.ts";
+import { contract, ending, isAlive, useFixture, findStep } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 
 async function startScript(test: TestEngine, script: string, rest = "") {
   return test.start(
@@ -33,7 +33,7 @@ describe("a command whose time is over", () => {
     await test.advance("1s");
     expect(await ending(handle)).toBe("failed");
     expect(stage.current.lines("told")).toEqual(["told"]);
-    expect((await stepOf(handle, "work")).detail).toMatchObject({
+    expect((await findStep(handle, "work")).detail).toMatchObject({
       kind: "failure",
       failure: { class: "timeout", code: "ATTEMPT_TIMEOUT", message: "the attempt took longer than 1000 ms" },
     });
@@ -48,9 +48,9 @@ describe("a command whose time is over", () => {
     await stage.current.wrote("pids");
     await test.advance("1s");
     await stage.current.wrote("told");
-    expect((await stepOf(handle, "work")).status).toBe("cancelling");
+    expect((await findStep(handle, "work")).status).toBe("cancelling");
     await test.advance(4999);
-    expect((await stepOf(handle, "work")).status).toBe("cancelling");
+    expect((await findStep(handle, "work")).status).toBe("cancelling");
     await test.advance(1);
     expect((await handle.status()).failure).toMatchObject({ code: "ATTEMPT_TIMEOUT" });
     await test.engine.close();
@@ -67,13 +67,13 @@ describe("a command whose time is over", () => {
     await stage.current.wrote("log", 1);
     await test.advance("1s");
     await stage.current.wrote("log", 2);
-    while ((await stepOf(handle, "work")).status !== "retrying") await test.settle();
+    while ((await findStep(handle, "work")).status !== "retrying") await test.untilIdle();
     await test.advance("1s");
     await stage.current.wrote("log", 3);
     await test.advance("1s");
     expect(await ending(handle)).toBe("failed");
     expect(stage.current.lines("log")).toEqual(["begin", "end", "begin", "end"]);
-    expect(await eventsOf(handle, "step.overdue")).toHaveLength(2);
+    expect(await readEvents(handle, "step.overdue")).toHaveLength(2);
   });
 });
 
@@ -93,8 +93,8 @@ describe("a function whose time is over", () => {
     const handle = await test.start(FLOW);
     await test.advance("1s");
     expect([heard, await ending(handle)]).toEqual([["the attempt took longer than 1000 ms"], "failed"]);
-    expect(await eventsOf(handle, "step.failed")).toMatchObject([{ failure: { code: "ATTEMPT_TIMEOUT" } }]);
-    expect(await eventsOf(handle, "step.completed")).toEqual([]);
+    expect(await readEvents(handle, "step.failed")).toMatchObject([{ failure: { code: "ATTEMPT_TIMEOUT" } }]);
+    expect(await readEvents(handle, "step.completed")).toEqual([]);
   });
 
   it("STATE-10 SCHED-7 says while it stops why it was told to, and when it is ended by force", async () => {
@@ -116,7 +116,7 @@ describe("a function whose time is over", () => {
     await test.advance(0);
     const handle = await test.get(id);
     expect(await handle.status()).toMatchObject({ status: "failed", failure: { code: "ATTEMPT_TIMEOUT" } });
-    expect(await eventsOf(handle, "step.lost")).toEqual([]);
+    expect(await readEvents(handle, "step.lost")).toEqual([]);
   });
 
   it("FAIL-6 counts for the breaker of its agent, also when it stops by itself", async () => {
@@ -130,7 +130,7 @@ steps: [{ id: work, agent: work, timeout: 1s }]
     await test.start(flow);
     await test.advance("1s");
     const next = await test.start(flow);
-    await test.settle();
+    await test.untilIdle();
     expect((await test.engine.why(next.id, "work")).map(({ reason }) => reason.kind)).toEqual(["breaker"]);
   });
 });

@@ -4,9 +4,9 @@ import { ContractError } from "@segno/contract";
 import type { Failure, Json } from "@segno/kernel";
 import { expect, it } from "vitest";
 import { serve } from "../http/local-server.ts";
-import { contract, staged, stepOf } from "./stage.ts";
+import { contract, useFixture, findStep } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const TOKEN = "the-real-token";
 const OPTIONS = { http: { allowPrivate: true }, secrets: () => TOKEN };
 
@@ -34,7 +34,7 @@ it.each(["..", "../internal/keys", "%2e%2e", "..%2finternal", "a\\..\\b", "a\nb"
       code: "HTTP_URL_VALUE",
       path: "url",
     });
-    expect((await stepOf(handle, "a")).attempts).toBeLessThan(2);
+    expect((await findStep(handle, "a")).attempts).toBeLessThan(2);
     expect(server.seen).toEqual([]);
   },
 );

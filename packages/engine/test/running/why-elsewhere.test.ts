@@ -3,9 +3,9 @@
 import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { AgentFunction, Engine, Reason } from "../../src/index.ts";
-import { contract, staged, until } from "./stage.ts";
+import { contract, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const BREAKER = { failures: 2, cooldown: durationMs(3_600_000) };
 const broken: AgentFunction = () => {
   throw new Error("down");
@@ -26,7 +26,7 @@ async function reasons(engine: Engine, id: string, step: string): Promise<readon
 /** Waits until the owner says that the step waits for the breaker; then the reader has to know it too. */
 async function bothSay({ owner, reader }: Awaited<ReturnType<typeof pair>>, id: string, step: string): Promise<void> {
   const isHeldUp = async (): Promise<boolean> => (await reasons(owner, id, step))[0]?.kind === "breaker";
-  await until(isHeldUp, "an open breaker");
+  await pollUntil(isHeldUp, "an open breaker");
   const [reason] = await reasons(reader, id, step);
   expect(reason).toMatchObject({ kind: "breaker", agent: "broken" });
   expect((reason as Reason & { kind: "breaker" }).untilMs).toBeGreaterThan(Date.now() + 1_800_000);

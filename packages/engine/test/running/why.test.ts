@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { Engine, Reason } from "../../src/index.ts";
-import { contract, ending, reaches, staged, until } from "./stage.ts";
+import { contract, ending, reaches, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = staged();
+const stage = useFixture();
 const HANG = { hang: () => new Promise<never>(() => undefined) };
 
 /** What is said about a step, by the kinds of the reasons. */
@@ -13,7 +13,7 @@ async function kinds(engine: Engine, id: string, step?: string): Promise<readonl
 }
 
 async function says(engine: Engine, id: string, step: string | undefined, reason: Partial<Reason>): Promise<string> {
-  await until(
+  await pollUntil(
     async () => (await kinds(engine, id, step)).includes(reason.kind!),
     `a reason of the kind ${reason.kind}`,
   );
@@ -88,7 +88,7 @@ describe("why a step that could run waits", () => {
       free: 1,
       used: 1,
       max: 2,
-      holders: [{ owner: { execution: holder.id, step: "has" }, step: 0, isGivenUp: false }],
+      holders: [{ owner: { execution: holder.id, step: "has" }, step: 0, isAbandoned: false }],
     });
     expect(text).toBe(`\`big\` waits for 2 of \`device\`: 1 of 2 free, held by \`has\` of ${holder.id}`);
     expect(await says(engine, id, "often", { kind: "quota", resource: "api" })).toMatch(

@@ -2,19 +2,19 @@
 // execution, or at what is left of a resource.
 
 import { describe, expect, it } from "vitest";
-import { Claim, Need, NO_NEED, PLAIN_CLAIM } from "../../src/resources/claim.ts";
+import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "../../src/resources/claim.ts";
 import { Capacity } from "../../src/resources/resource.ts";
-import { Account } from "../../src/scheduler/account.ts";
+import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 
 interface Held {
-  readonly account: Account<number>;
+  readonly account: SchedulingEntry<number>;
   readonly step: number;
 }
 
 /** Executions that know when somebody looks at them. */
 class Crowd {
-  readonly accounts: readonly Account<number>[];
+  readonly accounts: readonly SchedulingEntry<number>[];
   readonly scheduler: Scheduler<number>;
   readonly running: Held[] = [];
   #looks = 0;
@@ -22,7 +22,7 @@ class Crowd {
   #nowMs = 1_763_000_000_000;
 
   constructor(executions: number, slots: number, limit?: number) {
-    this.accounts = Array.from({ length: executions }, (_, owner) => this.#watched(new Account(owner, limit)));
+    this.accounts = Array.from({ length: executions }, (_, owner) => this.#watched(new SchedulingEntry(owner, limit)));
     this.scheduler = new Scheduler(
       { slots, perAgent: 3 },
       {
@@ -31,7 +31,7 @@ class Crowd {
         wakeAt: () => undefined,
         report: () => undefined,
         weight: () => 0,
-        nameOf: () => ({ execution: "", workflow: "", step: "" }),
+        stepName: () => ({ execution: "", workflow: "", step: "" }),
       },
     );
   }
@@ -74,7 +74,7 @@ class Crowd {
     return resource;
   }
 
-  #watched(account: Account<number>): Account<number> {
+  #watched(account: SchedulingEntry<number>): SchedulingEntry<number> {
     let value = account.lastServedMs;
     return Object.defineProperty(account, "lastServedMs", {
       get: () => {
@@ -94,7 +94,7 @@ describe("a release looks at a handful of executions", () => {
   it("SCHED-6 with 100,000 steps of 10,000 executions waiting for slots", () => {
     const crowd = new Crowd(10_000, 10);
     for (let step = 0; step < 10; step++)
-      for (const account of crowd.accounts) crowd.scheduler.request(account, step, PLAIN_CLAIM);
+      for (const account of crowd.accounts) crowd.scheduler.request(account, step, SLOT_ONLY);
     expect(crowd.scheduler.waiting).toBe(99_990);
     expect(crowd.mostLooks(20_000)).toBeLessThan(LOOKS_MAX);
   });
@@ -102,13 +102,13 @@ describe("a release looks at a handful of executions", () => {
   it("SCHED-6 SCHED-3 with half of them held up by a resource, in 1,000 different ways", () => {
     const crowd = new Crowd(1000, 10);
     const db = crowd.resource("db");
-    crowd.scheduler.request(crowd.accounts[0]!, 999, new Claim(0, new Need([db.take(1, 1)])));
+    crowd.scheduler.request(crowd.accounts[0]!, 999, new Claim(0, new Requirement([db.toAmount(1, 1)])));
     crowd.running.length = 0;
     for (const account of crowd.accounts) {
       const amount = 1 + (account.owner % 7);
-      const blocked = new Claim(1, new Need([db.take(amount, amount)]));
+      const blocked = new Claim(1, new Requirement([db.toAmount(amount, amount)]));
       for (let step = 0; step < 50; step++) crowd.scheduler.request(account, step, blocked);
-      for (let step = 50; step < 100; step++) crowd.scheduler.request(account, step, PLAIN_CLAIM);
+      for (let step = 50; step < 100; step++) crowd.scheduler.request(account, step, SLOT_ONLY);
     }
     expect(crowd.scheduler.waiting).toBe(99_991);
     expect(crowd.mostLooks(20_000)).toBeLessThan(LOOKS_MAX);
@@ -118,7 +118,7 @@ describe("a release looks at a handful of executions", () => {
 
   it("SCHED-6 with one execution of 100,000 steps and 1,000 priorities", () => {
     const crowd = new Crowd(1, 10);
-    const claims = Array.from({ length: 1000 }, (_, priority) => new Claim(priority, NO_NEED));
+    const claims = Array.from({ length: 1000 }, (_, priority) => new Claim(priority, NO_REQUIREMENT));
     for (let step = 0; step < 100_000; step++)
       crowd.scheduler.request(crowd.accounts[0]!, step, claims[(step * 7919) % 1000]!);
     expect(crowd.mostLooks(20_000)).toBeLessThan(LOOKS_MAX);
@@ -127,7 +127,7 @@ describe("a release looks at a handful of executions", () => {
   it("SCHED-6 with executions at their own limits", () => {
     const crowd = new Crowd(1000, 600, 1);
     for (let step = 0; step < 100; step++)
-      for (const account of crowd.accounts) crowd.scheduler.request(account, step, PLAIN_CLAIM);
+      for (const account of crowd.accounts) crowd.scheduler.request(account, step, SLOT_ONLY);
     expect(crowd.running).toHaveLength(600);
     expect(crowd.mostLooks(20_000)).toBeLessThan(LOOKS_MAX);
   });
@@ -137,19 +137,19 @@ describe("what is kept of those who waited", () => {
   it("SCHED-6 is little when nobody of an execution waits any more", () => {
     const crowd = new Crowd(1, 1);
     const account = crowd.accounts[0]!;
-    for (let step = 0; step < 1000; step++) crowd.scheduler.request(account, step, new Claim(step, NO_NEED));
-    expect(account.lobby!.lanes.length).toBeGreaterThan(900);
+    for (let step = 0; step < 1000; step++) crowd.scheduler.request(account, step, new Claim(step, NO_REQUIREMENT));
+    expect(account.waiting!.queues.length).toBeGreaterThan(900);
     crowd.mostLooks(999);
-    expect(account.lobby!.lanes.length).toBeLessThan(20);
+    expect(account.waiting!.queues.length).toBeLessThan(20);
     crowd.scheduler.withdrawAll(account);
-    expect(account.lobby).toBeUndefined();
+    expect(account.waiting).toBeUndefined();
   });
 });
 
 describe("a release of a resource that 1,000 executions wait for looks at a handful of them", () => {
   it("SCHED-6 when they all need the same", () => {
     const crowd = new Crowd(1000, 10);
-    const claim = new Claim(0, new Need([crowd.resource("lock").take(1, 1)]));
+    const claim = new Claim(0, new Requirement([crowd.resource("lock").toAmount(1, 1)]));
     for (const account of crowd.accounts) crowd.scheduler.request(account, 0, claim);
     expect(crowd.mostLooks(200)).toBeLessThan(LOOKS_MAX);
     crowd.advance(60_000);
@@ -162,7 +162,7 @@ describe("a release of a resource that 1,000 executions wait for looks at a hand
     const lock = crowd.resource("lock");
     for (const account of crowd.accounts) {
       const own = crowd.resource(`own${account.owner}`);
-      crowd.scheduler.request(account, 0, new Claim(0, new Need([own.take(1, 1), lock.take(1, 1)])));
+      crowd.scheduler.request(account, 0, new Claim(0, new Requirement([own.toAmount(1, 1), lock.toAmount(1, 1)])));
     }
     expect(crowd.mostLooks(200)).toBeLessThan(LOOKS_MAX);
     crowd.advance(60_000);
@@ -173,10 +173,10 @@ describe("a release of a resource that 1,000 executions wait for looks at a hand
   it("SCHED-6 when they all need a second one that somebody has", () => {
     const crowd = new Crowd(1001, 10);
     const [one, two] = [crowd.resource("one"), crowd.resource("two")];
-    const both = new Claim(0, new Need([one.take(1, 1), two.take(1, 1)]));
-    const single = new Claim(0, new Need([one.take(1, 1)]));
+    const both = new Claim(0, new Requirement([one.toAmount(1, 1), two.toAmount(1, 1)]));
+    const single = new Claim(0, new Requirement([one.toAmount(1, 1)]));
     const other = crowd.accounts[1000]!;
-    crowd.scheduler.request(other, 500, new Claim(0, new Need([two.take(1, 1)])));
+    crowd.scheduler.request(other, 500, new Claim(0, new Requirement([two.toAmount(1, 1)])));
     crowd.running.length = 0;
     for (let step = 0; step < 100; step++) crowd.scheduler.request(other, step, single);
     for (const account of crowd.accounts.slice(0, 1000)) crowd.scheduler.request(account, 0, both);
@@ -188,9 +188,9 @@ describe("a release of a resource that 1,000 executions wait for looks at a hand
     const crowd = new Crowd(1000, 10);
     const db = crowd.resource("db");
     for (const account of crowd.accounts) {
-      const large = new Claim(1, new Need([db.take(996 + (account.owner % 4), 1000)]));
+      const large = new Claim(1, new Requirement([db.toAmount(996 + (account.owner % 4), 1000)]));
       for (let step = 0; step < 5; step++) crowd.scheduler.request(account, step, large);
-      for (let step = 5; step < 20; step++) crowd.scheduler.request(account, step, PLAIN_CLAIM);
+      for (let step = 5; step < 20; step++) crowd.scheduler.request(account, step, SLOT_ONLY);
     }
     for (const waitedMs of [0, 60_000, 60_000, 60_000]) {
       crowd.advance(waitedMs);

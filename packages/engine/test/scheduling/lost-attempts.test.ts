@@ -4,8 +4,8 @@ import type { ContentHash, Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import type { ContentRequest } from "../../src/store/store.ts";
-import { ClockEngine } from "../claims/clock-engine.ts";
-import { flow, one, step } from "../claims/sample-flow.ts";
+import { ClockEngine } from "../engine/clock-engine.ts";
+import { flow, one, step } from "../engine/sample-flow.ts";
 
 /** A store whose values are not read while it is told so. */
 class SlowStore extends MemoryStore {

@@ -2,61 +2,61 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Claim, Need, NO_NEED } from "../../src/resources/claim.ts";
+import { Claim, Requirement, NO_REQUIREMENT } from "../../src/resources/claim.ts";
 import { Capacity } from "../../src/resources/resource.ts";
-import { Stage } from "./stage.ts";
+import { SchedulerFixture } from "./fixture.ts";
 
 function priority(value: number): Claim {
-  return new Claim(value, NO_NEED);
+  return new Claim(value, NO_REQUIREMENT);
 }
 
 /** Somebody who has the only slot. */
-function busy(): Stage {
-  const stage = new Stage({ slots: 1 });
-  stage.request("z0");
-  stage.news();
-  return stage;
+function busy(): SchedulerFixture {
+  const fixture = new SchedulerFixture({ slots: 1 });
+  fixture.request("z0");
+  fixture.news();
+  return fixture;
 }
 
 /** Ends whatever runs, again and again, and gives back the order in which the others came. */
-function drained(stage: Stage, first: string = "z0", tookMs: number = 0): string[] {
+function drained(fixture: SchedulerFixture, first: string = "z0", tookMs: number = 0): string[] {
   const order: string[] = [];
-  for (let running: string | undefined = first; running !== undefined; running = stage.news()[0]) {
+  for (let running: string | undefined = first; running !== undefined; running = fixture.news()[0]) {
     if (running !== first) order.push(running);
-    stage.advance(tookMs);
-    stage.release(running);
+    fixture.advance(tookMs);
+    fixture.release(running);
   }
   return order;
 }
 
 describe("the order", () => {
   it("SCHED-2 is by priority, then by executions in turn, then first in, first out", () => {
-    const stage = busy();
+    const fixture = busy();
     const [low, high] = [priority(0), priority(1)];
-    for (const name of ["a1", "a2", "a3"]) stage.request(name, low);
-    for (const name of ["b1", "b2"]) stage.request(name, low);
-    stage.request("b3", high);
-    stage.request("c1", low);
-    expect(drained(stage)).toEqual(["b3", "a1", "c1", "b1", "a2", "b2", "a3"]);
+    for (const name of ["a1", "a2", "a3"]) fixture.request(name, low);
+    for (const name of ["b1", "b2"]) fixture.request(name, low);
+    fixture.request("b3", high);
+    fixture.request("c1", low);
+    expect(drained(fixture)).toEqual(["b3", "a1", "c1", "b1", "a2", "b2", "a3"]);
   });
 
   it("SCHED-2 an execution with many steps does not keep another waiting", () => {
-    const stage = new Stage({ slots: 1 });
-    for (let step = 1; step <= 200; step++) stage.request(`a${step}`);
-    stage.request("b1");
-    stage.release("a1");
-    stage.release("a2");
-    stage.release("b1");
-    expect(stage.news()).toEqual(["a1", "a2", "b1", "a3"]);
+    const fixture = new SchedulerFixture({ slots: 1 });
+    for (let step = 1; step <= 200; step++) fixture.request(`a${step}`);
+    fixture.request("b1");
+    fixture.release("a1");
+    fixture.release("a2");
+    fixture.release("b1");
+    expect(fixture.news()).toEqual(["a1", "a2", "b1", "a3"]);
   });
 
   it("SCHED-2 adds the priority that an execution was started with", () => {
-    const stage = busy();
-    stage.account("b", undefined, 5);
-    stage.request("a1", priority(4));
-    stage.request("b1", priority(0));
-    stage.request("b2", priority(-2));
-    expect(drained(stage)).toEqual(["b1", "a1", "b2"]);
+    const fixture = busy();
+    fixture.account("b", undefined, 5);
+    fixture.request("a1", priority(4));
+    fixture.request("b1", priority(0));
+    fixture.request("b2", priority(-2));
+    expect(drained(fixture)).toEqual(["b1", "a1", "b2"]);
   });
 
   it("SCHED-2 one priority is worth ten seconds since the execution was last served", () => {
@@ -64,24 +64,24 @@ describe("the order", () => {
       [9_999, ["b1", "a1"]],
       [10_001, ["a1", "b1"]],
     ] as const) {
-      const stage = busy();
-      stage.request("a1", priority(0));
-      stage.advance(waitedMs);
-      stage.request("b1", priority(1));
-      expect(drained(stage)).toEqual(order);
+      const fixture = busy();
+      fixture.request("a1", priority(0));
+      fixture.advance(waitedMs);
+      fixture.request("b1", priority(1));
+      expect(drained(fixture)).toEqual(order);
     }
   });
 
   it("SCHED-2 a low priority is served in bounded time although higher ones keep coming", () => {
-    const stage = busy();
-    stage.request("a1", priority(0));
+    const fixture = busy();
+    fixture.request("a1", priority(0));
     let running = "z0";
     let rounds = 0;
     for (; running !== "a1"; rounds++) {
-      stage.request(`b${rounds}`, priority(3));
-      stage.advance(1000);
-      stage.release(running);
-      running = stage.news()[0]!;
+      fixture.request(`b${rounds}`, priority(3));
+      fixture.advance(1000);
+      fixture.release(running);
+      running = fixture.news()[0]!;
     }
     expect(rounds).toBeGreaterThan(29);
     expect(rounds).toBeLessThan(33);
@@ -90,37 +90,37 @@ describe("the order", () => {
 
 describe("the time since an execution was last served", () => {
   it("SCHED-2 begins anew with every grant that it waited for", () => {
-    const stage = busy();
-    for (const name of ["a1", "a2", "a3"]) stage.request(name);
-    stage.advance(5000);
-    stage.request("b1");
-    stage.advance(1000);
-    expect(drained(stage, "z0", 1000)).toEqual(["a1", "b1", "a2", "a3"]);
+    const fixture = busy();
+    for (const name of ["a1", "a2", "a3"]) fixture.request(name);
+    fixture.advance(5000);
+    fixture.request("b1");
+    fixture.advance(1000);
+    expect(drained(fixture, "z0", 1000)).toEqual(["a1", "b1", "a2", "a3"]);
   });
 
   it("SCHED-2 begins anew with a grant that it did not have to wait for, while others of its steps wait", () => {
-    const stage = new Stage();
-    const lock = new Claim(0, new Need([new Capacity("lock", "resource").take(1, 1)]));
-    stage.request("z0", lock);
-    stage.request("a1", lock);
-    stage.advance(1000);
-    stage.request("b1", lock);
-    stage.advance(1000);
-    stage.request("a2");
-    stage.release("z0");
-    expect(stage.news()).toEqual(["z0", "a2", "b1"]);
+    const fixture = new SchedulerFixture();
+    const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toAmount(1, 1)]));
+    fixture.request("z0", lock);
+    fixture.request("a1", lock);
+    fixture.advance(1000);
+    fixture.request("b1", lock);
+    fixture.advance(1000);
+    fixture.request("a2");
+    fixture.release("z0");
+    expect(fixture.news()).toEqual(["z0", "a2", "b1"]);
   });
 });
 
 describe("between different needs", () => {
   it("SCHED-2 the order is the same as between equal ones, also when a higher priority comes later", () => {
-    const stage = busy();
-    const need = new Need([new Capacity("pool", "resource").take(1, 9)]);
-    stage.request("a1", new Claim(0, need));
-    stage.request("c1", new Claim(0, need));
-    stage.request("b1", priority(1));
-    stage.request("c2", new Claim(5, need));
-    expect(drained(stage)).toEqual(["c2", "b1", "a1", "c1"]);
+    const fixture = busy();
+    const need = new Requirement([new Capacity("pool", "resource").toAmount(1, 9)]);
+    fixture.request("a1", new Claim(0, need));
+    fixture.request("c1", new Claim(0, need));
+    fixture.request("b1", priority(1));
+    fixture.request("c2", new Claim(5, need));
+    expect(drained(fixture)).toEqual(["c2", "b1", "a1", "c1"]);
   });
 });
 
@@ -128,12 +128,12 @@ describe("turns", () => {
   it("SCHED-2 executions of the same priority differ by one grant at most, whoever asks for how much", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 2, maxLength: 6 }), (counts) => {
-        const stage = busy();
+        const fixture = busy();
         counts.forEach((count, owner) => {
-          for (let step = 1; step <= count; step++) stage.request(`${"abcdef"[owner]!}${step}`);
+          for (let step = 1; step <= count; step++) fixture.request(`${"abcdef"[owner]!}${step}`);
         });
         const served = counts.map(() => 0);
-        for (const name of drained(stage, "z0", 1)) {
+        for (const name of drained(fixture, "z0", 1)) {
           const owner = "abcdef".indexOf(name[0]!);
           served[owner]!++;
           expect(name, "its steps come in their order").toBe(`${name[0]!}${served[owner]!}`);
@@ -148,11 +148,11 @@ describe("turns", () => {
   });
 
   it("SCHED-2 go on when the clock of the system is set back", () => {
-    const stage = busy();
-    stage.request("a1");
-    stage.request("a2");
-    stage.clockOffsetMs -= 3_600_000;
-    stage.request("b1");
-    expect(drained(stage)).toEqual(["a1", "b1", "a2"]);
+    const fixture = busy();
+    fixture.request("a1");
+    fixture.request("a2");
+    fixture.clockOffsetMs -= 3_600_000;
+    fixture.request("b1");
+    expect(drained(fixture)).toEqual(["a1", "b1", "a2"]);
   });
 });

@@ -2,9 +2,9 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { Claim, Need, PLAIN_CLAIM } from "../../src/resources/claim.ts";
-import { Capacity, Quota, type Resource, type Take } from "../../src/resources/resource.ts";
-import { Account } from "../../src/scheduler/account.ts";
+import { Claim, Requirement, SLOT_ONLY } from "../../src/resources/claim.ts";
+import { Capacity, Quota, type Resource, type ResourceAmount } from "../../src/resources/resource.ts";
+import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { Breaker } from "../../src/resources/breaker.ts";
 import type { StrategyName } from "../../src/scheduler/strategy.ts";
@@ -86,7 +86,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 );
 
 interface Held {
-  readonly account: Account<number>;
+  readonly account: SchedulingEntry<number>;
   readonly step: number;
   readonly claim: Claim;
 }
@@ -97,7 +97,7 @@ class Book {
   wakeAtMs: number | undefined;
   readonly #slots: number;
   readonly #atOnce: number;
-  readonly accounts: readonly Account<number>[];
+  readonly accounts: readonly SchedulingEntry<number>[];
   readonly claims: readonly Claim[];
   readonly resources: readonly Resource[];
   readonly scheduler: Scheduler<number>;
@@ -109,7 +109,7 @@ class Book {
   constructor({ slots, strategy, limits, needs }: World) {
     this.#slots = slots;
     this.#atOnce = strategy === "sequential" ? 1 : Number.POSITIVE_INFINITY;
-    this.accounts = limits.map((limit, owner) => new Account(owner, limit, owner % 2));
+    this.accounts = limits.map((limit, owner) => new SchedulingEntry(owner, limit, owner % 2));
     const capacities = BOUNDS.slice(0, 3).map((_, index) => new Capacity(`c${index}`, "resource"));
     const quota = new Quota("q", "resource");
     this.resources = [...capacities, quota];
@@ -118,11 +118,11 @@ class Book {
       const takes = amounts.flatMap((amount, index) => {
         const bound = Math.max(amount, BOUNDS[index]! - strictness);
         if (amount === 0) return [];
-        return [index < 3 ? capacities[index]!.take(amount, bound) : quota.take(amount, bound, PER_MS)];
+        return [index < 3 ? capacities[index]!.toAmount(amount, bound) : quota.toAmount(amount, bound, PER_MS)];
       });
       return takes.length === 0 && !hasBreaker
-        ? PLAIN_CLAIM
-        : new Claim(priority, new Need(takes, hasBreaker ? breaker : undefined));
+        ? SLOT_ONLY
+        : new Claim(priority, new Requirement(takes, hasBreaker ? breaker : undefined));
     });
     this.scheduler = new Scheduler<number>(
       { slots, perAgent: 9 },
@@ -136,7 +136,7 @@ class Book {
           throw error;
         },
         weight: (_, step) => step % 3,
-        nameOf: () => ({ execution: "", workflow: "", step: "" }),
+        stepName: () => ({ execution: "", workflow: "", step: "" }),
       },
       strategy,
     );
@@ -156,7 +156,7 @@ class Book {
         });
       case "settle": {
         const [token] = this.givenUp.splice(act.nth % Math.max(1, this.givenUp.length), 1);
-        return token === undefined ? undefined : this.scheduler.settled(token);
+        return token === undefined ? undefined : this.scheduler.onExited(token);
       }
       case "withdraw": {
         const found = [...this.waiting.values()][act.nth % Math.max(1, this.waiting.size)];
@@ -173,19 +173,19 @@ class Book {
     }
   }
 
-  request(account: Account<number>, step: number, claim: Claim): void {
+  request(account: SchedulingEntry<number>, step: number, claim: Claim): void {
     const asked = { account, step, claim };
     if (!this.held.has(keyOf(asked)) && !this.waiting.has(keyOf(asked))) this.waiting.set(keyOf(asked), asked);
     this.scheduler.request(account, step, claim);
   }
 
   release(held: Held, result: "succeeded" | "failing" | "other" | "none"): void {
-    if (result !== "none") this.scheduler.ended(held.account, held.step, result);
+    if (result !== "none") this.scheduler.onEnded(held.account, held.step, result);
     this.#drop(held);
     this.scheduler.release(held.account, held.step);
   }
 
-  withdrawAll(account: Account<number>): void {
+  withdrawAll(account: SchedulingEntry<number>): void {
     for (const [key, each] of this.waiting) if (each.account === account) this.waiting.delete(key);
     this.scheduler.withdrawAll(account);
   }
@@ -208,7 +208,7 @@ class Book {
     this.check();
   }
 
-  #forget(account: Account<number>): void {
+  #forget(account: SchedulingEntry<number>): void {
     for (const each of this.held.values()) if (each.account === account) this.#drop(each);
     for (const [key, each] of this.waiting) if (each.account === account) this.waiting.delete(key);
     this.scheduler.forget(account);
@@ -223,7 +223,7 @@ class Book {
     this.held.delete(keyOf(held));
   }
 
-  #granted(account: Account<number>, step: number): void {
+  #granted(account: SchedulingEntry<number>, step: number): void {
     const key = `${account.owner}/${step}`;
     const asked = this.waiting.get(key);
     must(asked !== undefined, `${key} was granted and did not wait`);
@@ -232,22 +232,22 @@ class Book {
     this.held.set(key, asked);
     must(this.held.size <= this.#slots, "more slots than there are");
     must(this.#heldBy(account) <= this.#limitOf(account), "more of an execution than it may run");
-    for (const take of asked.claim.need.takes) {
+    for (const take of asked.claim.requirement.amounts) {
       if (take.resource.kind === "quota")
         this.#used.push({ resource: take.resource, atMs: this.nowMs, amount: take.amount });
       must(this.#inUse(take) <= take.bound, `more of ${take.resource.name} than its bound`);
     }
   }
 
-  #heldBy(account: Account<number>): number {
+  #heldBy(account: SchedulingEntry<number>): number {
     return [...this.held.values()].filter((each) => each.account === account).length;
   }
 
-  #limitOf(account: Account<number>): number {
+  #limitOf(account: SchedulingEntry<number>): number {
     return Math.min(account.limit, this.#atOnce);
   }
 
-  #inUse({ resource }: Take): number {
+  #inUse({ resource }: ResourceAmount): number {
     if (resource.kind === "quota")
       return sum(this.#used.filter(({ atMs }) => atMs + PER_MS > this.nowMs).map(({ amount }) => amount));
     return sum([...this.held.values(), ...this.givenUp].map(({ claim }) => amountOf(claim, resource)));
@@ -259,7 +259,7 @@ class Book {
     must(this.scheduler.waiting === this.waiting.size, "somebody was lost");
     for (const { reservation } of this.resources) {
       if (reservation === undefined) continue;
-      const all = reservation.queue.need.takes.map(({ resource }) => resource.reservation?.queue);
+      const all = reservation.queue.requirement.amounts.map(({ resource }) => resource.reservation?.queue);
       must(
         all.every((queue) => queue === reservation.queue),
         "a reservation of some, not of all",
@@ -273,21 +273,21 @@ class Book {
   }
 
   /** G4, as somebody would say it who knows nothing of gates. */
-  couldRun({ account, claim: { need } }: Held): boolean {
+  couldRun({ account, claim: { requirement } }: Held): boolean {
     if (this.held.size >= this.#slots || this.#heldBy(account) >= this.#limitOf(account)) return false;
-    if (need.breaker !== undefined && !need.breaker.passes(this.nowMs)) return false;
+    if (requirement.breaker !== undefined && !requirement.breaker.canPass(this.nowMs)) return false;
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
-    return need.takes.every((take) => {
+    return requirement.amounts.every((take) => {
       if (this.#inUse(take) + take.amount > take.bound) return false;
       const { reservation } = take.resource;
-      if (reservation === undefined || reservation.queue.need === need) return true;
-      return this.#inUse(reservation.take) + reservation.take.amount + take.amount <= reservation.take.bound;
+      if (reservation === undefined || reservation.queue.requirement === requirement) return true;
+      return this.#inUse(reservation.amount) + reservation.amount.amount + take.amount <= reservation.amount.bound;
     });
   }
 
   /** Whoever holds something ends, again and again, and time passes: everybody gets what it waits for. */
   finish(): void {
-    for (const token of this.givenUp.splice(0)) this.scheduler.settled(token);
+    for (const token of this.givenUp.splice(0)) this.scheduler.onExited(token);
     for (let round = 0; this.waiting.size > 0; round++) {
       must(round < 200, `${[...this.waiting.keys()].join()} wait for ever`);
       this.#releaseAll();
@@ -298,10 +298,10 @@ class Book {
     this.advance(PER_MS);
     for (const resource of this.resources) {
       expect(resource.reservation).toBeUndefined();
-      expect([resource.line.size, resource.gatesBehind.size]).toEqual([0, 0]);
+      expect([resource.requests.size, resource.blockedByReservation.size]).toEqual([0, 0]);
       for (const meter of resource.meters) {
         expect(meter.usedAt(this.nowMs)).toBe(0);
-        expect([meter.stuck, meter.gates.size]).toEqual([0, 0]);
+        expect([meter.leaked, meter.blocked.size]).toEqual([0, 0]);
       }
     }
     expect([this.scheduler.used, this.scheduler.waiting, this.wakeAtMs]).toEqual([0, 0, undefined]);
@@ -316,8 +316,8 @@ function keyOf({ account, step }: Held): string {
   return `${account.owner}/${step}`;
 }
 
-function amountOf({ need }: Claim, resource: Resource): number {
-  return need.takes.find((take) => take.resource === resource)?.amount ?? 0;
+function amountOf({ requirement }: Claim, resource: Resource): number {
+  return requirement.amounts.find((take) => take.resource === resource)?.amount ?? 0;
 }
 
 function sum(values: readonly number[]): number {

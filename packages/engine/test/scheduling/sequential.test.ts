@@ -65,7 +65,7 @@ steps:
     await using test = await openTestEngine();
     agentsOf(test, []);
     const handle = await test.engine.start(loadContract(`name: w\nsequential: true\n${WAVES}`));
-    await test.settle();
+    await test.untilIdle();
     expect(await test.engine.why(handle.id, "c")).toMatchObject([
       { step: "c", reason: { kind: "dependency", on: ["a"] } },
     ]);
@@ -81,11 +81,11 @@ steps:
     });
     const steps = ["x", "y", "z"].map((id) => `  - { id: ${id}, agent: a }\n`).join("");
     const handle = await test.engine.start(loadContract(`name: w\nsequential: true\nsteps:\n${steps}`));
-    await test.settle();
+    await test.untilIdle();
     expect((await handle.status()).status).toBe("failed");
     isBroken = false;
     await handle.retry();
-    await test.settle();
+    await test.untilIdle();
     expect([story, (await handle.status()).status]).toEqual([["x", "y", "y", "z"], "completed"]);
   });
 });

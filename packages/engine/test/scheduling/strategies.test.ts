@@ -2,23 +2,23 @@
 
 import { SegnoError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { Claim, Need, NO_NEED } from "../../src/resources/claim.ts";
+import { Claim, Requirement, NO_REQUIREMENT } from "../../src/resources/claim.ts";
 import { Capacity } from "../../src/resources/resource.ts";
 import type { ReadyStep, SchedulingStrategy, Strategy, StrategyContext } from "../../src/scheduler/strategy.ts";
-import { Stage } from "./stage.ts";
+import { SchedulerFixture } from "./fixture.ts";
 
-const [LOW, HIGH] = [new Claim(0, NO_NEED), new Claim(2, NO_NEED)];
+const [LOW, HIGH] = [new Claim(0, NO_REQUIREMENT), new Claim(2, NO_REQUIREMENT)];
 
 /** Steps 5, 3, 4, 1, 2 of one execution come in this order; 4 and 2 have a high priority, and 1 has most dependants. */
 function order(strategy: Strategy): string {
-  const stage = new Stage({ slots: 1, strategy, weight: (_, step) => (step === 1 ? 9 : step % 3) });
-  stage.request("z0");
-  for (const step of [5, 3, 4, 1, 2]) stage.request(`a${step}`, step % 2 === 0 ? HIGH : LOW);
+  const fixture = new SchedulerFixture({ slots: 1, strategy, weight: (_, step) => (step === 1 ? 9 : step % 3) });
+  fixture.request("z0");
+  for (const step of [5, 3, 4, 1, 2]) fixture.request(`a${step}`, step % 2 === 0 ? HIGH : LOW);
   const found = ["z0"];
-  for (let running: string | undefined = "z0"; running !== undefined; running = stage.news()[0]) {
+  for (let running: string | undefined = "z0"; running !== undefined; running = fixture.news()[0]) {
     found.push(running);
-    stage.news();
-    stage.release(running);
+    fixture.news();
+    fixture.release(running);
   }
   return found
     .slice(2)
@@ -36,17 +36,20 @@ describe("a strategy", () => {
   });
 
   it("SCHED-5 is `priority` when nothing is said", () => {
-    const stage = new Stage({ slots: 1 });
-    stage.request("z0");
-    stage.request("a1", LOW);
-    stage.request("a2", HIGH);
-    stage.release("z0");
-    expect(stage.news()).toEqual(["z0", "a2"]);
+    const fixture = new SchedulerFixture({ slots: 1 });
+    fixture.request("z0");
+    fixture.request("a1", LOW);
+    fixture.request("a2", HIGH);
+    fixture.release("z0");
+    expect(fixture.news()).toEqual(["z0", "a2"]);
   });
 
   it("SCHED-5 `sequential` is one at a time in each execution, `parallel` as many as the limits allow", () => {
-    const [one, many] = [new Stage({ strategy: "sequential" }), new Stage({ strategy: "parallel" })];
-    for (const stage of [one, many]) for (const name of ["a3", "a2", "a1", "b1"]) stage.request(name);
+    const [one, many] = [
+      new SchedulerFixture({ strategy: "sequential" }),
+      new SchedulerFixture({ strategy: "parallel" }),
+    ];
+    for (const fixture of [one, many]) for (const name of ["a3", "a2", "a1", "b1"]) fixture.request(name);
     expect(one.news()).toEqual(["a3", "b1"]);
     expect(many.news()).toEqual(["a3", "a2", "a1", "b1"]);
     one.release("a3");
@@ -56,14 +59,14 @@ describe("a strategy", () => {
 
   it("SCHED-5 never decides between executions: that stays fair", () => {
     for (const strategy of ["fifo", "sequential", "hybrid", last] as const) {
-      const stage = new Stage({ slots: 1, strategy });
-      stage.request("z0");
-      for (const name of ["a1", "a2", "a3", "b1", "b2"]) stage.request(name);
-      for (let running = stage.news()[0]; running !== undefined; running = stage.granted.at(-1)) {
-        stage.release(running);
-        if (stage.scheduler.used === 0) break;
+      const fixture = new SchedulerFixture({ slots: 1, strategy });
+      fixture.request("z0");
+      for (const name of ["a1", "a2", "a3", "b1", "b2"]) fixture.request(name);
+      for (let running = fixture.news()[0]; running !== undefined; running = fixture.granted.at(-1)) {
+        fixture.release(running);
+        if (fixture.scheduler.used === 0) break;
       }
-      expect(stage.news().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
+      expect(fixture.news().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
     }
   });
 });
@@ -79,16 +82,16 @@ describe("a strategy of the user's own", () => {
         return ready.find(({ step }) => step === "a3")!;
       },
     };
-    const stage = new Stage({ slots: 2, strategy, weight: (_, step) => step * 10 });
-    const lock = new Claim(0, new Need([new Capacity("lock", "resource").take(1, 1)]));
-    stage.request("a0", lock);
-    stage.request("z0");
-    stage.request("a1", lock);
-    stage.request("a2", HIGH);
-    stage.advance(5);
-    stage.request("a3", LOW);
-    stage.release("z0");
-    expect(stage.news()).toEqual(["a0", "z0", "a3"]);
+    const fixture = new SchedulerFixture({ slots: 2, strategy, weight: (_, step) => step * 10 });
+    const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toAmount(1, 1)]));
+    fixture.request("a0", lock);
+    fixture.request("z0");
+    fixture.request("a1", lock);
+    fixture.request("a2", HIGH);
+    fixture.advance(5);
+    fixture.request("a3", LOW);
+    fixture.release("z0");
+    expect(fixture.news()).toEqual(["a0", "z0", "a3"]);
     expect(seen).toEqual([
       [
         [
@@ -103,11 +106,11 @@ describe("a strategy of the user's own", () => {
 
   it("SCHED-5 may choose from the middle, again and again, and nothing is lost", () => {
     const strategy: SchedulingStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
-    const stage = new Stage({ slots: 1, strategy });
-    for (let step = 0; step < 500; step++) stage.request(`a${step}`);
-    for (let running = "a0"; stage.scheduler.used > 0; running = stage.granted.at(-1)!) stage.release(running);
-    expect(stage.news().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
-    expect([stage.scheduler.waiting, stage.reports]).toEqual([0, []]);
+    const fixture = new SchedulerFixture({ slots: 1, strategy });
+    for (let step = 0; step < 500; step++) fixture.request(`a${step}`);
+    for (let running = "a0"; fixture.scheduler.used > 0; running = fixture.granted.at(-1)!) fixture.release(running);
+    expect(fixture.news().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
+    expect([fixture.scheduler.waiting, fixture.reports]).toEqual([0, []]);
   });
 });
 
@@ -122,13 +125,13 @@ describe("a broken strategy", () => {
       () => Promise.reject(new Error("later")) as unknown as ReadyStep,
     ];
     for (const select of broken) {
-      const stage = new Stage({ slots: 1, strategy: { select } });
-      stage.request("z0");
-      for (const step of [3, 2, 1]) stage.request(`a${step}`, step === 1 ? HIGH : LOW);
-      for (const running of ["z0", "a3", "a2", "a1"]) stage.release(running);
-      expect(stage.news()).toEqual(["z0", "a3", "a2", "a1"]);
-      expect(stage.reports).toMatchObject([{ code: "STRATEGY_BROKEN" }]);
-      expect(stage.reports[0]).toBeInstanceOf(SegnoError);
+      const fixture = new SchedulerFixture({ slots: 1, strategy: { select } });
+      fixture.request("z0");
+      for (const step of [3, 2, 1]) fixture.request(`a${step}`, step === 1 ? HIGH : LOW);
+      for (const running of ["z0", "a3", "a2", "a1"]) fixture.release(running);
+      expect(fixture.news()).toEqual(["z0", "a3", "a2", "a1"]);
+      expect(fixture.reports).toMatchObject([{ code: "STRATEGY_BROKEN" }]);
+      expect(fixture.reports[0]).toBeInstanceOf(SegnoError);
     }
   });
 
@@ -139,17 +142,17 @@ describe("a broken strategy", () => {
         return ready.at(-1)!;
       },
     };
-    const stage = new Stage({ slots: 1, strategy });
-    stage.request("z0");
-    for (const name of ["a1", "a2", "b1", "b2"]) stage.request(name);
-    for (const running of ["z0", "a1", "b2", "a2", "b1"]) stage.release(running);
-    expect(stage.news()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
-    stage.scheduler.forget(stage.account("a"));
-    stage.request("y0");
-    stage.request("a5");
-    stage.request("a6");
-    stage.release("y0");
-    expect(stage.news()).toEqual(["y0", "a5"]);
-    expect(stage.reports).toHaveLength(1);
+    const fixture = new SchedulerFixture({ slots: 1, strategy });
+    fixture.request("z0");
+    for (const name of ["a1", "a2", "b1", "b2"]) fixture.request(name);
+    for (const running of ["z0", "a1", "b2", "a2", "b1"]) fixture.release(running);
+    expect(fixture.news()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
+    fixture.scheduler.forget(fixture.account("a"));
+    fixture.request("y0");
+    fixture.request("a5");
+    fixture.request("a6");
+    fixture.release("y0");
+    expect(fixture.news()).toEqual(["y0", "a5"]);
+    expect(fixture.reports).toHaveLength(1);
   });
 });

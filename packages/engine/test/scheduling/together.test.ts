@@ -3,13 +3,13 @@
 import { loadContract } from "@segno/contract";
 import type { Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { Claim, Need, NO_NEED } from "../../src/resources/claim.ts";
+import { Claim, Requirement, NO_REQUIREMENT } from "../../src/resources/claim.ts";
 import { Capacity } from "../../src/resources/resource.ts";
 import type { AgentFunction } from "../../src/runners/agent.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
-import { Stage } from "./stage.ts";
+import { SchedulerFixture } from "./fixture.ts";
 
-const [LOW, MIDDLE, HIGH] = [0, 2, 5].map((priority) => new Claim(priority, NO_NEED)) as [Claim, Claim, Claim];
+const [LOW, MIDDLE, HIGH] = [0, 2, 5].map((priority) => new Claim(priority, NO_REQUIREMENT)) as [Claim, Claim, Claim];
 
 /** An engine whose agent notes the order in which steps begin. */
 async function opened(slots: number = 10): Promise<{ readonly test: TestEngine; readonly begun: string[] }> {
@@ -71,62 +71,62 @@ describe("steps that become ready together", () => {
 
 describe("a turn", () => {
   it("SCHED-2 grants nothing before it is over, and then by priority", () => {
-    const stage = new Stage({ slots: 2 });
-    stage.scheduler.gather(() => {
-      stage.request("a1", LOW);
-      stage.request("a2", HIGH);
-      stage.request("b1", MIDDLE);
-      expect(stage.news()).toEqual([]);
+    const fixture = new SchedulerFixture({ slots: 2 });
+    fixture.scheduler.cork(() => {
+      fixture.request("a1", LOW);
+      fixture.request("a2", HIGH);
+      fixture.request("b1", MIDDLE);
+      expect(fixture.news()).toEqual([]);
     });
-    expect(stage.news()).toEqual(["a2", "b1"]);
+    expect(fixture.news()).toEqual(["a2", "b1"]);
   });
 
   it("SCHED-2 SCHED-5 grants by the strategy also what is free", () => {
-    const hybrid = new Stage({ slots: 1, strategy: "hybrid", weight: (_, step) => step });
-    const own = new Stage({ slots: 1, strategy: { select: (ready) => ready.at(-1)! } });
-    for (const stage of [hybrid, own]) {
-      stage.scheduler.gather(() => ["a1", "a3", "a2"].forEach((name) => stage.request(name)));
-      expect(stage.news()).toEqual([stage === own ? "a2" : "a3"]);
+    const hybrid = new SchedulerFixture({ slots: 1, strategy: "hybrid", weight: (_, step) => step });
+    const own = new SchedulerFixture({ slots: 1, strategy: { select: (ready) => ready.at(-1)! } });
+    for (const fixture of [hybrid, own]) {
+      fixture.scheduler.cork(() => ["a1", "a3", "a2"].forEach((name) => fixture.request(name)));
+      expect(fixture.news()).toEqual([fixture === own ? "a2" : "a3"]);
     }
   });
 
   it("SCHED-2 gives what it gives back to whoever comes first when it is over", () => {
-    const stage = new Stage({ slots: 1 });
-    stage.request("a1");
-    stage.request("b1");
-    stage.news();
-    stage.scheduler.gather(() => {
-      stage.release("a1");
-      stage.request("a2", HIGH);
+    const fixture = new SchedulerFixture({ slots: 1 });
+    fixture.request("a1");
+    fixture.request("b1");
+    fixture.news();
+    fixture.scheduler.cork(() => {
+      fixture.release("a1");
+      fixture.request("a2", HIGH);
     });
-    expect(stage.news()).toEqual(["a2"]);
+    expect(fixture.news()).toEqual(["a2"]);
   });
 
   it("SCHED-3 SCHED-4 grants what fits although a higher priority of the same turn does not", () => {
-    const stage = new Stage();
+    const fixture = new SchedulerFixture();
     const lock = new Capacity("lock", "resource");
-    stage.request("z0", new Claim(0, new Need([lock.take(1, 1)])));
-    stage.scheduler.gather(() => {
-      stage.request("a1", LOW);
-      stage.request("a2", new Claim(5, new Need([lock.take(1, 1)])));
+    fixture.request("z0", new Claim(0, new Requirement([lock.toAmount(1, 1)])));
+    fixture.scheduler.cork(() => {
+      fixture.request("a1", LOW);
+      fixture.request("a2", new Claim(5, new Requirement([lock.toAmount(1, 1)])));
     });
-    expect(stage.news()).toEqual(["z0", "a1"]);
+    expect(fixture.news()).toEqual(["z0", "a1"]);
   });
 
   it("SCHED-2 grants nothing that it took back, and nothing twice", () => {
-    const stage = new Stage({ slots: 5 });
-    stage.scheduler.gather(() => {
-      for (const name of ["a1", "a2", "a1", "b1", "c1"]) stage.request(name);
-      stage.withdraw("a2");
-      stage.scheduler.withdrawAll(stage.account("b"));
-      stage.request("c1");
+    const fixture = new SchedulerFixture({ slots: 5 });
+    fixture.scheduler.cork(() => {
+      for (const name of ["a1", "a2", "a1", "b1", "c1"]) fixture.request(name);
+      fixture.withdraw("a2");
+      fixture.scheduler.withdrawAll(fixture.account("b"));
+      fixture.request("c1");
     });
-    expect(stage.news()).toEqual(["a1", "c1"]);
-    stage.scheduler.gather(() => {
-      stage.withdraw("a1");
-      stage.request("a1");
+    expect(fixture.news()).toEqual(["a1", "c1"]);
+    fixture.scheduler.cork(() => {
+      fixture.withdraw("a1");
+      fixture.request("a1");
     });
-    expect(stage.news()).toEqual([]);
-    expect([stage.scheduler.used, stage.scheduler.waiting]).toEqual([2, 0]);
+    expect(fixture.news()).toEqual([]);
+    expect([fixture.scheduler.used, fixture.scheduler.waiting]).toEqual([2, 0]);
   });
 });

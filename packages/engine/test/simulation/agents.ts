@@ -71,18 +71,18 @@ export class Agents {
 
   #choose(process: SimulatedEnvironment): Behaviour {
     if (this.isCalm) return "succeed";
-    if (this.isSlow && process.world.chance.percent(90)) return "clean up slowly";
-    let weight = process.world.chance.below(WEIGHT);
+    if (this.isSlow && process.world.random.percent(90)) return "clean up slowly";
+    let weight = process.world.random.below(WEIGHT);
     return BEHAVIOURS.find((behaviour) => (weight -= WEIGHTS[behaviour]) < 0) ?? "succeed";
   }
 
   #behave(behaviour: Behaviour, run: number, process: SimulatedEnvironment, { signal }: StepContext): unknown {
-    const { chance } = process.world;
+    const { random } = process.world;
     const mark = `#${run}#`;
-    const sleep = (most: number): Promise<void> => process.sleep(chance.below(most), `run ${run}`);
+    const sleep = (most: number): Promise<void> => process.sleep(random.below(most), `run ${run}`);
     switch (behaviour) {
       case "succeed":
-        return chance.percent(30) ? mark : stopped(signal, sleep(20)).then(() => ({ mark }));
+        return random.percent(30) ? mark : stopped(signal, sleep(20)).then(() => ({ mark }));
       case "succeed late":
         return stopped(signal, sleep(2500)).then(() => [mark]);
       case "succeed large":
@@ -92,21 +92,21 @@ export class Agents {
       case "throw permanent":
         return sleep(300).then(() => fail(new PermanentError(mark)));
       case "ask to wait":
-        return sleep(50).then(() => fail(new RetryAfterError(mark, chance.below(2000))));
+        return sleep(50).then(() => fail(new RetryAfterError(mark, random.below(2000))));
       case "throw a string":
         return sleep(50).then(() => fail(mark));
       case "throw at once":
         throw new Error(mark);
       case "return no JSON":
-        return sleep(50).then(() => chance.of<unknown>([1n, () => 1, Number.NaN, cycle()]));
+        return sleep(50).then(() => random.pick<unknown>([1n, () => 1, Number.NaN, cycle()]));
       case "skip":
         return sleep(50).then(() => skip(mark));
       case "return steps":
-        return sleep(50).then(() => further(chance.percent(50), chance.percent(10)));
+        return sleep(50).then(() => further(random.percent(50), random.percent(10)));
       case "never settle":
         return new Promise(() => undefined);
       case "ignore the signal":
-        return sleep(chance.of([100, 400, 1500, 9000])).then(() => ({ mark }));
+        return sleep(random.pick([100, 400, 1500, 9000])).then(() => ({ mark }));
       case "settle twice":
         return twice(sleep(100), sleep(400), mark);
       case "clean up slowly":

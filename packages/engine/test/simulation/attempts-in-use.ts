@@ -4,8 +4,8 @@ import { attemptsUnderWay } from "@segno/kernel";
 import type { LiveExecution } from "../../src/turn/live-execution.ts";
 
 /** Attempts that hold something: those whose loss has only to be written down hold nothing. */
-export function attemptsInUse({ state, inbox }: LiveExecution): ReturnType<typeof attemptsUnderWay> {
-  const lost = inbox.all().flatMap(({ happening }) => (happening.kind === "lost" ? [happening] : []));
+export function attemptsInUse({ state, deliveries }: LiveExecution): ReturnType<typeof attemptsUnderWay> {
+  const lost = deliveries.all().flatMap(({ happening }) => (happening.kind === "lost" ? [happening] : []));
   return attemptsUnderWay(state).filter(
     ({ step, epoch }) => !lost.some((happening) => happening.step === step && happening.epoch === epoch),
   );

@@ -28,10 +28,10 @@ import {
   type StepStatus,
   type Value,
 } from "@segno/kernel";
-import type { Append, Batch, MessageId, NewMessage } from "../../src/store/store.ts";
+import type { Append, CommitBatch, MessageId, NewMessage } from "../../src/store/store.ts";
 import type { StepContext } from "../../src/runners/step-context.ts";
-import { hashOf } from "../../src/turn/seal.ts";
-import { parseWish, type Wish } from "../../src/wish.ts";
+import { hashJson } from "../../src/turn/block-encoding.ts";
+import { parseCommand, type Command } from "../../src/command.ts";
 import { executionTransition, statusBefore, type Coverage } from "./coverage.ts";
 import { brokenTurn } from "./line-claim.ts";
 import { phaseName } from "./state-image.ts";
@@ -92,7 +92,7 @@ export class Ledger {
     this.#posted.set(id, message);
   }
 
-  committed(batch: Batch): void {
+  committed(batch: CommitBatch): void {
     const ended = new Set(
       [...this.accounts.values()].filter(({ state }) => isTerminalStatus(state.base)).map(({ id }) => id),
     );
@@ -247,7 +247,7 @@ export class Ledger {
     if (given === undefined || compiledStep(state, step).definition.input !== undefined) return;
     const isGiven =
       given.kind === "stored"
-        ? hashOf(input) === given.hash
+        ? hashJson(input) === given.hash
         : JSON.stringify(input) === JSON.stringify(inlineJson(given));
     if (!isGiven) this.#fail(`I7 ${id} step ${step} runs with another input than its workflow's`);
   }
@@ -256,15 +256,16 @@ export class Ledger {
     if (this.#taken.has(id)) this.#fail(`I4 message ${id} was taken twice`);
     this.#taken.add(id);
     const message = this.#posted.get(id);
-    const wish = message === undefined ? undefined : parseWish(message.body);
-    if (message !== undefined && wish !== undefined && !ended.has(message.execution)) this.#checkTaken(message, wish);
+    const command = message === undefined ? undefined : parseCommand(message.body);
+    if (message !== undefined && command !== undefined && !ended.has(message.execution))
+      this.#checkTaken(message, command);
   }
 
   /** A start that was posted twice: the other message will be the one that counts. */
   #isPostedAgain(execution: ExecutionId): boolean {
     return this.untaken.some(({ id }) => {
       const other = this.#posted.get(id)!;
-      return other.execution === execution && parseWish(other.body)?.kind === "start";
+      return other.execution === execution && parseCommand(other.body)?.kind === "start";
     });
   }
 
@@ -273,12 +274,12 @@ export class Ledger {
     return key !== undefined && [...this.accounts.values()].some((account) => account.key === key);
   }
 
-  #checkTaken({ execution }: NewMessage, wish: Wish): void {
+  #checkTaken({ execution }: NewMessage, command: Command): void {
     const account = this.accounts.get(execution);
-    if (wish.kind === "start" && this.#isJoined(wish.key)) return;
-    const hasCounted = account === undefined ? false : counts(account.state, wish);
-    if (account === undefined ? wish.kind === "start" && !this.#isPostedAgain(execution) : !hasCounted)
-      this.#fail(`I4 a posted ${wish.kind} for ${execution} was taken and did not count`);
+    if (command.kind === "start" && this.#isJoined(command.key)) return;
+    const hasCounted = account === undefined ? false : counts(account.state, command);
+    if (account === undefined ? command.kind === "start" && !this.#isPostedAgain(execution) : !hasCounted)
+      this.#fail(`I4 a posted ${command.kind} for ${execution} was taken and did not count`);
   }
 }
 
@@ -310,11 +311,11 @@ export function wentOn({ round, regions }: State): boolean {
 }
 
 /** Whether what was asked for shows, or could not be done any more. */
-export function counts(state: State, wish: Wish): boolean {
+export function counts(state: State, command: Command): boolean {
   if (isTerminalStatus(state.base)) return true;
-  switch (wish.kind) {
+  switch (command.kind) {
     case "signal":
-      return state.signals.seen.has(wish.id);
+      return state.signals.seen.has(command.id);
     case "cancel":
       return state.base === "cancelling";
     case "start":

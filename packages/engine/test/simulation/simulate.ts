@@ -2,7 +2,7 @@
 // every ninth runs a plan with faults whose outcome the model knows; the others have faults, and a user who does anything.
 
 import { simulateExact } from "./exact/simulate-exact.ts";
-import { Finale } from "./finale.ts";
+import { FinalChecks } from "./final-checks.ts";
 import { simulateOutcome } from "./outcome/simulate-outcome.ts";
 import type { SimulationOptions } from "./simulation-options.ts";
 import { ClaimBroken, describe, Simulation, type SimulationResult } from "./simulation.ts";
@@ -19,7 +19,7 @@ export async function simulateFaults(seed: number, options: SimulationOptions = 
   process.on("unhandledRejection", onRejection);
   try {
     await simulation.run();
-    await new Finale(simulation).play();
+    await new FinalChecks(simulation).run();
   } catch (error) {
     if (!(error instanceof ClaimBroken)) simulation.failure ??= `the simulation threw: ${describe(error)}`;
   } finally {

@@ -7,13 +7,13 @@
 //   Z3. When faults stop, everything ends: signals are sent and what is held is resumed, and nothing may be left over.
 
 import { createHash, type Hash } from "node:crypto";
-import { compiledStep, isTerminalStatus, statusOf, stepCount, type ExecutionId } from "@segno/kernel";
+import { compiledStep, isTerminalStatus, stepStatus, stepCount, type ExecutionId } from "@segno/kernel";
 import { Engine } from "../../src/engine.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import type { AgentFunction } from "../../src/runners/agent.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
-import { Chance } from "../../src/testing/chance.ts";
-import { Disk, FaultyStore, NO_FAULTS, type FaultRates } from "../../src/testing/faulty-store.ts";
+import { Random } from "../../src/testing/random.ts";
+import { SharedStorage, FaultyStore, NO_FAULTS, type FaultRates } from "../../src/testing/faulty-store.ts";
 import {
   quiet,
   SimulatedWorld,
@@ -26,7 +26,7 @@ import { Coverage, type Trouble } from "./coverage.ts";
 import { Ledger } from "./ledger.ts";
 import { SILENT_LOGGER } from "./silent-logger.ts";
 import { stateImage } from "./state-image.ts";
-import { User } from "./user.ts";
+import { SimulatedClient } from "./simulated-client.ts";
 import { AGENTS, makeWorkflows, ROOM, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
 
 export interface SimulationResult {
@@ -65,11 +65,11 @@ export function describe(error: unknown): string {
 export class Simulation {
   readonly seed: number;
   readonly world: SimulatedWorld;
-  readonly chance: Chance;
+  readonly chance: Random;
   readonly coverage: Coverage = new Coverage();
   readonly workflows: Workflows;
   readonly agents: Agents = new Agents();
-  readonly disk: Disk = new Disk(new MemoryStore());
+  readonly disk: SharedStorage = new SharedStorage(new MemoryStore());
   readonly ledger: Ledger;
   readonly limits: { readonly slots: number; readonly perAgent: number; readonly liveExecutions: number };
   readonly pollMs: number;
@@ -82,7 +82,7 @@ export class Simulation {
   readonly #log: string[] = [];
   readonly #isLogged: boolean;
   readonly profile: Profile;
-  readonly user: User;
+  readonly user: SimulatedClient;
   readonly #seqSeen = new Map<ExecutionId, number>();
   readonly #askedBefore = new Map<ExecutionId, ReadonlySet<number>>();
   #tasks = 0;
@@ -95,8 +95,8 @@ export class Simulation {
     this.seed = seed;
     this.#isLogged = isLogged;
     this.world = new SimulatedWorld(seed);
-    this.chance = new Chance(seed ^ 0x5e6d0);
-    this.profile = this.chance.of(PROFILES);
+    this.chance = new Random(seed ^ 0x5e6d0);
+    this.profile = this.chance.pick(PROFILES);
     this.workflows = makeWorkflows(this.chance, seed);
     this.agents.isSlow = this.profile === "storm";
     const fail = (claim: string): void => this.break(claim);
@@ -112,15 +112,15 @@ export class Simulation {
       }
     };
     this.disk.onPosted = (id, message): void => this.ledger.posted(id, message);
-    this.disk.rates = { ...ratesOf(this.chance), ...readRatesOf(new Chance(seed ^ 0x4ead5)) };
+    this.disk.rates = { ...ratesOf(this.chance), ...readRatesOf(new Random(seed ^ 0x4ead5)) };
     this.limits = {
-      slots: this.chance.of([1, 2, 4, 10]),
-      perAgent: this.chance.of([1, 2, 3]),
-      liveExecutions: this.chance.of([2, 100, 100]),
+      slots: this.chance.pick([1, 2, 4, 10]),
+      perAgent: this.chance.pick([1, 2, 3]),
+      liveExecutions: this.chance.pick([2, 100, 100]),
     };
-    this.pollMs = this.chance.of([100, 300, 1000]);
+    this.pollMs = this.chance.pick([100, 300, 1000]);
     this.world.onTask = (task, now): void => this.#onTask(task, now);
-    this.user = new User(this);
+    this.user = new SimulatedClient(this);
   }
 
   result(): SimulationResult {
@@ -147,7 +147,7 @@ export class Simulation {
 
   async run(): Promise<void> {
     this.openOwner();
-    const end = this.profile === "storm" ? 12_000 : this.chance.of([500, 3000, 12_000]);
+    const end = this.profile === "storm" ? 12_000 : this.chance.pick([500, 3000, 12_000]);
     this.user.plan(end);
     this.#planLosses(end);
     await this.until(() => this.world.elapsedMs >= end && this.owner !== undefined, end + 120_000);
@@ -177,7 +177,7 @@ export class Simulation {
 
   /** By a chance of its own, so that the other seeds stay what they were. */
   #planLosses(endMs: number): void {
-    const chance = new Chance(this.seed ^ 0x1ea5e);
+    const chance = new Random(this.seed ^ 0x1ea5e);
     if (!chance.percent(15)) return;
     for (let losses = chance.between(1, 4); losses > 0; losses--)
       this.world.schedule(chance.below(endMs), "lease", () => this.#loseOwnership());
@@ -215,8 +215,8 @@ export class Simulation {
     if (this.disk.rates === NO_FAULTS || this.owner !== undefined || this.poster !== undefined) return;
     const open = [...this.ledger.accounts.values()].filter(({ state }) => !isTerminalStatus(state.base));
     if (open.length === 0) return;
-    const { id } = this.chance.of(open);
-    this.disk.damage(id, this.chance.of(["journal cut", "journal changed"]));
+    const { id } = this.chance.pick(open);
+    this.disk.damage(id, this.chance.pick(["journal cut", "journal changed"]));
     this.#note(`damage ${id}`);
   }
 
@@ -329,7 +329,7 @@ export class Simulation {
       const underWay = attemptsInUse(live);
       for (const { step } of underWay) room += compiledStep(live.state, step).definition.resources?.["room"] ?? 0;
       slots += underWay.length + (live.turn?.grants.size ?? 0);
-      slots += live.inbox.all().filter(({ happening }) => happening.kind === "granted").length;
+      slots += live.deliveries.all().filter(({ happening }) => happening.kind === "granted").length;
       this.#observeAsked(live.id, live.state);
       if (live.activity !== "idle" || this.#seqSeen.get(live.id) === live.state.seq) continue;
       this.#seqSeen.set(live.id, live.state.seq);
@@ -351,13 +351,13 @@ export class Simulation {
     const account = this.ledger.accounts.get(id);
     if (account === undefined) return;
     const asked = new Set<number>();
-    if (state.askedCount > 0)
-      for (let step = 0; step < stepCount(state); step++) if (statusOf(state, step) === "queued") asked.add(step);
+    if (state.queuedCount > 0)
+      for (let step = 0; step < stepCount(state); step++) if (stepStatus(state, step) === "queued") asked.add(step);
     const before = this.#askedBefore.get(id) ?? asked;
     if (state.hold !== undefined && asked.size === 0)
       for (const step of before)
-        if (statusOf(state, step) === "ready" || statusOf(state, step) === "retrying")
-          this.coverage.count(`step queued admission withdrawn ${statusOf(state, step)}`);
+        if (stepStatus(state, step) === "ready" || stepStatus(state, step) === "retrying")
+          this.coverage.count(`step queued admission withdrawn ${stepStatus(state, step)}`);
     account.askedAt.set(state.seq, asked);
     this.#askedBefore.set(id, asked);
   }
@@ -376,7 +376,7 @@ function kindsIn(body: string | undefined): string {
 }
 
 /** Most seeds have only some kinds of fault, so that each kind is met alone and in company. */
-function ratesOf(chance: Chance): Omit<FaultRates, "readOutage" | "misreads"> {
+function ratesOf(chance: Random): Omit<FaultRates, "readOutage" | "misreads"> {
   const rate = (most: number): number => (chance.percent(45) ? chance.between(1, most) : 0);
   return {
     refused: rate(25),
@@ -390,7 +390,7 @@ function ratesOf(chance: Chance): Omit<FaultRates, "readOutage" | "misreads"> {
 }
 
 /** By a chance of its own, so that the other seeds stay what they were. */
-function readRatesOf(chance: Chance): Pick<FaultRates, "readOutage" | "misreads"> {
+function readRatesOf(chance: Random): Pick<FaultRates, "readOutage" | "misreads"> {
   const readOutage = chance.percent(15) ? chance.between(1, 4) : 0;
   return { readOutage, misreads: chance.percent(15) ? chance.between(5, 40) : 0 };
 }

@@ -1,9 +1,9 @@
 // Everything of a state that its journal must give back (JOURNAL-2), as one text that can be compared.
 
-import { hashOf } from "../../src/turn/seal.ts";
+import { hashJson } from "../../src/turn/block-encoding.ts";
 import {
   INLINE_BYTES_MAX,
-  snapshotOf,
+  toSnapshot,
   stepCount,
   stepSnapshot,
   type Json,
@@ -19,7 +19,7 @@ export function stateImage(state: State): string {
   const { columns, signals } = state;
   return JSON.stringify(
     [
-      snapshotOf(state),
+      toSnapshot(state),
       state.hold,
       state.cancelling,
       state.deadline,
@@ -29,7 +29,7 @@ export function stateImage(state: State): string {
       state.compensable,
       [...state.undoes],
       [...signals.seen],
-      [...state.ballots],
+      [...state.seenVotes],
       [...signals.pending.keys()],
       [...signals.waiting].map(([name, steps]) => [name, [...steps]]),
       [...state.counts],
@@ -43,5 +43,5 @@ function byReference(_: string, field: unknown): unknown {
   if (typeof field !== "object" || field === null || !("kind" in field) || field.kind !== "inline") return field;
   const { json } = field as unknown as { readonly json: Json };
   const bytes = typeof json === "number" || json === null ? 0 : Buffer.byteLength(JSON.stringify(json));
-  return bytes > INLINE_BYTES_MAX ? { kind: "stored", hash: hashOf(json), bytes } : field;
+  return bytes > INLINE_BYTES_MAX ? { kind: "stored", hash: hashJson(json), bytes } : field;
 }

@@ -1,15 +1,15 @@
 // Workflows whose steps take turns, and steps whose failure stops nothing (rulings 52 and 53), made from others.
 
 import type { Definition, StepDefinition } from "@segno/kernel";
-import type { Chance } from "../../src/testing/chance.ts";
+import type { Random } from "../../src/testing/random.ts";
 
-export function withTurns(definition: Definition, chance: Chance): Definition {
+export function withTurns(definition: Definition, chance: Random): Definition {
   const steps = definition.steps.map((step) => withFinish(step, chance));
   if (!chance.percent(50)) return { ...definition, steps };
   return { ...definition, sequential: true, steps: chance.percent(50) ? fallbacksLast(steps) : steps };
 }
 
-function withFinish(step: StepDefinition, chance: Chance): StepDefinition {
+function withFinish(step: StepDefinition, chance: Random): StepDefinition {
   const { action } = step;
   const inner =
     action.kind === "map" ? { ...action, steps: action.steps.map((child) => withFinish(child, chance)) } : action;

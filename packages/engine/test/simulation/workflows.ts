@@ -13,7 +13,7 @@ import {
   type StepDefinition,
 } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/definition-text.ts";
-import { Chance } from "../../src/testing/chance.ts";
+import { Random } from "../../src/testing/random.ts";
 import { withTurns } from "./turns.ts";
 
 export const AGENTS = ["worker0", "worker1", "worker2"] as const;
@@ -43,7 +43,7 @@ export interface Workflows {
   readonly programs: ReadonlyMap<ContentHash, Program>;
 }
 
-export function makeWorkflows(chance: Chance, seed: number): Workflows {
+export function makeWorkflows(chance: Random, seed: number): Workflows {
   const withBarriers = barrierMaker(seed);
   const turned = turnMaker(seed);
   const finished = (definition: Definition): Definition => turned(withWayOut(withBarriers(definition)));
@@ -79,7 +79,7 @@ function withWayOut(definition: Definition): Definition {
  */
 function barrierMaker(seed: number): (definition: Definition) => Definition {
   if (![1, 3].includes(seed % 10)) return (same) => same;
-  const chance = new Chance(seed ^ 0xba221e2);
+  const chance = new Random(seed ^ 0xba221e2);
   const changed = (step: StepDefinition): StepDefinition => {
     const { action } = step;
     if (action.kind === "map") return { ...step, action: { ...action, steps: action.steps.map(changed) } };
@@ -91,7 +91,7 @@ function barrierMaker(seed: number): (definition: Definition) => Definition {
 /** By a row of its own and in some seeds only, so that all the others mean what they meant before there were turns. */
 function turnMaker(seed: number): (definition: Definition) => Definition {
   if (![6, 7, 11, 21].includes(seed % 23)) return (same) => same;
-  const chance = new Chance(seed ^ 0x7e125);
+  const chance = new Random(seed ^ 0x7e125);
   return (definition) => withTurns(definition, chance);
 }
 
@@ -104,10 +104,10 @@ interface Sketch {
 }
 
 class Maker {
-  readonly #chance: Chance;
+  readonly #chance: Random;
   readonly #depth: number;
 
-  constructor(chance: Chance, depth: number) {
+  constructor(chance: Random, depth: number) {
     this.#chance = chance;
     this.#depth = depth;
   }
@@ -122,12 +122,12 @@ class Maker {
       steps:
         this.#depth === 0 && chance.percent(2)
           ? [this.#oddScope()]
-          : this.#steps("s", this.#depth === 0 ? chance.of([1, 3, 5, 8, 12]) : 3),
-      onFailure: chance.of(["abort", "abort", "finish", "compensate", "compensate"]),
+          : this.#steps("s", this.#depth === 0 ? chance.pick([1, 3, 5, 8, 12]) : 3),
+      onFailure: chance.pick(["abort", "abort", "finish", "compensate", "compensate"]),
       ...(chance.percent(20) ? { input: { type: "object", required: ["n"] } } : {}),
       ...(isOddOutput ? { strict: true, output: { gone: "${ input.missing }" } } : {}),
-      ...(chance.percent(15) ? { timeout: durationMs(chance.of([50, 800, 6000])) } : {}),
-      ...(chance.percent(40) ? { grace: durationMs(chance.of([0, 30, 400])) } : {}),
+      ...(chance.percent(15) ? { timeout: durationMs(chance.pick([50, 800, 6000])) } : {}),
+      ...(chance.percent(40) ? { grace: durationMs(chance.pick([0, 30, 400])) } : {}),
       ...(chance.percent(25) ? { concurrency: chance.between(1, 2) } : {}),
     };
   }
@@ -147,7 +147,7 @@ class Maker {
       action: { kind: "agent", agent },
       retry: { attempts: 1 },
     });
-    const steps = [child("m0", this.#chance.of(AGENTS)), child("m1", UNKNOWN_AGENT)];
+    const steps = [child("m0", this.#chance.pick(AGENTS)), child("m1", UNKNOWN_AGENT)];
     return { id: stepId("s0"), action: { kind: "map", over: "`[1]`", steps }, onError: "continue" };
   }
 
@@ -178,7 +178,7 @@ class Maker {
       ...(chance.percent(50) ? { input: this.#input(dependsOn) } : {}),
       ...(chance.percent(3) ? { inputSchema: { type: "number" } } : {}),
       ...(chance.percent(60) ? { retry: this.#retry() } : {}),
-      ...(chance.percent(40) ? { timeout: durationMs(chance.of([20, 200, 900])) } : {}),
+      ...(chance.percent(40) ? { timeout: durationMs(chance.pick([20, 200, 900])) } : {}),
       ...(chance.percent(isScope ? 60 : 20) ? { onError: "continue" as const } : {}),
       ...(fallback === undefined ? {} : { fallback: stepId(fallback) }),
       ...(chance.percent(25) ? { compensate: this.#compensation() } : {}),
@@ -191,7 +191,7 @@ class Maker {
     const chance = this.#chance;
     return {
       attempts: chance.between(1, 4),
-      base: durationMs(chance.of([0, 10, 200, 1500])),
+      base: durationMs(chance.pick([0, 10, 200, 1500])),
       ...(chance.percent(30) ? { jitter: "full" as const } : {}),
       ...(chance.percent(80) ? { on: ["transient", "timeout"] as const } : {}),
     };
@@ -200,7 +200,7 @@ class Maker {
   #compensation(): NonNullable<StepDefinition["compensate"]> {
     const chance = this.#chance;
     return {
-      action: { kind: "agent", agent: chance.percent(15) ? UNKNOWN_AGENT : chance.of(AGENTS) },
+      action: { kind: "agent", agent: chance.percent(15) ? UNKNOWN_AGENT : chance.pick(AGENTS) },
       retry: { attempts: chance.between(1, 2), base: durationMs(20) },
       ...(chance.percent(30) ? { timeout: durationMs(100) } : {}),
     };
@@ -208,7 +208,7 @@ class Maker {
 
   #condition(dependsOn: readonly DependencyDefinition[]): string {
     const first = dependsOn[0];
-    return this.#chance.of([
+    return this.#chance.pick([
       "`true`",
       "`false`",
       "abs(input)",
@@ -219,21 +219,21 @@ class Maker {
   #input(dependsOn: readonly DependencyDefinition[]): Json {
     const chance = this.#chance;
     const reads = dependsOn.map(({ step }) => `\${ steps.${step}.output }`);
-    return chance.of<Json>(["${ input }", { n: 1 }, 5, ...reads.map((read): Json => ({ read })), ...reads]);
+    return chance.pick<Json>(["${ input }", { n: 1 }, 5, ...reads.map((read): Json => ({ read })), ...reads]);
   }
 
   #action(): ActionDefinition {
     const chance = this.#chance;
     const kind = chance.below(100);
-    if (kind < 5) return { kind: "wait", on: "duration", for: durationMs(chance.of([0, 40, 700])) };
-    if (kind < 6) return { kind: "wait", on: "time", until: chance.of<Json>([0, "2025-11-13T02:13:21Z", "soon"]) };
+    if (kind < 5) return { kind: "wait", on: "duration", for: durationMs(chance.pick([0, 40, 700])) };
+    if (kind < 6) return { kind: "wait", on: "time", until: chance.pick<Json>([0, "2025-11-13T02:13:21Z", "soon"]) };
     if (kind < 12) return this.#signalWait();
     if (kind < 15) return this.#approval();
     if (kind < 22 && this.#depth < 2) return this.#map();
     if (kind < 28 && this.#depth < 2)
-      return { kind: "workflow", workflow: chance.of(["sub0", "sub1", "sub1", "nowhere"]) };
+      return { kind: "workflow", workflow: chance.pick(["sub0", "sub1", "sub1", "nowhere"]) };
     if (kind < (this.#depth === 0 ? 30 : 36)) return { kind: "agent", agent: UNKNOWN_AGENT };
-    return { kind: "agent", agent: chance.of(AGENTS) };
+    return { kind: "agent", agent: chance.pick(AGENTS) };
   }
 
   #signalWait(): ActionDefinition {
@@ -241,8 +241,8 @@ class Maker {
     return {
       kind: "wait",
       on: "signal",
-      signal: chance.of(SIGNALS),
-      ...(chance.percent(40) ? { timeout: durationMs(chance.of([100, 2000])) } : {}),
+      signal: chance.pick(SIGNALS),
+      ...(chance.percent(40) ? { timeout: durationMs(chance.pick([100, 2000])) } : {}),
       ...(chance.percent(20) ? { schema: { type: "number" } } : {}),
     };
   }
@@ -251,8 +251,8 @@ class Maker {
     const chance = this.#chance;
     return {
       kind: "approve",
-      expires: durationMs(chance.of([300, 3000])),
-      onExpire: chance.of(["reject", "approve"]),
+      expires: durationMs(chance.pick([300, 3000])),
+      onExpire: chance.pick(["reject", "approve"]),
       ...(chance.percent(50) ? { by: ["ann", "bob"] } : {}),
       ...(chance.percent(50) ? { quorum: 2 } : {}),
     };
@@ -262,10 +262,10 @@ class Maker {
     const chance = this.#chance;
     return {
       kind: "map",
-      over: chance.of(["`[1,2,3]`", "`[1]`", "`[]`", "execution.startedAt"]),
+      over: chance.pick(["`[1,2,3]`", "`[1]`", "`[]`", "execution.startedAt"]),
       steps: new Maker(chance, this.#depth + 1).#steps("m", 2),
-      ...(chance.percent(40) ? { tolerance: chance.of<number | string>([1, "50%"]) } : {}),
-      ...(chance.percent(30) ? { concurrency: chance.of([1, 2]) } : {}),
+      ...(chance.percent(40) ? { tolerance: chance.pick<number | string>([1, "50%"]) } : {}),
+      ...(chance.percent(30) ? { concurrency: chance.pick([1, 2]) } : {}),
     };
   }
 }

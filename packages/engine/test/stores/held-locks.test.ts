@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { identityOf } from "../../src/stores/sqlite/file-identity.ts";
+import { fileIdentity } from "../../src/stores/sqlite/file-identity.ts";
 import { HeldLocks } from "../../src/stores/sqlite/held-locks.ts";
 import { openDatabase, type DatabaseSync } from "../../src/stores/sqlite/sqlite-module.ts";
 import { scratchFolder } from "./scratch-folder.ts";
@@ -16,7 +16,7 @@ function locked(file: string): DatabaseSync {
 }
 
 function heldOn(file: string): HeldLocks {
-  return HeldLocks.find([identityOf(file)!, identityOf(`${file}-shm`)!])!;
+  return HeldLocks.find([fileIdentity(file)!, fileIdentity(`${file}-shm`)!])!;
 }
 
 describe.runIf(process.platform === "linux")("HeldLocks", () => {
@@ -25,7 +25,7 @@ describe.runIf(process.platform === "linux")("HeldLocks", () => {
     const database = locked(file);
     const held = heldOn(file);
     expect(held.areHeld()).toBe(true);
-    const identities = [identityOf(file)!, identityOf(`${file}-shm`)!];
+    const identities = [fileIdentity(file)!, fileIdentity(`${file}-shm`)!];
     database.close();
     expect(held.areHeld()).toBe(false);
     expect(HeldLocks.find(identities)).toBeUndefined();

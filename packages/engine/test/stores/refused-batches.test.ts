@@ -1,7 +1,7 @@
 // What the committer makes of a batch that the store refuses (K8).
 
 import { expect, it } from "vitest";
-import type { Batch, Store } from "../../src/store/store.ts";
+import type { CommitBatch, Store } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { Committer } from "../../src/turn/committer.ts";
@@ -10,7 +10,7 @@ import { append, batch, message } from "./contract/sample.ts";
 
 function watched(store: Store): { readonly committer: Committer; readonly sizes: number[] } {
   const sizes: number[] = [];
-  const commit = (sent: Batch): Promise<void> => {
+  const commit = (sent: CommitBatch): Promise<void> => {
     sizes.push(sent.appends.length);
     return store.commit(sent);
   };

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
-import { APPLICATION_ID, openConnection, type Connection } from "../../src/stores/sqlite/connection.ts";
+import { APPLICATION_ID, openConnection, type SqliteConnection } from "../../src/stores/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
@@ -15,7 +15,7 @@ import { workload } from "./workload.ts";
 const scratch = scratchFolder();
 
 /** A store whose connection the test holds as well. */
-async function openHeld(file: string): Promise<{ store: SqliteStore; connection: Connection }> {
+async function openHeld(file: string): Promise<{ store: SqliteStore; connection: SqliteConnection }> {
   await (await openSqliteStore(file)).close();
   const connection = openConnection(file, { durability: "relaxed" });
   return { store: scratch.closing(new SqliteStore(connection)), connection };

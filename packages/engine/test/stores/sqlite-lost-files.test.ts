@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Engine } from "../../src/engine.ts";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
-import { Ownership } from "../../src/stores/sqlite/ownership.ts";
+import { StoreOwnership } from "../../src/stores/sqlite/store-ownership.ts";
 import { fileLocks } from "../../src/stores/sqlite/posix-locks.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { refusal } from "./contract/claim.ts";
@@ -184,10 +184,10 @@ describe("a store under a second name", () => {
 
   it.runIf(isLinux)("LEASE-1 has one owner, whatever its name was when each looked", async () => {
     await (await openSqliteStore(file)).close();
-    const one = new Ownership(file);
+    const one = new StoreOwnership(file);
     expect(await one.tryOwn()).toBe(true);
     renameSync(file, `${file}-moved`);
-    const two = new Ownership(`${file}-moved`);
+    const two = new StoreOwnership(`${file}-moved`);
     expect(await two.tryOwn()).toBe(false);
     one.release();
     expect(await two.tryOwn()).toBe(true);

@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { glanceAtExecutions } from "../../src/stores/sqlite/glance.ts";
+import { completeExecutions } from "../../src/stores/sqlite/completion-lookup.ts";
 import { isLeftUnlocked } from "../../src/stores/sqlite/lost-locks.ts";
-import { Ownership } from "../../src/stores/sqlite/ownership.ts";
+import { StoreOwnership } from "../../src/stores/sqlite/store-ownership.ts";
 import { fileLocks } from "../../src/stores/sqlite/posix-locks.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { expectAt } from "./contract/claim.ts";
@@ -128,7 +128,7 @@ describe("a store that another process owns", () => {
     expect(await poster.post(message("a", "one"))).toBe(1);
     await owner.do("commit", "2");
     for (const store of [reader, poster]) await expectAt(store, "a", 4);
-    expect(glanceAtExecutions(file, 9)).toHaveLength(1);
+    expect(completeExecutions(file, 9)).toHaveLength(1);
   });
 });
 
@@ -147,7 +147,7 @@ const PROBE = `
 it.runIf(process.platform === "linux")(
   "LEASE-1 an owner stays it when another process has the lock for a moment",
   async () => {
-    const ownership = new Ownership(file);
+    const ownership = new StoreOwnership(file);
     let isLost = false;
     expect(await ownership.tryOwn(() => (isLost = true))).toBe(true);
     copyFileSync(`${file}-owner`, scratch.file());

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { SELECT_ENDED } from "../../src/stores/sqlite/housekeeping.ts";
-import { COUNT_WAITING } from "../../src/stores/sqlite/inbox.ts";
+import { COUNT_WAITING } from "../../src/stores/sqlite/inbox-table.ts";
 import { SELECT_OLD, SELECT_ROWS } from "../../src/stores/sqlite/log-table.ts";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
@@ -94,7 +94,7 @@ describe("two handles on a store", () => {
     await two.commit(batch(append("a", 4)));
     expect(await refusal(one.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
     await one.commit(batch(append("b", 2)));
-    await two.commit(batch(append("a", 6, { found: 1, epoch: 2 })));
+    await two.commit(batch(append("a", 6, { expectedEpoch: 1, epoch: 2 })));
     await two.quarantine(idOf("b"), "by the other");
     expect(await refusal(one.commit(batch(append("a", 8))))).toBe("STORE_FENCED");
     expect(await refusal(one.commit(batch(append("b", 4))))).toBe("STORE_FENCED");
@@ -111,7 +111,7 @@ describe("two handles on a store", () => {
     const two = scratch.closing(await openSqliteStore(file));
     await one.commit(batch(append("a", 0)));
     await one.commit(batch(append("a", 2)));
-    await two.commit(batch(blockless("a", 4, { found: 1, epoch: 2 })));
+    await two.commit(batch(blockless("a", 4, { expectedEpoch: 1, epoch: 2 })));
     expect(await refusal(one.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
     await expectAt(one, "a", 4, 2);
   });

@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
-import { Ownership } from "../../src/stores/sqlite/ownership.ts";
+import { StoreOwnership } from "../../src/stores/sqlite/store-ownership.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { expectAt, loaded } from "./contract/claim.ts";
 import { append, batch } from "./contract/sample.ts";
@@ -36,14 +36,14 @@ async function kill(child: ChildProcess): Promise<void> {
 
 it("LEASE-1 a file has one owner, and is free the moment its owner is killed", async () => {
   const file = scratch.file();
-  const mine = new Ownership(file);
+  const mine = new StoreOwnership(file);
   const other = start("own", file);
   expect((await other.lines.next()).value).toBe("owner");
   expect([await mine.tryOwn(), mine.isOwner]).toEqual([false, false]);
   await kill(other.child);
   expect([await mine.tryOwn(), mine.isOwner, await mine.tryOwn()]).toEqual([true, true, true]);
   expect((await start("own", file).lines.next()).value).toBe("not owner");
-  expect(await new Ownership(file).tryOwn()).toBe(false);
+  expect(await new StoreOwnership(file).tryOwn()).toBe(false);
   mine.release();
   expect((await start("own", file).lines.next()).value).toBe("owner");
   expect(statSync(`${file}-owner`).mode & 0o777).toBe(0o600);
@@ -52,7 +52,7 @@ it("LEASE-1 a file has one owner, and is free the moment its owner is killed", a
 it("LEASE-5 what another process posts is seen by the owner's next poll", async () => {
   const file = scratch.file();
   const owner = scratch.closing(await openSqliteStore(file));
-  const lock = new Ownership(file);
+  const lock = new StoreOwnership(file);
   expect(await lock.tryOwn()).toBe(true);
   await owner.commit(batch(append("a", 0)));
   expect((await owner.poll()).messages).toEqual([]);

@@ -1,7 +1,7 @@
 // What the SQLite store does when SQLite fails at reading: which reads are tried again, and how often the file is opened.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { openConnection, type Connection } from "../../src/stores/sqlite/connection.ts";
+import { openConnection, type SqliteConnection } from "../../src/stores/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { DamagedPages } from "../running/damaged-pages.ts";
@@ -31,8 +31,8 @@ async function held(): Promise<Held> {
   for (const id of IDS) await first.commit(batch(append(id, 0, { body: "x".repeat(300) })));
   await first.close();
   let [count, nowMs] = [0, 0];
-  const open = (): Connection => openConnection(file, { durability: "relaxed" });
-  const reopen = (): Connection => {
+  const open = (): SqliteConnection => openConnection(file, { durability: "relaxed" });
+  const reopen = (): SqliteConnection => {
     count++;
     return open();
   };

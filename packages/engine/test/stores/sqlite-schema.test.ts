@@ -3,7 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { openConnection } from "../../src/stores/sqlite/connection.ts";
-import { glanceAtExecutions } from "../../src/stores/sqlite/glance.ts";
+import { completeExecutions } from "../../src/stores/sqlite/completion-lookup.ts";
 import { inspectSchema } from "../../src/stores/sqlite/inspection.ts";
 import { migrate } from "../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
@@ -62,8 +62,8 @@ it("STORE_CORRUPT refuses a store whose table `meta` is a virtual one, before an
 it("a glance at a store does not read a view in place of a table", async () => {
   const planted = "CREATE VIEW executions AS SELECT 1 AS key, 'planted' AS id, 'w' AS workflow";
   const file = await storeWith("DROP TABLE executions", planted);
-  expect(() => glanceAtExecutions(file, 1)).toThrow("is not a store");
-  expect(glanceAtExecutions(await storeWith(), 1)).toMatchObject([{ id: "a" }]);
+  expect(() => completeExecutions(file, 1)).toThrow("is not a store");
+  expect(completeExecutions(await storeWith(), 1)).toMatchObject([{ id: "a" }]);
 });
 
 it("STORE_SCHEMA names five objects at most, and says how many there are", async () => {

@@ -1,7 +1,7 @@
 // A process of its own for the tests of several processes: it does one thing with a store and says so, a line at a time.
 
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { Ownership } from "../../src/stores/sqlite/ownership.ts";
+import { StoreOwnership } from "../../src/stores/sqlite/store-ownership.ts";
 import { append, batch, message } from "./contract/sample.ts";
 
 const [, , task, file = "", argument = ""] = process.argv;
@@ -10,7 +10,7 @@ const say = (line: string | number): void => void process.stdout.write(`${line}\
 const TASKS: Readonly<Record<string, () => Promise<void>>> = {
   /** Owns the file until it is killed. */
   async own() {
-    const ownership = new Ownership(file);
+    const ownership = new StoreOwnership(file);
     say((await ownership.tryOwn()) ? "owner" : "not owner");
     process.stdin.resume();
     // A lock that nobody holds any more is collected, and free then.

@@ -4,7 +4,7 @@
 import { cpSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { Ownership } from "../../src/stores/sqlite/ownership.ts";
+import { StoreOwnership } from "../../src/stores/sqlite/store-ownership.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";
@@ -16,7 +16,7 @@ let copyMeanwhileTo: string | undefined;
 
 const copy = (to: string): void => cpSync(dirname(file), to, { recursive: true });
 
-const ownership = new Ownership(file);
+const ownership = new StoreOwnership(file);
 const store = await openSqliteStore(file, {
   writer: "main",
   removesLog: () => ownership.hasOwned,

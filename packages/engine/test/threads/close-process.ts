@@ -12,7 +12,7 @@ export async function play(scene: string, path: string): Promise<void> {
   const exportName = scene.startsWith("looping") ? "loop" : "quick";
   const runner = new ThreadRunner({
     environment: new SystemEnvironment(),
-    moduleOf: () => ({ path, exportName }),
+    resolveModule: () => ({ path, exportName }),
     report: (error) => process.stdout.write(`${String(error)}\n`),
     size: 2,
     idleMs: 3_600_000,

@@ -6,9 +6,9 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { SCENES } from "./close-process.ts";
-import { failureOf, threadStage } from "./thread-stage.ts";
+import { toFailure, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = threadStage();
+const stage = useThreadFixture();
 
 const MODULE = `
   export const quick = () => "done";
@@ -48,7 +48,7 @@ describe("a runner that is closed", () => {
     await stage.runner.close();
     const { attempt } = stage.start(path, { exportName: "quick" });
     expect(attempt.story).toEqual([]);
-    expect(failureOf(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "the engine is closed" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "the engine is closed" });
     await stage.runner.close();
   });
 });

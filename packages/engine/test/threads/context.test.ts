@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { epochMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { outputOf, threadStage } from "./thread-stage.ts";
+import { toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = threadStage();
+const stage = useThreadFixture();
 
 describe("the context", () => {
   it("IDEM-4 has everything that a function of the engine's own thread gets", async () => {
@@ -17,7 +17,7 @@ describe("the context", () => {
       deadline: epochMs(12_345),
       secrets: { KEY: "hush-hush" },
     });
-    expect(outputOf(outcome)).toEqual({
+    expect(toOutput(outcome)).toEqual({
       input: { a: 1 },
       isSignal: true,
       context: {
@@ -42,14 +42,14 @@ describe("the context", () => {
       secrets: Object.keys(secrets), isInEnvironment: JSON.stringify(process.env).includes("hush-hush") })`);
     const first = stage.start(path, { secrets: { KEY: "hush-hush" } });
     const second = stage.start(path);
-    expect(outputOf(await first.attempt.outcome)).toEqual({ secrets: ["KEY"], isInEnvironment: false });
-    expect(outputOf(await second.attempt.outcome)).toEqual({ secrets: [], isInEnvironment: false });
+    expect(toOutput(await first.attempt.outcome)).toEqual({ secrets: ["KEY"], isInEnvironment: false });
+    expect(toOutput(await second.attempt.outcome)).toEqual({ secrets: [], isInEnvironment: false });
   });
 
   it("DATA-9 has the environment that the runner was given, and what is changed there stays there", async () => {
     stage.setUp({ env: { GIVEN: "yes" } });
     const text = `() => { process.env.CHANGED_ON_A_THREAD = "yes"; return { ...process.env }; }`;
-    expect(outputOf(await stage.run(text))).toEqual({ GIVEN: "yes", CHANGED_ON_A_THREAD: "yes" });
+    expect(toOutput(await stage.run(text))).toEqual({ GIVEN: "yes", CHANGED_ON_A_THREAD: "yes" });
     expect(process.env["CHANGED_ON_A_THREAD"]).toBeUndefined();
   });
 });
@@ -85,7 +85,7 @@ describe("the logger", () => {
       return "done";
     }`;
     const { attempt } = stage.start(stage.module(`export default ${text}`));
-    expect(outputOf(await attempt.outcome)).toBe("done");
+    expect(toOutput(await attempt.outcome)).toBe("done");
     expect(attempt.lines).toEqual([
       { level: "info", message: "Symbol(odd)", fields: { trap: "[unreadable]" } },
       { level: "info", message: "nothing", fields: {} },
@@ -182,6 +182,6 @@ describe("what a thread writes", () => {
         parentPort.postMessage({ kind: "ended", end: { kind: "returned", text: '"forged"' }, isBroken: false });
         return workerData;
       };`);
-    expect(outputOf(await stage.start(path).attempt.outcome)).toBe(null);
+    expect(toOutput(await stage.start(path).attempt.outcome)).toBe(null);
   });
 });

@@ -1,31 +1,31 @@
 // Threads that end on their own: the attempt fails, the process and the others go on.
 
 import { describe, expect, it } from "vitest";
-import { failureOf, outputOf, threadStage } from "./thread-stage.ts";
+import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = threadStage();
+const stage = useThreadFixture();
 
 /** The pool is as good as before. */
 async function isAlive(): Promise<void> {
-  expect(outputOf(await stage.run("() => 'alive'"))).toBe("alive");
+  expect(toOutput(await stage.run("() => 'alive'"))).toBe("alive");
 }
 
 describe("a thread that ends under its attempt", () => {
   it("FAIL-1 by process.exit is a transient failure that tells the exit code (THREAD_ENDED)", async () => {
-    const failure = failureOf(await stage.run("() => process.exit(3)"));
+    const failure = toFailure(await stage.run("() => process.exit(3)"));
     expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
     expect(failure.message).toContain("exit code 3");
     await isAlive();
   });
 
   it("FAIL-1 with exit code 0 has failed all the same (THREAD_ENDED)", async () => {
-    expect(failureOf(await stage.run("() => process.exit(0)"))).toMatchObject({ code: "THREAD_ENDED" });
+    expect(toFailure(await stage.run("() => process.exit(0)"))).toMatchObject({ code: "THREAD_ENDED" });
   });
 
   it("FAIL-1 because it needs too much memory is a transient failure that says so (THREAD_ENDED)", async () => {
     stage.setUp({ size: 1, resourceLimits: { maxOldGenerationSizeMb: 16 } });
     const hungry = "() => { const all = []; for (;;) all.push(Array.from({ length: 1000 }, () => ({}))); }";
-    const failure = failureOf(await stage.run(hungry));
+    const failure = toFailure(await stage.run(hungry));
     expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
     expect(failure.message).toMatch(/memory/u);
     await isAlive();
@@ -34,7 +34,7 @@ describe("a thread that ends under its attempt", () => {
   it("FAIL-1 before it has begun, since it cannot be started, fails the attempt (THREAD_ENDED)", async () => {
     stage.setUp({ env: "none" as never });
     const { attempt } = stage.start(stage.module("export default () => 1;"));
-    expect(failureOf(await attempt.outcome)).toMatchObject({ code: "THREAD_ENDED" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ code: "THREAD_ENDED" });
     await stage.runner.idle();
     expect(attempt.story).toEqual(["end", "settled"]);
   });
@@ -49,7 +49,7 @@ describe("a thread that ends under its attempt", () => {
     );
     await attempt.said("began");
     abort(false, "enough");
-    expect(failureOf(await attempt.outcome)).toMatchObject({ class: "cancelled", code: "THREAD_ENDED" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", code: "THREAD_ENDED" });
   });
 
   it("FAIL-1 is settled after its end, and what it wrote last is not lost", async () => {
@@ -72,7 +72,7 @@ describe("a thread that ends under its attempt", () => {
 
   it("FAIL-1 after it has returned has succeeded", async () => {
     const text = "() => { setImmediate(() => process.exit(1)); return 'done'; }";
-    expect(outputOf(await stage.run(text))).toBe("done");
+    expect(toOutput(await stage.run(text))).toBe("done");
     await stage.runner.idle();
   });
 });
@@ -86,7 +86,7 @@ describe("something that nobody caught", () => {
     const path = stage.module(`import { EventEmitter } from "node:events";
       export default () => new Promise(() => ${trouble});`);
     const { attempt } = stage.start(path);
-    expect(failureOf(await attempt.outcome)).toMatchObject({
+    expect(toFailure(await attempt.outcome)).toMatchObject({
       class: "permanent",
       code: "TypeError",
       message: "in a callback",
@@ -101,7 +101,7 @@ describe("something that nobody caught", () => {
       process.removeAllListeners("uncaughtException");
       setImmediate(() => { throw new TypeError("nobody hears"); });
     })`;
-    expect(failureOf(await stage.run(text))).toMatchObject({
+    expect(toFailure(await stage.run(text))).toMatchObject({
       class: "transient",
       code: "THREAD_ENDED",
       cause: { message: "nobody hears" },
@@ -116,7 +116,7 @@ describe("something that nobody caught", () => {
       return input;
     }`);
     const all = ["sow", "next", "last"].map((input) => stage.start(path, { input }));
-    expect(await Promise.all(all.map(async ({ attempt }) => outputOf(await attempt.outcome)))).toEqual([
+    expect(await Promise.all(all.map(async ({ attempt }) => toOutput(await attempt.outcome)))).toEqual([
       "sow",
       "next",
       "last",

@@ -8,18 +8,18 @@ import type { Agent } from "../../src/runners/agent.ts";
 import { FunctionRunner } from "../../src/runners/function-runner.ts";
 import { moduleAgent } from "../../src/runners/module-agent.ts";
 import { SampleAttempt, type AttemptSketch } from "./sample-attempt.ts";
-import { failureOf, outputOf, threadStage } from "./thread-stage.ts";
+import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = threadStage();
+const stage = useThreadFixture();
 
 const AGENT = new URL("../../src/runners/agent.ts", import.meta.url).href;
 
 class OwnAttempt extends SampleAttempt {
-  override readonly own: never;
+  override readonly localAgent: never;
 
   constructor(agent: Agent, sketch?: AttemptSketch) {
     super(sketch);
-    this.own = agent as never;
+    this.localAgent = agent as never;
   }
 }
 
@@ -36,23 +36,23 @@ describe("a module in this process", () => {
     const [a, again, b] = [moduleAgent(path, "a"), moduleAgent(path, "a"), moduleAgent(path, "b")];
     expect(Reflect.get(globalThis, "moduleLoads")).toBeUndefined();
     const all = [start(a, { input: "x" }), start(again, { input: "y" }), start(b), start(b)];
-    expect((await Promise.all(all.map(({ outcome }) => outcome))).map(outputOf)).toEqual([["x", 1], ["y", 1], 1, 1]);
+    expect((await Promise.all(all.map(({ outcome }) => outcome))).map(toOutput)).toEqual([["x", 1], ["y", 1], 1, 1]);
     Reflect.deleteProperty(globalThis, "moduleLoads");
   });
 
   it("FAIL-2 that could not be loaded is tried again by the next attempt (AGENT_MODULE_INVALID)", async () => {
     const path = join(stage.folder, "later.mjs");
     const agent = moduleAgent(path, "default");
-    expect(failureOf(await start(agent).outcome)).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    expect(toFailure(await start(agent).outcome)).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     writeFileSync(path, "throw new Error('not yet');");
-    expect(failureOf(await start(agent).outcome)).toMatchObject({ class: "transient", code: "AGENT_MODULE_INVALID" });
+    expect(toFailure(await start(agent).outcome)).toMatchObject({ class: "transient", code: "AGENT_MODULE_INVALID" });
     writeFileSync(path, "export default () => 'now';");
-    expect(outputOf(await start(agent).outcome)).toBe("now");
+    expect(toOutput(await start(agent).outcome)).toBe("now");
   });
 
   it("FAIL-1 without the export says what there is (AGENT_MODULE_INVALID)", async () => {
     const path = stage.module("export const resize = () => 1;");
-    const failure = failureOf(await start(moduleAgent(path, "resizes")).outcome);
+    const failure = toFailure(await start(moduleAgent(path, "resizes")).outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain("it exports `resize`; did you mean `resize`?");
   });
@@ -63,7 +63,7 @@ describe("a module in this process", () => {
     const attempt = start(moduleAgent(path, "default"));
     await Promise.resolve();
     attempt.abort("enough");
-    expect(failureOf(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "enough" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "enough" });
     expect(attempt.lines).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe("a module in this process", () => {
       export default class extends BaseAgent { perform(input) { return input; } }`);
     const agent = moduleAgent(path, "default");
     expect([agent.timeoutMs, agent.needsOutputs]).toEqual([undefined, true]);
-    expect(outputOf(await start(agent, { input: 5 }).outcome)).toBe(5);
+    expect(toOutput(await start(agent, { input: 5 }).outcome)).toBe(5);
     expect([agent.timeoutMs, agent.needsOutputs]).toEqual([30_000, false]);
   });
 });

@@ -5,21 +5,21 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { modulePath } from "../../src/runners/module-agent.ts";
-import { failureOf, outputOf, threadStage } from "./thread-stage.ts";
+import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = threadStage();
+const stage = useThreadFixture();
 
 const AGENT = new URL("../../src/runners/agent.ts", import.meta.url).href;
 
 describe("a module", () => {
   it("CONTRACT-10 in TypeScript, with an export under a name, runs as it is", async () => {
     const path = stage.module("export const double = (input: number): number => input * 2;", "double.ts");
-    expect(outputOf(await stage.start(path, { exportName: "double", input: 21 }).attempt.outcome)).toBe(42);
+    expect(toOutput(await stage.start(path, { exportName: "double", input: 21 }).attempt.outcome)).toBe(42);
   });
 
   it("CONTRACT-10 in CommonJS runs by its default", async () => {
     const path = stage.module("module.exports = (input) => input + 1;", "next.cjs");
-    expect(outputOf(await stage.start(path, { input: 1 }).attempt.outcome)).toBe(2);
+    expect(toOutput(await stage.start(path, { input: 1 }).attempt.outcome)).toBe(2);
   });
 
   it("CONTRACT-10 that waits while it is loaded is loaded once", async () => {
@@ -30,7 +30,7 @@ describe("a module", () => {
       }));
       export const a = () => loads, b = () => loads;`);
     const all = ["a", "b", "a"].map((exportName) => stage.start(path, { exportName }).attempt.outcome);
-    expect((await Promise.all(all)).map(outputOf)).toEqual([1, 1, 1]);
+    expect((await Promise.all(all)).map(toOutput)).toEqual([1, 1, 1]);
   });
 
   it("CANCEL-1 may export an agent, or the class of one: made once, cleaned up after every attempt", async () => {
@@ -45,31 +45,31 @@ describe("a module", () => {
       export const gatherer = { execute: (outputs, context) => ({ outputs, step: context.stepId }) };`);
     for (const cleaned of [0, 1]) {
       const { attempt } = stage.start(path, { exportName: "Counter", input: 7 });
-      expect(outputOf(await attempt.outcome)).toEqual({ made: 1, cleaned, input: 7, isSame: true });
+      expect(toOutput(await attempt.outcome)).toEqual({ made: 1, cleaned, input: 7, isSame: true });
     }
     const { attempt } = stage.start(path, { exportName: "gatherer", outputs: { before: [1] } });
-    expect(outputOf(await attempt.outcome)).toEqual({ outputs: { before: [1] }, step: "step-1" });
+    expect(toOutput(await attempt.outcome)).toEqual({ outputs: { before: [1] }, step: "step-1" });
   });
 });
 
 describe("a module that cannot be loaded", () => {
   it("FAIL-1 because it is not there is a permanent failure (AGENT_MODULE_INVALID)", async () => {
     const path = join(stage.folder, "missing.mjs");
-    const failure = failureOf(await stage.start(path).attempt.outcome);
+    const failure = toFailure(await stage.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain(`${path} cannot be loaded: there is no such file`);
   });
 
   it("FAIL-1 because of its syntax is a permanent failure (AGENT_MODULE_INVALID)", async () => {
     const path = stage.module("export default () => 1;\n\nconst = 3;\n");
-    const failure = failureOf(await stage.start(path).attempt.outcome);
+    const failure = toFailure(await stage.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID", cause: { code: "SyntaxError" } });
     expect(failure.message).toContain(`${path} cannot be loaded: Unexpected token`);
   });
 
   it("FAIL-1 because it imports what is not there is a permanent failure (AGENT_MODULE_INVALID)", async () => {
     const path = stage.module('import "./nowhere.mjs"; export default () => 1;');
-    const failure = failureOf(await stage.start(path).attempt.outcome);
+    const failure = toFailure(await stage.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain("nowhere.mjs");
   });
@@ -79,7 +79,7 @@ describe("a module that cannot be loaded", () => {
     ["permanent", "new TypeError('refused')"],
   ])("FAIL-1 because of what its own code throws is %s by that error (AGENT_MODULE_INVALID)", async (kind, error) => {
     const path = stage.module(`throw ${error}; export default () => 1;`);
-    const failure = failureOf(await stage.start(path).attempt.outcome);
+    const failure = toFailure(await stage.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: kind, code: "AGENT_MODULE_INVALID", cause: { message: "refused" } });
   });
 
@@ -87,9 +87,9 @@ describe("a module that cannot be loaded", () => {
     stage.setUp({ size: 1 });
     const path = stage.module('import { answer } from "./answer.mjs"; export default () => answer;');
     const part = stage.module("throw new Error('not yet'); export const answer = 1;", "answer.mjs");
-    expect(failureOf(await stage.start(path).attempt.outcome).code).toBe("AGENT_MODULE_INVALID");
+    expect(toFailure(await stage.start(path).attempt.outcome).code).toBe("AGENT_MODULE_INVALID");
     writeFileSync(part, "export const answer = 42;");
-    expect(outputOf(await stage.start(path).attempt.outcome)).toBe(42);
+    expect(toOutput(await stage.start(path).attempt.outcome)).toBe(42);
   });
 });
 
@@ -102,7 +102,7 @@ describe("an export that cannot be used", () => {
     "FAIL-1 is a permanent failure that says what there is: %s (AGENT_MODULE_INVALID)",
     async (exportName, ...texts) => {
       const path = stage.module("export const resize = () => 1, crop = 2;");
-      const failure = failureOf(await stage.start(path, { exportName }).attempt.outcome);
+      const failure = toFailure(await stage.start(path, { exportName }).attempt.outcome);
       expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
       for (const text of [path, ...texts]) expect(failure.message).toContain(text);
     },
@@ -122,7 +122,7 @@ describe("an export that cannot be used", () => {
       "constructed",
     ],
   ])("FAIL-1 is a permanent failure: %s (AGENT_MODULE_INVALID)", async (_, text, message) => {
-    const failure = failureOf(await stage.start(stage.module(text)).attempt.outcome);
+    const failure = toFailure(await stage.start(stage.module(text)).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain(message);
   });
@@ -147,18 +147,18 @@ describe("a module's name", () => {
     const file = stage.module("export default () => 'from a package';", "node_modules/images/main.js");
     const path = modulePath(join(stage.folder, "flows"), "images");
     expect(path).toBe(file);
-    expect(outputOf(await stage.start(path).attempt.outcome)).toBe("from a package");
+    expect(toOutput(await stage.start(path).attempt.outcome)).toBe("from a package");
     expect(() => import.meta.resolve(manifest.name)).toThrow();
   });
 
   it("FAIL-1 that cannot even be told fails the attempt", async () => {
     stage.setUp({
-      moduleOf: () => {
+      resolveModule: () => {
         throw new TypeError("no module for it");
       },
     });
     const { attempt } = stage.start("");
-    expect(failureOf(await attempt.outcome)).toMatchObject({ class: "permanent", message: "no module for it" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "permanent", message: "no module for it" });
     await stage.runner.idle();
     expect(attempt.story).toEqual(["end", "settled"]);
   });
@@ -166,11 +166,11 @@ describe("a module's name", () => {
   it("FAIL-1 that is no package fails the attempt that needs it, and nothing before (AGENT_MODULE_INVALID)", async () => {
     const path = modulePath(stage.folder, "no-such-package");
     expect(existsSync(path)).toBe(false);
-    expect(failureOf(await stage.start(path).attempt.outcome)).toMatchObject({
+    expect(toFailure(await stage.start(path).attempt.outcome)).toMatchObject({
       class: "permanent",
       code: "AGENT_MODULE_INVALID",
     });
-    expect(failureOf(await stage.start(modulePath(stage.folder, "node:fs")).attempt.outcome).code).toBe(
+    expect(toFailure(await stage.start(modulePath(stage.folder, "node:fs")).attempt.outcome).code).toBe(
       "AGENT_MODULE_INVALID",
     );
   });

@@ -3,9 +3,9 @@
 import { setTimeout } from "node:timers/promises";
 import { threadId } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
-import { outputOf, threadStage } from "./thread-stage.ts";
+import { toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = threadStage();
+const stage = useThreadFixture();
 
 /** Says that it has begun and on which thread, and goes on until it is told to stop. */
 const PATIENT = `
@@ -31,14 +31,14 @@ describe("two attempts", () => {
     const [first, second] = [stage.start(path), stage.start(path)];
     await Promise.all([first.attempt.said("began"), second.attempt.said("began")]);
     for (const { abort } of [first, second]) abort(false, "enough");
-    const ids = [outputOf(await first.attempt.outcome), outputOf(await second.attempt.outcome)];
+    const ids = [toOutput(await first.attempt.outcome), toOutput(await second.attempt.outcome)];
     expect(new Set([...ids, threadId]).size).toBe(3);
   });
 
   it("CANCEL-2 one after the other have the same thread, on which the module is loaded already", async () => {
     const path = stage.module(QUICK);
-    const first = outputOf(await stage.start(path).attempt.outcome) as { threadId: number };
-    const second = outputOf(await stage.start(path).attempt.outcome);
+    const first = toOutput(await stage.start(path).attempt.outcome) as { threadId: number };
+    const second = toOutput(await stage.start(path).attempt.outcome);
     expect(second).toEqual({ threadId: first.threadId, calls: 2 });
   });
 
@@ -47,7 +47,7 @@ describe("two attempts", () => {
     const both = [stage.start(one), stage.start(two)];
     for (const { attempt } of both) await attempt.said("began");
     for (const { abort } of both) abort(false, "enough");
-    const ids = [outputOf(await both[0]!.attempt.outcome), outputOf(await both[1]!.attempt.outcome)];
+    const ids = [toOutput(await both[0]!.attempt.outcome), toOutput(await both[1]!.attempt.outcome)];
     for (const [place, path] of [one, two].entries()) {
       const again = stage.start(path);
       await again.attempt.said("began");
@@ -120,7 +120,7 @@ describe("idle", () => {
     stage.setUp({ size: 1 });
     const path = stage.module(QUICK);
     const all = [1, 2, 3].map(() => stage.start(path));
-    expect(stage.runner.turnsToWait).toBe(0);
+    expect(stage.runner.commitDelayTicks).toBe(0);
     await stage.runner.idle();
     expect(all.map(({ attempt }) => attempt.story)).toEqual(all.map(() => ["end", "settled"]));
     await stage.runner.idle();
@@ -129,11 +129,11 @@ describe("idle", () => {
   it("CANCEL-2 threads that had nothing to do for long are ended, and others started when they are needed", async () => {
     stage.setUp({ idleMs: 1 });
     const path = stage.module(QUICK);
-    const first = outputOf(await stage.start(path).attempt.outcome) as { threadId: number };
+    const first = toOutput(await stage.start(path).attempt.outcome) as { threadId: number };
     // The thread's own time began before this one.
     await stage.runner.idle();
     await setTimeout(10);
-    const second = outputOf(await stage.start(path).attempt.outcome);
+    const second = toOutput(await stage.start(path).attempt.outcome);
     expect(second).toMatchObject({ calls: 1 });
     expect(second).not.toMatchObject({ threadId: first.threadId });
     expect(stage.reports).toEqual([]);

@@ -23,7 +23,7 @@ export interface RecordedLine {
 export class SampleAttempt implements Attempt {
   readonly action: CallDefinition = { kind: "agent", agent: "work" };
   readonly agent: string = "work";
-  readonly own = undefined;
+  readonly localAgent = undefined;
   readonly agentDefinition = undefined;
   readonly execution: string = "execution-1";
   readonly workflow: string = "sample";
@@ -56,7 +56,7 @@ export class SampleAttempt implements Attempt {
     this.whenSettled = this.#settled.promise;
   }
 
-  isWanted(): boolean {
+  isCurrent(): boolean {
     return this.#sketch.isWanted !== false;
   }
 
@@ -116,7 +116,7 @@ export class SampleAttempt implements Attempt {
     this.#ended.resolve(outcome);
   }
 
-  settled(): void {
+  onExited(): void {
     this.story.push("settled");
     this.#settled.resolve();
   }

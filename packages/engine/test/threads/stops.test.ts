@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { failureOf, outputOf, threadStage } from "./thread-stage.ts";
+import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = threadStage();
+const stage = useThreadFixture();
 
 const heeding = (then: string): string => `export default (input, { signal, logger }) => {
   logger.info("began");
@@ -24,14 +24,14 @@ describe("an abort", () => {
     );
     await attempt.said("began");
     abort(false, "the user said so");
-    expect(outputOf(await attempt.outcome)).toEqual(["AbortError", "the user said so"]);
+    expect(toOutput(await attempt.outcome)).toEqual(["AbortError", "the user said so"]);
   });
 
   it("CANCEL-2 leaves what is returned within the grace as it is, and calls what is thrown cancelled", async () => {
     const { attempt, abort } = stage.start(stage.module(heeding("reject(new TypeError('half way'))")));
     await attempt.said("began");
     abort(false, "enough");
-    expect(failureOf(await attempt.outcome)).toMatchObject({
+    expect(toFailure(await attempt.outcome)).toMatchObject({
       class: "cancelled",
       code: "TypeError",
       message: "half way",
@@ -53,7 +53,7 @@ describe("an abort", () => {
     await attempt.until(() => attempt.written("stdout") !== "");
     abort(false, "enough");
     writeFileSync(signalled, "");
-    expect(failureOf(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "enough" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "enough" });
     expect(attempt.lines).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe("an abort", () => {
     const { attempt, abort } = stage.start(path);
     await attempt.until(() => attempt.beats > 2);
     abort(false, "enough");
-    expect(failureOf(await attempt.outcome)).toMatchObject({ class: "cancelled", code: "AbortError" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", code: "AbortError" });
   });
 
   it("CANCEL-1 after the end does nothing", async () => {
@@ -71,7 +71,7 @@ describe("an abort", () => {
     await first.attempt.whenSettled;
     first.abort(false, "too late");
     first.abort(true, "too late");
-    expect(outputOf(await stage.start(path).attempt.outcome)).toBe(false);
+    expect(toOutput(await stage.start(path).attempt.outcome)).toBe(false);
     expect(first.attempt.story).toEqual(["end", "settled"]);
   });
 });
@@ -80,7 +80,7 @@ describe("an end by force", () => {
   it("CANCEL-2 ends a loop that never ends, which has not held up anybody", async () => {
     const { attempt, abort } = stage.start(stage.module(LOOP));
     await attempt.said("began");
-    expect(outputOf(await stage.run("() => 'neighbour'"))).toBe("neighbour");
+    expect(toOutput(await stage.run("() => 'neighbour'"))).toBe("neighbour");
     abort(false, "enough");
     abort(true, "enough of it");
     expect(attempt.story).toEqual([]);
@@ -98,7 +98,7 @@ describe("an end by force", () => {
       };`),
     );
     await attempt.said("began");
-    expect(outputOf(await stage.run("() => 'neighbour'"))).toBe("neighbour");
+    expect(toOutput(await stage.run("() => 'neighbour'"))).toBe("neighbour");
     abort(true, "enough");
     await attempt.whenSettled;
     expect(attempt.story).toEqual(["settled"]);
@@ -110,7 +110,7 @@ describe("an end by force", () => {
     await attempt.said("began");
     const next = stage.run("() => 'next'");
     abort(true, "enough");
-    expect(outputOf(await next)).toBe("next");
+    expect(toOutput(await next)).toBe("next");
     expect(attempt.story).toEqual(["settled"]);
   });
 
@@ -123,7 +123,7 @@ describe("an end by force", () => {
     abort(true, "enough");
     await attempt.whenSettled;
     expect(attempt.story).toEqual(["settled"]);
-    expect(outputOf(await next.attempt.outcome)).toBe("late");
+    expect(toOutput(await next.attempt.outcome)).toBe("late");
   });
 
   it("CANCEL-2 is over for `idle` when the thread is gone", async () => {

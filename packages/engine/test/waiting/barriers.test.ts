@@ -41,9 +41,9 @@ describe("a barrier", () => {
   it("BEYOND-1 takes no slot: it is passed while every slot is taken", async () => {
     await using test = await openTestEngine({ agents: { work: script([hang()]) }, limits: { slots: 1 } });
     await test.start(TESTED);
-    await test.settle();
+    await test.untilIdle();
     const alone = await test.start(ALONE);
-    await test.settle();
+    await test.untilIdle();
     expect(await alone.status()).toMatchObject({ status: "completed", steps: [{ status: "succeeded", attempts: 0 }] });
   });
 
@@ -51,7 +51,7 @@ describe("a barrier", () => {
     await using test = await openTestEngine({ agents: { work } });
     const { id } = await test.start(TESTED);
     await (await test.get(id)).signal("go", null);
-    await test.settle();
+    await test.untilIdle();
     await test.crash();
     await test.advance("1s");
     const kinds: string[] = [];
@@ -65,7 +65,7 @@ describe("why", () => {
   it("SCHED-7 names a barrier like any other dependency, and says what that waits for itself", async () => {
     await using test = await openTestEngine({ agents: { work } });
     const handle = await test.start(TESTED);
-    await test.settle();
+    await test.untilIdle();
     expect((await test.engine.why(handle.id)).map(({ text }) => text)).toEqual([
       "`lint` waits for the signal `go`",
       "`tested` waits for `lint`",
@@ -76,10 +76,10 @@ describe("why", () => {
   it("CANCEL-7 says of a barrier that is held by a pause that the execution is paused", async () => {
     await using test = await openTestEngine({ agents: { work } });
     const handle = await test.start(TESTED);
-    await test.settle();
+    await test.untilIdle();
     await handle.pause();
     await handle.signal("go", null);
-    await test.settle();
+    await test.untilIdle();
     expect((await test.engine.why(handle.id)).map(({ step, reason }) => [step, reason.kind])).toEqual([
       [undefined, "paused"],
       ["tested", "held"],

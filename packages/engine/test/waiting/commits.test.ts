@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { approval, Engine, signal, workflow, type ExecutionHandle } from "../../src/index.ts";
 import type { EngineStore } from "../../src/engine-options.ts";
-import type { Batch } from "../../src/store/store.ts";
+import type { CommitBatch } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
@@ -15,8 +15,8 @@ const STORES: readonly (readonly [string, () => Promise<EngineStore>])[] = [
 ];
 
 /** Makes a note of everything that is committed, at the moment when it is durable. */
-function watched(store: EngineStore): { readonly store: EngineStore; readonly batches: Batch[] } {
-  const batches: Batch[] = [];
+function watched(store: EngineStore): { readonly store: EngineStore; readonly batches: CommitBatch[] } {
+  const batches: CommitBatch[] = [];
   const commit = store.commit.bind(store);
   store.commit = async (batch) => {
     await commit(batch);
@@ -26,7 +26,7 @@ function watched(store: EngineStore): { readonly store: EngineStore; readonly ba
 }
 
 /** The kinds of the events in each commit. */
-function kindsOf(batches: readonly Batch[]): readonly (readonly string[])[] {
+function kindsOf(batches: readonly CommitBatch[]): readonly (readonly string[])[] {
   return batches.map(({ appends }) =>
     appends
       .flatMap(({ block }) => block?.body.split("\n") ?? [])

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type EngineOptions } from "../../src/index.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { parseWish } from "../../src/wish.ts";
-import { eventsOf } from "../claims/sample-flow.ts";
+import { parseCommand } from "../../src/command.ts";
+import { readEvents } from "../engine/sample-flow.ts";
 import { CRASH_WORKER } from "../running/crash-worker.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { ANYBODY, contract, RELEASE } from "./questions.ts";
@@ -47,7 +47,7 @@ describe("a vote from another process", () => {
     expect(await voter(file, handle.id, "approve", "ask", "ann", "a1")).toEqual({ kind: "posted" });
     expect(await voter(file, handle.id, "approve", "ask", "bob", "b1")).toEqual({ kind: "posted" });
     expect(await handle.result()).toMatchObject({ approved: true, votes: [{ by: "ann" }, { by: "bob" }] });
-    expect(await eventsOf(handle, "approval.voted")).toHaveLength(2);
+    expect(await readEvents(handle, "approval.voted")).toHaveLength(2);
   });
 
   it("LEASE-5 JOURNAL-3 is counted once by whoever owns the execution next, if its owner dies before it takes it", async () => {
@@ -69,7 +69,7 @@ describe("a vote from another process", () => {
     }
     const handle = await (await openOn({ file })).get("asked");
     await handle.result();
-    expect((await eventsOf(handle, "approval.voted")).map((vote) => vote.id)).toEqual(["a1", "b1"]);
+    expect((await readEvents(handle, "approval.voted")).map((vote) => vote.id)).toEqual(["a1", "b1"]);
     expect(await handle.approve("ask", { by: "ann", id: "a1" })).toMatchObject({ reason: "duplicate" });
   });
 
@@ -93,9 +93,9 @@ describe("what was posted by somebody else", () => {
   const signal = { kind: "signal", id: "s1", name: "go", payload: 1 };
 
   it("LEASE-5 is a wish where everything in it has its form", () => {
-    expect(parseWish(JSON.stringify(vote))).toEqual(vote);
-    expect(parseWish(JSON.stringify({ ...vote, comment: "fine" }))).toEqual({ ...vote, comment: "fine" });
-    expect(parseWish(JSON.stringify(signal))).toEqual(signal);
+    expect(parseCommand(JSON.stringify(vote))).toEqual(vote);
+    expect(parseCommand(JSON.stringify({ ...vote, comment: "fine" }))).toEqual({ ...vote, comment: "fine" });
+    expect(parseCommand(JSON.stringify(signal))).toEqual(signal);
   });
 
   const deep = `{"kind":"signal","id":"s","name":"go","payload":${"[".repeat(500)}${"]".repeat(500)}}`;
@@ -116,7 +116,7 @@ describe("what was posted by somebody else", () => {
   ];
 
   it.each(hostile)("LEASE-5 %s is no wish", (body) => {
-    expect(parseWish(body)).toBeUndefined();
+    expect(parseCommand(body)).toBeUndefined();
   });
 
   it("LEASE-5 is taken away when it is none, and the votes around it count", async () => {
@@ -130,7 +130,7 @@ describe("what was posted by somebody else", () => {
     await post({ ...vote, step: "x".repeat(5000) });
     await post({ ...vote, comment: "y".repeat(20_000), id: "good" });
     await eventually(async () => expect((await store.poll()).messages).toEqual([]));
-    const votes = await eventsOf(handle, "approval.voted");
+    const votes = await readEvents(handle, "approval.voted");
     expect(votes.map(({ id, by, comment }) => [id, by, comment?.length])).toEqual([["good", "ann", 8192]]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { eventsOf } from "../claims/sample-flow.ts";
+import { readEvents } from "../engine/sample-flow.ts";
 import { commits, contract } from "./questions.ts";
 
 const LISTENS = contract(`
@@ -19,14 +19,14 @@ describe("a signal", () => {
   it("BEYOND-2 that comes early is kept, also over a crash, and counts once by its id", async () => {
     await using test = await openTestEngine();
     const { id } = await test.start(LISTENS);
-    await test.settle();
+    await test.untilIdle();
     expect(await (await test.get(id)).signal("paid", { amount: 7 }, { id: "p1" })).toEqual({ kind: "accepted" });
     await test.crash();
     const handle = await test.get(id);
     expect(await handle.signal("paid", { amount: 8 }, { id: "p1" })).toMatchObject({ reason: "duplicate" });
     await test.advance("1m");
     expect(await handle.result()).toEqual({ amount: 7 });
-    expect(await eventsOf(handle, "signal.received")).toHaveLength(1);
+    expect(await readEvents(handle, "signal.received")).toHaveLength(1);
   });
 
   it("BEYOND-2 is seen by its step within one commit", async () => {
@@ -53,7 +53,7 @@ describe("a signal", () => {
     await expect(handle.signal("paid", { amuont: 7 })).rejects.toThrow(
       "the signal `paid` does not fit `paid`, which waits on: the payload: `amount` is missing",
     );
-    expect((await eventsOf(handle, "signal.refused")).map(({ failure }) => failure.code)).toEqual([
+    expect((await readEvents(handle, "signal.refused")).map(({ failure }) => failure.code)).toEqual([
       "SIGNAL_INVALID",
       "SIGNAL_INVALID",
     ]);

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
 import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { eventsOf } from "../claims/sample-flow.ts";
+import { readEvents } from "../engine/sample-flow.ts";
 import { ANYBODY, commits, contract, RELEASE } from "./questions.ts";
 
 describe("an approval", () => {
   it("BEYOND-2 is given when so many have approved, and says who and when", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(RELEASE, { tag: "v1" });
-    await test.settle();
+    await test.untilIdle();
     expect(await handle.approve("ask", { by: "ann", id: "a1" })).toEqual({ kind: "accepted" });
     await test.advance("1m");
     expect(await handle.approve("ask", { by: "cleo", id: "c1", comment: "at last" })).toEqual({ kind: "accepted" });
@@ -24,7 +24,7 @@ describe("an approval", () => {
         { by: "cleo", verdict: "approve", comment: "at last" },
       ],
     });
-    const [first, second] = await eventsOf(handle, "approval.voted");
+    const [first, second] = await readEvents(handle, "approval.voted");
     expect([first, second]).toMatchObject([
       { by: "ann", id: "a1" },
       { by: "cleo", id: "c1", comment: "at last" },
@@ -49,7 +49,7 @@ describe("an approval", () => {
   it("BEYOND-2 fails with the comment when one rejects it, and asks again in a new round", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(RELEASE, { tag: "v1" });
-    await test.settle();
+    await test.untilIdle();
     await handle.approve("ask", { by: "ann" });
     expect(await handle.reject("ask", { by: "bob", comment: "not on a Friday" })).toEqual({ kind: "accepted" });
     await expect(handle.result()).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe("an approval that is not given", () => {
   it("BEYOND-2 asks everybody again when changes are requested", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(RELEASE, { tag: "v1" });
-    await test.settle();
+    await test.untilIdle();
     await handle.approve("ask", { by: "ann" });
     await handle.requestChanges("ask", { by: "bob", comment: "the notes are missing" });
     await handle.approve("ask", { by: "bob" });
@@ -78,7 +78,7 @@ describe("an approval that is not given", () => {
   it("BEYOND-2 expires as its author said, and a vote that comes later is ignored", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(RELEASE, { tag: "v1" });
-    await test.settle();
+    await test.untilIdle();
     await handle.approve("ask", { by: "ann" });
     await test.advance("2h");
     expect((await handle.status()).failure).toMatchObject({ code: "APPROVAL_EXPIRED" });
@@ -99,7 +99,7 @@ steps:
   it("STATE-9 is voted on by the name that people see", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(SCOPES, ["eu", "us"]);
-    await test.settle();
+    await test.untilIdle();
     expect(await handle.approve("deploy/1/ask", { by: "ann" })).toEqual({ kind: "accepted" });
     expect(await handle.approve("only/0", { by: "ann" })).toEqual({ kind: "accepted" });
     const { steps } = await handle.status();
@@ -112,7 +112,7 @@ steps:
   it("STATE-9 is voted on in a sub-workflow", async () => {
     await using test = await openTestEngine({ workflows: [ANYBODY] });
     const handle = await test.start(contract("name: outer\nsteps: [{ id: inner, workflow: anybody }]\n"));
-    await test.settle();
+    await test.untilIdle();
     expect(await handle.approve("inner/ask", { by: "ann" })).toEqual({ kind: "accepted" });
     expect(await handle.approve("inner/other", { by: "ann" })).toMatchObject({ reason: "not-an-approval" });
   });
@@ -122,7 +122,7 @@ describe("a vote that does not count", () => {
   it("BEYOND-2 is answered with the reason, and leaves nothing in the journal", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(RELEASE, { tag: "v1" });
-    await test.settle();
+    await test.untilIdle();
     await handle.approve("ask", { by: "ann", id: "once" });
     const reasons = [
       await handle.approve("ask", { by: "eve" }),
@@ -140,7 +140,7 @@ describe("a vote that does not count", () => {
       "unknown-step",
       "unknown-step",
     ]);
-    expect(await eventsOf(handle, "approval.voted")).toHaveLength(1);
+    expect(await readEvents(handle, "approval.voted")).toHaveLength(1);
   });
 
   it("BEYOND-2 is ignored before its step waits, and after it was decided on; sent again it is a duplicate", async () => {
@@ -148,7 +148,7 @@ describe("a vote that does not count", () => {
     const handle = await test.start(
       contract("name: two\nsteps: [{ id: a, approve: {} }, { id: b, approve: {}, dependsOn: [a] }]\n"),
     );
-    await test.settle();
+    await test.untilIdle();
     expect(await handle.approve("b", { by: "ann" })).toMatchObject({ reason: "not-waiting", status: "running" });
     await handle.approve("a", { by: "ann", id: "v1" });
     expect(await handle.reject("a", { by: "bob" })).toMatchObject({ reason: "not-waiting" });
@@ -164,7 +164,7 @@ describe("a vote that does not count", () => {
   ])("NAME_INVALID by %s is refused before anything is written", async (_, vote) => {
     await using test = await openTestEngine();
     const handle = await test.start(ANYBODY);
-    await test.settle();
+    await test.untilIdle();
     const before = (await handle.status()).seq;
     for (const verdict of ["approve", "reject", "requestChanges"] as const)
       await expect(handle[verdict]("ask", { comment: "why", ...vote })).rejects.toMatchObject({ code: "NAME_INVALID" });

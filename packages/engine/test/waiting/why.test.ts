@@ -8,7 +8,7 @@ describe("why", () => {
   it("SCHED-7 says who is asked, how far it is, until when, and what the question is", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(RELEASE, { tag: "v1" });
-    await test.settle();
+    await test.untilIdle();
     const said = async (): Promise<string> => (await test.engine.why(handle.id, "ask"))[0]!.text;
     expect(await said()).toBe(
       `\`ask\` waits for approval by ann, bob or cleo, 0 of 2 so far, expires at ${new Date(test.now + 7_200_000).toISOString()}: ship v1?`,
@@ -33,7 +33,7 @@ describe("why", () => {
   it("SCHED-7 says what signal is waited for, and until when", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(contract("name: l\nsteps: [{ id: a, wait: { signal: go, timeout: 30s } }]\n"));
-    await test.settle();
+    await test.untilIdle();
     expect((await test.engine.why(handle.id)).map(({ text }) => text)).toEqual([
       "`a` waits for the signal `go`, which must come in 30 s",
     ]);
@@ -46,7 +46,7 @@ describe("why", () => {
         "name: m\nsteps: [{ id: a, approve: {} }, { id: b, approve: { by: [u, v, w, x, y, z, q], quorum: 7 } }]\n",
       ),
     );
-    await test.settle();
+    await test.untilIdle();
     for (const by of ["u", "v", "w", "x", "y", "z"]) await handle.approve("b", { by });
     expect((await test.engine.why(handle.id)).map(({ text }) => text)).toEqual([
       "`a` waits for approval by anybody, 0 of 1 so far",
@@ -59,7 +59,7 @@ describe("the status", () => {
   it("JOURNAL-2 has what is waited for, and the votes so far, also after a crash", async () => {
     await using test = await openTestEngine();
     const { id } = await test.start(RELEASE, { tag: "v1" });
-    await test.settle();
+    await test.untilIdle();
     await (await test.get(id)).approve("ask", { by: "ann", id: "a1", comment: "fine" });
     await test.crash();
     expect((await (await test.get(id)).status()).steps[0]).toMatchObject({

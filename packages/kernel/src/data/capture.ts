@@ -39,17 +39,17 @@ function combine(current: Json | undefined, write: Write): Combined {
     case "append":
       if (current === undefined || current === null) return { kind: "value", value: [write.value] };
       if (!isJsonArray(current))
-        return failure("CAPTURE_NOT_A_LIST", `${place} is ${nameOf(current)}, so nothing can be appended`);
+        return failure("CAPTURE_NOT_A_LIST", `${place} is ${typeName(current)}, so nothing can be appended`);
       return { kind: "value", value: [...current, write.value] };
     case "merge":
       if (!isJsonObject(write.value))
         return failure(
           "CAPTURE_NOT_AN_OBJECT",
-          `the output is ${nameOf(write.value)}, so it cannot be merged into ${place}`,
+          `the output is ${typeName(write.value)}, so it cannot be merged into ${place}`,
         );
       if (current === undefined || current === null) return { kind: "value", value: write.value };
       if (!isJsonObject(current))
-        return failure("CAPTURE_NOT_AN_OBJECT", `${place} is ${nameOf(current)}, so nothing can be merged into it`);
+        return failure("CAPTURE_NOT_AN_OBJECT", `${place} is ${typeName(current)}, so nothing can be merged into it`);
       return { kind: "value", value: mergeObjects(current, write.value) };
   }
 }
@@ -58,7 +58,7 @@ function failure(code: string, message: string): { readonly kind: "failure"; rea
   return { kind: "failure", failure: { class: "permanent", code, message } };
 }
 
-function nameOf(value: Json): string {
+function typeName(value: Json): string {
   if (value === null) return "null";
   return isJsonArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

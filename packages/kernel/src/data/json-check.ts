@@ -32,16 +32,16 @@ interface Budget {
   taken: Map<object, unknown> | undefined;
 }
 
-type Finding = { readonly kind: "not-json"; readonly found: string } | { readonly kind: "too-large" };
+type JsonFinding = { readonly kind: "not-json"; readonly found: string } | { readonly kind: "too-large" };
 
-interface Trouble {
-  readonly finding: Finding;
+interface JsonViolation {
+  readonly finding: JsonFinding;
   readonly value: unknown;
   /** From the inside to the outside, as the walk comes back. */
-  readonly places: Place[];
+  readonly locations: JsonLocation[];
 }
 
-interface Place {
+interface JsonLocation {
   readonly holder: object;
   readonly key: string | number;
 }
@@ -50,19 +50,19 @@ interface Place {
 export function checkJson(value: unknown): JsonCheck {
   if (value === undefined) return { kind: "json", json: null };
   const budget: Budget = { bytes: VALUE_BYTES_MAX - 1, hasGaps: false, taken: undefined };
-  const trouble = troubleWith(value, 0, budget);
+  const trouble = checkValue(value, 0, budget);
   if (trouble !== undefined) return refusal(trouble);
   const isSame = !budget.hasGaps && budget.taken === undefined;
-  return { kind: "json", json: isSame ? (value as Json) : copyOf(takenFor(value, budget), budget) };
+  return { kind: "json", json: isSame ? (value as Json) : copyValue(takenFor(value, budget), budget) };
 }
 
 /** As deep as the check lets JSON be. */
-function copyOf(value: unknown, budget: Budget): Json {
+function copyValue(value: unknown, budget: Budget): Json {
   if (typeof value !== "object" || value === null) return (value ?? null) as Json;
-  if (Array.isArray(value)) return value.map((each) => copyOf(takenFor(each, budget), budget));
+  if (Array.isArray(value)) return value.map((each) => copyValue(takenFor(each, budget), budget));
   const entries = Object.entries(value).map(([key, each]) => [key, takenFor(each, budget)] as const);
   const kept = entries.filter(([, each]) => each !== undefined);
-  return Object.fromEntries(kept.map(([key, each]) => [key, copyOf(each, budget)]));
+  return Object.fromEntries(kept.map(([key, each]) => [key, copyValue(each, budget)]));
 }
 
 /** The value itself, unless it has a `toJSON`. */
@@ -74,10 +74,10 @@ function takenFor(value: unknown, budget: Budget): unknown {
 }
 
 /** The budget has paid one byte for the value already; here it pays for what a string or a container has beyond that. */
-function troubleWith(value: unknown, depth: number, budget: Budget): Trouble | undefined {
+function checkValue(value: unknown, depth: number, budget: Budget): JsonViolation | undefined {
   switch (typeof value) {
     case "string":
-      return troubleWithText(value, budget);
+      return checkText(value, budget);
     case "boolean":
       return undefined;
     case "number":
@@ -95,63 +95,63 @@ function troubleWith(value: unknown, depth: number, budget: Budget): Trouble | u
 }
 
 /** As with `JSON.stringify`, a `toJSON` of what it returns is not asked. */
-function troubleWithTaken(value: WithToJson, depth: number, budget: Budget): Trouble | undefined {
+function troubleWithTaken(value: WithToJson, depth: number, budget: Budget): JsonViolation | undefined {
   const json = takenFor(value, budget);
   return typeof json === "object" && json !== null
     ? troubleInside(json, depth, budget)
-    : troubleWith(json, depth, budget);
+    : checkValue(json, depth, budget);
 }
 
-function troubleInside(value: object, depth: number, budget: Budget): Trouble | undefined {
-  if (Array.isArray(value)) return troubleInList(value, depth, budget);
+function troubleInside(value: object, depth: number, budget: Budget): JsonViolation | undefined {
+  if (Array.isArray(value)) return checkList(value, depth, budget);
   return isPlain(value)
-    ? troubleInObject(value as Readonly<Record<string, unknown>>, depth, budget)
+    ? checkObject(value as Readonly<Record<string, unknown>>, depth, budget)
     : notJson(value, `an instance of ${className(value)}`);
 }
 
 /** Half a character is no text that others could read, or of which a token could be made (IDEM-4). */
-function troubleWithText(text: string, budget: Budget): Trouble | undefined {
+function checkText(text: string, budget: Budget): JsonViolation | undefined {
   budget.bytes -= 1 + costOfText(text);
   if (budget.bytes < 0) return tooLarge(text);
   return text.isWellFormed() ? undefined : notJson(text, "text with half of a surrogate pair");
 }
 
-function troubleInList(list: readonly unknown[], depth: number, budget: Budget): Trouble | undefined {
+function checkList(list: readonly unknown[], depth: number, budget: Budget): JsonViolation | undefined {
   const { length } = list;
   // Brackets, commas, and a byte for each item, less the one that is paid.
   budget.bytes -= length === 0 ? 1 : 2 * length;
   if (budget.bytes < 0) return tooLarge(list);
   for (let index = 0; index < length; index++) {
-    const trouble = troubleWith(list[index], depth + 1, budget);
+    const trouble = checkValue(list[index], depth + 1, budget);
     if (trouble !== undefined) return within(list, index, trouble);
   }
   return undefined;
 }
 
-function troubleInObject(
+function checkObject(
   object: Readonly<Record<string, unknown>>,
   depth: number,
   budget: Budget,
-): Trouble | undefined {
+): JsonViolation | undefined {
   const keys = Object.keys(object);
   // As in a list, and each key has two quotes and a colon.
   budget.bytes -= keys.length === 0 ? 1 : 5 * keys.length;
   if (budget.bytes < 0) return tooLarge(object);
   for (const key of keys) {
-    const trouble = troubleWithKey(key, budget) ?? troubleAt(object[key], depth + 1, budget);
+    const trouble = checkKey(key, budget) ?? troubleAt(object[key], depth + 1, budget);
     if (trouble !== undefined) return within(object, key, trouble);
   }
   return undefined;
 }
 
 /** At a key, nothing is a gap, and so is what says that it is nothing. */
-function troubleAt(value: unknown, depth: number, budget: Budget): Trouble | undefined {
-  if (takenFor(value, budget) !== undefined) return troubleWith(value, depth, budget);
+function troubleAt(value: unknown, depth: number, budget: Budget): JsonViolation | undefined {
+  if (takenFor(value, budget) !== undefined) return checkValue(value, depth, budget);
   budget.hasGaps = true;
   return undefined;
 }
 
-function troubleWithKey(key: string, budget: Budget): Trouble | undefined {
+function checkKey(key: string, budget: Budget): JsonViolation | undefined {
   budget.bytes -= costOfText(key);
   if (budget.bytes < 0) return tooLarge(key);
   return key.isWellFormed() ? undefined : notJson(key, "a key with half of a surrogate pair");
@@ -165,29 +165,29 @@ function costOfText(text: string): number {
   return text.length >> 1;
 }
 
-function notJson(value: unknown, found: string): Trouble {
-  return { finding: { kind: "not-json", found }, value, places: [] };
+function notJson(value: unknown, found: string): JsonViolation {
+  return { finding: { kind: "not-json", found }, value, locations: [] };
 }
 
-function tooLarge(value: unknown): Trouble {
-  return { finding: { kind: "too-large" }, value, places: [] };
+function tooLarge(value: unknown): JsonViolation {
+  return { finding: { kind: "too-large" }, value, locations: [] };
 }
 
-function within(holder: object, key: string | number, trouble: Trouble): Trouble {
-  trouble.places.push({ holder, key });
+function within(holder: object, key: string | number, trouble: JsonViolation): JsonViolation {
+  trouble.locations.push({ holder, key });
   return trouble;
 }
 
-function refusal(trouble: Trouble): JsonCheck {
-  const { finding, places } = trouble;
+function refusal(trouble: JsonViolation): JsonCheck {
+  const { finding, locations } = trouble;
   if (finding.kind === "too-large" && !isInCycle(trouble)) return finding;
-  const path = formatJsonPath(places.map(({ key }) => key).toReversed());
+  const path = formatJsonPath(locations.map(({ key }) => key).toReversed());
   return { kind: "not-json", path, found: finding.kind === "too-large" ? TOO_DEEP : finding.found };
 }
 
 /** A wide cycle uses up the budget before it is too deep, and would not be smaller with fewer rows. */
-function isInCycle({ value, places }: Trouble): boolean {
-  return new Set([value, ...places.map(({ holder }) => holder)]).size <= places.length;
+function isInCycle({ value, locations }: JsonViolation): boolean {
+  return new Set([value, ...locations.map(({ holder }) => holder)]).size <= locations.length;
 }
 
 interface WithToJson {

@@ -13,16 +13,16 @@ export type RenderedUrl =
 export function renderUrl(parts: readonly UrlPart[], texts: readonly string[]): RenderedUrl {
   let url = "";
   for (const [part, text] of texts.entries()) {
-    const { place } = placeOf(parts[part]!);
+    const { place } = partPosition(parts[part]!);
     const reason = place === undefined ? undefined : refusal(text, place);
     if (reason !== undefined) return { kind: "refused", part, reason };
-    url += place === undefined ? text : encoded(text, place);
+    url += place === undefined ? text : encodeText(text, place);
   }
   const wrong = wrongSegment(parts, texts);
   return wrong === undefined ? { kind: "url", url } : { kind: "refused", ...wrong };
 }
 
-function placeOf(part: UrlPart): { readonly place?: UrlPlace } {
+function partPosition(part: UrlPart): { readonly place?: UrlPlace } {
   return typeof part === "string" ? {} : part;
 }
 
@@ -54,10 +54,10 @@ function refusal(text: string, place: UrlPlace): string | undefined {
 const UNSAFE_IN_PATH = /[\p{Cc}\\]/u;
 
 function isCleanPath(text: string): boolean {
-  return text.isWellFormed() && !UNSAFE_IN_PATH.test(decoded(text));
+  return text.isWellFormed() && !UNSAFE_IN_PATH.test(decodeRepeatedly(text));
 }
 
-function encoded(text: string, place: UrlPlace): string {
+function encodeText(text: string, place: UrlPlace): string {
   const isData = place === "path" || place === "query" || place === "fragment";
   if (!isData) return place === "base" ? text.replace(/\/+$/u, "") : text;
   return encodeURIComponent(text).replaceAll(
@@ -103,7 +103,7 @@ function fault(segment: string): string | undefined {
 
 /** Also where a server decodes what it is given once more than it should. */
 function walks(segment: string): boolean {
-  return decoded(segment)
+  return decodeRepeatedly(segment)
     .split(/[/\\]/u)
     .some((piece) => piece === "." || piece === "..");
 }
@@ -111,7 +111,7 @@ function walks(segment: string): boolean {
 const DECODINGS_MAX = 4;
 
 /** The characters that matter to a path, decoded as often as somebody might. */
-function decoded(text: string): string {
+function decodeRepeatedly(text: string): string {
   let current = text;
   for (let round = 0; round < DECODINGS_MAX; round++) {
     const next = current.replaceAll(/%([0-7][0-9A-Fa-f])/gu, (_, hex: string) =>

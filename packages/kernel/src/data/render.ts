@@ -2,17 +2,17 @@
 
 import type { Failure } from "../model/failure.ts";
 import { formatJsonPath, isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "../model/json.ts";
-import type { SecretPlace } from "../model/secret-place.ts";
+import type { SecretPath } from "../model/secret-path.ts";
 import { evaluate } from "./jmespath/evaluate.ts";
 import { inBackticks, type Expression } from "./jmespath/expression.ts";
 import { createFuel, type Fuel } from "./jmespath/fuel.ts";
-import { referencesOf } from "./jmespath/references.ts";
+import { listReferences } from "./jmespath/references.ts";
 import { renderUrl } from "./render-url.ts";
 import type { CompiledTemplate } from "./template.ts";
 import type { UrlPart } from "./url-template.ts";
 
 export type Rendered =
-  | { readonly kind: "value"; readonly value: Json; readonly secrets: readonly SecretPlace[] }
+  | { readonly kind: "value"; readonly value: Json; readonly secrets: readonly SecretPath[] }
   | { readonly kind: "failure"; readonly failure: Failure };
 
 /** `strict` makes a missing value an error instead of null (DATA-5). */
@@ -36,7 +36,7 @@ export function compute(expression: Expression, data: Json, fuel: Fuel = createF
 }
 
 class Rendering {
-  readonly secrets: SecretPlace[] = [];
+  readonly secrets: SecretPath[] = [];
   failure: Failure | undefined = undefined;
   readonly #context: JsonObject;
   readonly #strict: boolean;
@@ -107,7 +107,7 @@ function missing(expression: Expression, path: JsonPath): Failure {
 function isMissing(expression: Expression, context: JsonObject): boolean {
   const { root } = expression;
   if (root.kind === "path") return !isThere(root.steps, context);
-  const references = referencesOf(expression);
+  const references = listReferences(expression);
   return references.length === 1 && !isThere(references[0]!.path, context);
 }
 

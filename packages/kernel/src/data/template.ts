@@ -12,7 +12,7 @@ import type { Template } from "../model/definition.ts";
 import { isForbiddenKey, isJsonArray, isJsonObject, type Json, type JsonPath } from "../model/json.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { parseExpression, type Expression } from "./jmespath/expression.ts";
-import { referencesOf, type Reference } from "./jmespath/references.ts";
+import { listReferences, type Reference } from "./jmespath/references.ts";
 import type { UrlPart } from "./url-template.ts";
 
 export type CompiledTemplate =
@@ -175,11 +175,11 @@ export function templateReferences(template: CompiledTemplate): readonly Referen
     case "secret":
       return [];
     case "expression":
-      return referencesOf(template.expression);
+      return listReferences(template.expression);
     case "text":
-      return template.parts.flatMap((part) => (typeof part === "string" ? [] : referencesOf(part)));
+      return template.parts.flatMap((part) => (typeof part === "string" ? [] : listReferences(part)));
     case "url":
-      return template.parts.flatMap((part) => (typeof part === "string" ? [] : referencesOf(part.expression)));
+      return template.parts.flatMap((part) => (typeof part === "string" ? [] : listReferences(part.expression)));
     case "list":
       return template.items.flatMap(templateReferences);
     case "object":

@@ -41,14 +41,14 @@ export function compileUrl(template: CompiledTemplate): UrlTemplate | undefined 
   if (template.kind === "expression")
     return { kind: "url", parts: [{ expression: template.expression, place: "whole" }], hasLiteralOrigin: false };
   if (template.kind !== "text") return undefined;
-  const origin = originOf(template.parts);
+  const origin = findOrigin(template.parts);
   if (origin === undefined)
     return { kind: "refused", expression: template.parts.find((part) => typeof part !== "string")! };
   return { kind: "url", parts: partsBehind(template.parts, origin), hasLiteralOrigin: origin.length === 0 };
 }
 
 /** The places of those values that make the origin, none where it is literal; nothing where it cannot be made so. */
-function originOf([first, second, third, fourth = ""]: readonly (string | Expression)[]):
+function findOrigin([first, second, third, fourth = ""]: readonly (string | Expression)[]):
   | readonly UrlPlace[]
   | undefined {
   if (first === undefined) return undefined;

@@ -45,7 +45,7 @@ export class WrittenVariables {
     if (!isJsonObject(value)) return;
     // Only a merge that stands in no order with this one can have left anything else there: it gives way, as inside a merge.
     if (!isJsonObject(current)) return this.#put(path, value);
-    const own = this.#owned(current);
+    const own = this.#copyOnWrite(current);
     if (own !== current) this.#put(path, own);
     this.#mergeInto(own, value);
   }
@@ -57,7 +57,7 @@ export class WrittenVariables {
       const [existing, value] = [Object.hasOwn(own, key) ? own[key] : undefined, addition[key]!];
       if (!isJsonObject(existing) || !isJsonObject(value)) own[key] = value;
       else {
-        const child = this.#owned(existing);
+        const child = this.#copyOnWrite(existing);
         own[key] = child;
         this.#mergeInto(child, value);
       }
@@ -76,10 +76,10 @@ export class WrittenVariables {
   #put(path: VariablePath, value: Json): void {
     const last = path.at(-1);
     if (last === undefined) return void (this.#root = value);
-    let object = this.#owned(this.#root);
+    let object = this.#copyOnWrite(this.#root);
     this.#root = object;
     for (const key of path.slice(0, -1)) {
-      const child = this.#owned(Object.hasOwn(object, key) ? object[key]! : null);
+      const child = this.#copyOnWrite(Object.hasOwn(object, key) ? object[key]! : null);
       object[key] = child;
       object = child;
     }
@@ -87,7 +87,7 @@ export class WrittenVariables {
   }
 
   /** The object itself where it may be changed, and a copy otherwise; a new one in place of anything else. */
-  #owned(value: Json): OwnObject {
+  #copyOnWrite(value: Json): OwnObject {
     if (isJsonObject(value) && this.#own.has(value)) return value;
     const copy: OwnObject = isJsonObject(value) ? { ...value } : {};
     this.#own.add(copy);

@@ -7,49 +7,49 @@
 import type { Event } from "../journal/event.ts";
 import type { ContentHash, EpochMs } from "../model/units.ts";
 import { decide, hasWork, proceed } from "./decide.ts";
-import { ACCEPTED, type Answer, type Decided } from "./decision.ts";
+import { ACCEPTED, type Reply, type Decided } from "./decision.ts";
 import type { Effect } from "./effect.ts";
 import { fold } from "./fold.ts";
 import type { Happening } from "./happening.ts";
-import type { Call, State } from "./state.ts";
+import type { ResolvedCall, State } from "./state.ts";
 import type { World } from "./world.ts";
 
 /** Where what comes of happenings is gathered. A turn takes several of them and gathers everything in one. */
 export interface Advance {
   readonly events: Event[];
-  answer: Answer;
+  answer: Reply;
   /** Empty when it went all the way. */
   needs: readonly ContentHash[];
   /** Whether the happening itself was decided, or has to be brought again. */
-  isTaken: boolean;
+  isConsumed: boolean;
   /** Told in order; the events that an effect follows from are folded by then. */
-  ask(effect: Effect): void;
+  emitEffect(effect: Effect): void;
 }
 
 const NO_NEEDS: readonly never[] = Object.freeze([]);
 
 /** Everything in lists. */
-class Gathered implements Advance {
+class AdvanceResult implements Advance {
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
-  answer: Answer = ACCEPTED;
+  answer: Reply = ACCEPTED;
   needs: readonly ContentHash[] = NO_NEEDS;
-  isTaken = false;
+  isConsumed = false;
 
-  ask(effect: Effect): void {
+  emitEffect(effect: Effect): void {
     this.effects.push(effect);
   }
 }
 
-export function advance(state: State, happening: Happening, world: World): Gathered {
-  const gathered = new Gathered();
+export function advance(state: State, happening: Happening, world: World): AdvanceResult {
+  const gathered = new AdvanceResult();
   advanceInto(gathered, state, happening, world);
   return gathered;
 }
 
 export function advanceInto(into: Advance, state: State, happening: Happening, world: World): void {
   const first = decide(state, happening, world);
-  into.isTaken = first.kind !== "needs";
+  into.isConsumed = first.kind !== "needs";
   if (first.kind === "needs") {
     into.needs = first.values;
     return;
@@ -70,12 +70,12 @@ function follow(state: State, at: EpochMs, world: World, into: Advance): readonl
 }
 
 function apply(state: State, decided: Decided, into: Advance): void {
-  const { event, effect, furtherEvents, furtherEffects } = decided;
+  const { event, effect, moreEvents, moreEffects } = decided;
   if (event !== undefined) happen(state, event, into);
-  if (furtherEvents !== undefined) for (const further of furtherEvents) happen(state, further, into);
+  if (moreEvents !== undefined) for (const further of moreEvents) happen(state, further, into);
   conclude(state, decided);
-  if (effect !== undefined) into.ask(effect);
-  if (furtherEffects !== undefined) for (const further of furtherEffects) into.ask(further);
+  if (effect !== undefined) into.emitEffect(effect);
+  if (moreEffects !== undefined) for (const further of moreEffects) into.emitEffect(further);
 }
 
 function happen(state: State, event: Event, { events }: Advance): void {
@@ -84,16 +84,16 @@ function happen(state: State, event: Event, { events }: Advance): void {
 }
 
 /** What a decision says beside its events: who is queued from now on, and what of the agenda it has dealt with. */
-export function conclude(state: State, { queued, call, took }: Decided): void {
-  if (queued !== undefined) noteQueued(state, queued, call);
-  if (took === undefined) return;
-  if (took.queue === "signals") state.agenda.matchSignals = false;
-  else if (took.queue === "scopes") state.agenda.armScopes = false;
-  else state.agenda[took.queue].drop(took.count);
+export function conclude(state: State, { queued, resolvedCall, consumed }: Decided): void {
+  if (queued !== undefined) noteQueued(state, queued, resolvedCall);
+  if (consumed === undefined) return;
+  if (consumed.queue === "signals") state.agenda.matchSignals = false;
+  else if (consumed.queue === "scopes") state.agenda.armScopes = false;
+  else state.agenda[consumed.queue].drop(consumed.count);
 }
 
-function noteQueued(state: State, step: number, call: Call | undefined): void {
-  state.columns.asked[step] = 1;
-  state.askedCount++;
-  if (call?.value !== undefined) state.prepared.set(step, call);
+function noteQueued(state: State, step: number, call: ResolvedCall | undefined): void {
+  state.columns.queued[step] = 1;
+  state.queuedCount++;
+  if (call?.value !== undefined) state.preparedCalls.set(step, call);
 }

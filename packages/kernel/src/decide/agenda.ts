@@ -5,15 +5,15 @@
 
 export interface Agenda {
   /** Steps with nothing left to wait for. */
-  readonly ready: Queue;
+  readonly ready: AgendaQueue;
   /** Pairs: a step one of whose dependencies did not succeed, and the step that is to blame. */
-  readonly broken: Queue;
+  readonly blockedSteps: AgendaQueue;
   /** Fallbacks whose primary did not need them. */
-  readonly unused: Queue;
+  readonly unneededFallbacks: AgendaQueue;
   /** Steps that failed for good. */
-  readonly failed: Queue;
+  readonly failed: AgendaQueue;
   /** Regions all of whose steps have ended. */
-  readonly settled: Queue;
+  readonly settledRegions: AgendaQueue;
   /** Signals came or steps began to wait for one. */
   matchSignals: boolean;
   /** Scopes are open again, and their timers are not. */
@@ -22,11 +22,11 @@ export interface Agenda {
 
 export function createAgenda(): Agenda {
   return {
-    ready: new Queue(),
-    broken: new Queue(),
-    unused: new Queue(),
-    failed: new Queue(),
-    settled: new Queue(),
+    ready: new AgendaQueue(),
+    blockedSteps: new AgendaQueue(),
+    unneededFallbacks: new AgendaQueue(),
+    failed: new AgendaQueue(),
+    settledRegions: new AgendaQueue(),
     matchSignals: false,
     armScopes: false,
   };
@@ -34,7 +34,14 @@ export function createAgenda(): Agenda {
 
 /** Whatever an ended execution still had to think about is moot; a new round starts with a clean agenda. */
 export function clearAgenda(agenda: Agenda): void {
-  for (const queue of [agenda.ready, agenda.broken, agenda.unused, agenda.failed, agenda.settled]) queue.clear();
+  for (const queue of [
+    agenda.ready,
+    agenda.blockedSteps,
+    agenda.unneededFallbacks,
+    agenda.failed,
+    agenda.settledRegions,
+  ])
+    queue.clear();
   agenda.matchSignals = false;
   agenda.armScopes = false;
 }
@@ -43,7 +50,7 @@ export function clearAgenda(agenda: Agenda): void {
 const SPENT_MAX = 64;
 
 /** First in, first out, without shifting an array for each. */
-export class Queue {
+export class AgendaQueue {
   #items: number[] = [];
   #head = 0;
 

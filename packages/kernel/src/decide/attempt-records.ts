@@ -5,14 +5,14 @@
 // two, it places all later ones among the old ones, and collecting those is what a step costs most.
 
 import { EVENT_VERSION, type StepCompleted, type StepStarted } from "../journal/event.ts";
-import type { SecretPlace } from "../model/secret-place.ts";
+import type { SecretPath } from "../model/secret-path.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { RunEffect } from "./effect.ts";
-import type { Call } from "./state.ts";
+import type { ResolvedCall } from "./state.ts";
 
 /** Their fields are written in this order. */
-export class Started implements StepStarted {
+export class StartedRecord implements StepStarted {
   readonly v: typeof EVENT_VERSION = EVENT_VERSION;
   readonly seq: number;
   readonly at: EpochMs;
@@ -20,21 +20,21 @@ export class Started implements StepStarted {
   readonly step: StepIndex;
   readonly attempt: number;
   readonly epoch: number;
-  readonly where: string | undefined;
+  readonly worker: string | undefined;
   readonly deadline: EpochMs | undefined;
 
-  constructor(seq: number, at: EpochMs, { step, attempt, epoch, deadline }: RunEffect, where: string | undefined) {
+  constructor(seq: number, at: EpochMs, { step, attempt, epoch, deadline }: RunEffect, worker: string | undefined) {
     this.seq = seq;
     this.at = at;
     this.step = step;
     this.attempt = attempt;
     this.epoch = epoch;
-    this.where = where;
+    this.worker = worker;
     this.deadline = deadline;
   }
 }
 
-export class Completed implements StepCompleted {
+export class CompletedRecord implements StepCompleted {
   readonly v: typeof EVENT_VERSION = EVENT_VERSION;
   readonly seq: number;
   readonly at: EpochMs;
@@ -50,20 +50,20 @@ export class Completed implements StepCompleted {
   }
 }
 
-export class Run implements RunEffect {
+export class RunRecord implements RunEffect {
   readonly kind = "run";
   readonly step: StepIndex;
   readonly attempt: number;
   readonly epoch: number;
   readonly call: Value | undefined;
-  readonly secrets: readonly SecretPlace[];
+  readonly secrets: readonly SecretPath[];
   readonly deadline: EpochMs | undefined;
 
   constructor(
     step: StepIndex,
     attempt: number,
     epoch: number,
-    { value, secrets }: Call,
+    { value, secrets }: ResolvedCall,
     deadline: EpochMs | undefined,
   ) {
     this.step = step;
@@ -75,7 +75,7 @@ export class Run implements RunEffect {
   }
 }
 
-export class Admit {
+export class AdmitRecord {
   readonly kind = "admit";
   readonly step: StepIndex;
 
@@ -84,7 +84,7 @@ export class Admit {
   }
 }
 
-export class Release {
+export class ReleaseRecord {
   readonly kind = "release";
   readonly step: StepIndex;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { PermanentError, RetryAfterError } from "../errors/user-errors.ts";
 import type { FailureClass } from "../model/failure.ts";
-import { classifyError, failureOf } from "./classify.ts";
+import { classifyError, toFailure } from "./classify.ts";
 
 const named = (name: string): Error => Object.assign(new Error("it broke"), { name });
 const coded = (code: unknown): Error => Object.assign(new Error("it broke"), { code });
@@ -94,7 +94,7 @@ describe.each([
 ])("FAIL-1 classifies by %s (rulings 25 and 26)", (_, rows) => {
   it.each(rows)("%s", (_what, error, kind) => {
     expect(classifyError(error)).toBe(kind);
-    expect(failureOf(error).class).toBe(kind);
+    expect(toFailure(error).class).toBe(kind);
   });
 });
 
@@ -104,7 +104,7 @@ describe("FAIL-1 what user code says itself", () => {
   });
 
   it("FAIL-1 FAIL-3 a RetryAfterError is transient and says when", () => {
-    expect(failureOf(new RetryAfterError("busy", 1500.4))).toEqual({
+    expect(toFailure(new RetryAfterError("busy", 1500.4))).toEqual({
       class: "transient",
       code: "RetryAfterError",
       message: "busy",
@@ -113,15 +113,15 @@ describe("FAIL-1 what user code says itself", () => {
   });
 
   it("FAIL-3 a wrapped RetryAfterError says when too", () => {
-    expect(failureOf(new Error("outer", { cause: new RetryAfterError("busy", 70) })).retryAfter).toBe(70);
+    expect(toFailure(new Error("outer", { cause: new RetryAfterError("busy", 70) })).retryAfter).toBe(70);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])("FAIL-3 a Retry-After of %s is not written down", (wait) => {
-    expect(failureOf(new RetryAfterError("busy", wait))).not.toHaveProperty("retryAfter");
+    expect(toFailure(new RetryAfterError("busy", wait))).not.toHaveProperty("retryAfter");
   });
 
   it("FAIL-3 a Retry-After in the past is now", () => {
-    expect(failureOf(new RetryAfterError("busy", -5)).retryAfter).toBe(0);
+    expect(toFailure(new RetryAfterError("busy", -5)).retryAfter).toBe(0);
   });
 });
 
@@ -131,7 +131,7 @@ describe("FAIL-5 what the journal keeps of an error", () => {
       code: "E_OUTER",
       statusCode: 418,
     });
-    expect(failureOf(error)).toEqual({
+    expect(toFailure(error)).toEqual({
       class: "permanent",
       code: "E_OUTER",
       message: "outer",
@@ -141,13 +141,13 @@ describe("FAIL-5 what the journal keeps of an error", () => {
   });
 
   it("FAIL-1 the engine says timeout and cancelled itself", () => {
-    expect(failureOf(named("BadRequest"), "timeout").class).toBe("timeout");
-    expect(failureOf(named("AbortError"), "cancelled").class).toBe("cancelled");
+    expect(toFailure(named("BadRequest"), "timeout").class).toBe("timeout");
+    expect(toFailure(named("AbortError"), "cancelled").class).toBe("cancelled");
   });
 
   it("FAIL-5 keeps what is no error at all", () => {
-    expect(failureOf("it broke")).toEqual({ class: "transient", code: "Error", message: "it broke" });
-    expect(failureOf({})).toEqual({ class: "transient", code: "Error", message: "the error has no message" });
+    expect(toFailure("it broke")).toEqual({ class: "transient", code: "Error", message: "it broke" });
+    expect(toFailure({})).toEqual({ class: "transient", code: "Error", message: "the error has no message" });
   });
 
   it.each([
@@ -156,12 +156,12 @@ describe("FAIL-5 what the journal keeps of an error", () => {
     ["a chain of 100,000 causes", chain(100_000), 16],
   ])("FAIL-5 keeps a bounded part of %s", (_, error, depth) => {
     let kept = 0;
-    for (let each = failureOf(error) as { cause?: object } | undefined; each !== undefined; each = each.cause) kept++;
+    for (let each = toFailure(error) as { cause?: object } | undefined; each !== undefined; each = each.cause) kept++;
     expect(kept).toBe(depth);
   });
 
   it("JOURNAL-4 a failure survives being written as JSON", () => {
-    const failure = failureOf(Object.assign(answered(Number.NaN), { cause: ring(3), retryAfterMs: Number.NaN }));
+    const failure = toFailure(Object.assign(answered(Number.NaN), { cause: ring(3), retryAfterMs: Number.NaN }));
     expect(JSON.parse(JSON.stringify(failure))).toEqual(failure);
   });
 });

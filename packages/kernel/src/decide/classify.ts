@@ -50,7 +50,7 @@ const CAUSES_MAX = 16;
 
 /** The first error along the chain that says something decides; one that nobody knows is worth another try. */
 export function classifyError(error: unknown): FailureClass {
-  const chain = chainOf(error);
+  const chain = causeChain(error);
   for (const each of chain) {
     const verdict = byName(each) ?? byStatus(each);
     if (verdict !== undefined) return verdict;
@@ -58,7 +58,7 @@ export function classifyError(error: unknown): FailureClass {
   return chain.some(isMistake) ? "permanent" : "transient";
 }
 
-function chainOf(error: unknown): readonly ErrorLike[] {
+function causeChain(error: unknown): readonly ErrorLike[] {
   const chain: ErrorLike[] = [];
   for (let each = error; isErrorLike(each) && !chain.includes(each) && chain.length < CAUSES_MAX; each = each.cause)
     chain.push(each);
@@ -71,7 +71,7 @@ function isErrorLike(value: unknown): value is ErrorLike {
 
 /** A code says more than a name, and a cause more than a TypeError: `fetch` throws one around a refused connection. */
 function byName(error: ErrorLike): FailureClass | undefined {
-  return known(error.code) ?? (isWrapper(error) ? undefined : known(error.name));
+  return knownClass(error.code) ?? (isWrapper(error) ? undefined : knownClass(error.name));
 }
 
 function isWrapper({ name, cause }: ErrorLike): boolean {
@@ -86,7 +86,7 @@ function isMistake(error: ErrorLike): boolean {
   return isWrapper(error) && !FETCH_MESSAGES.has(error.message);
 }
 
-function known(word: unknown): FailureClass | undefined {
+function knownClass(word: unknown): FailureClass | undefined {
   if (typeof word !== "string") return undefined;
   if (TRANSIENT.has(word) || word.startsWith("UND_ERR_")) return "transient";
   return PERMANENT.has(word) ? "permanent" : undefined;
@@ -110,14 +110,14 @@ const MESSAGE_MAX = 8192;
 const RETRY_AFTER_MAX_MS = 31_536_000_000;
 
 /** What may be shown of a text. It is asked before a text is cut, so that a cut leaves no half of what may not be shown. */
-export type Shown = (text: string) => string;
+export type TextFilter = (text: string) => string;
 
-const ALL: Shown = (text) => text;
+const ALL: TextFilter = (text) => text;
 
 /** An error as a failure: what the journal keeps of it, as JSON, with no more causes than were looked at. */
-export function failureOf(error: unknown, kind: FailureClass = classifyError(error), shown: Shown = ALL): Failure {
-  if (!isErrorLike(error)) return { class: kind, code: "Error", message: messageOf(String(error), shown) };
-  const chain = chainOf(error);
+export function toFailure(error: unknown, kind: FailureClass = classifyError(error), shown: TextFilter = ALL): Failure {
+  if (!isErrorLike(error)) return { class: kind, code: "Error", message: failureMessage(String(error), shown) };
+  const chain = causeChain(error);
   return chain.reduceRight<Failure | undefined>(
     (cause, _, place) => ownFailure(chain.slice(place), kind, cause, shown),
     undefined,
@@ -128,7 +128,7 @@ function ownFailure(
   chain: readonly ErrorLike[],
   kind: FailureClass,
   cause: Failure | undefined,
-  shown: Shown,
+  shown: TextFilter,
 ): Failure {
   const { name, code, message, statusCode, status } = chain[0]!;
   const answered = [statusCode, status].find(isFiniteNumber);
@@ -136,7 +136,7 @@ function ownFailure(
   return {
     class: kind,
     code: typeof code === "string" ? code : typeof name === "string" && name !== "" ? name : "Error",
-    message: messageOf(message, shown),
+    message: failureMessage(message, shown),
     ...(answered === undefined ? {} : { status: answered }),
     ...(retryAfter === undefined
       ? {}
@@ -146,7 +146,7 @@ function ownFailure(
 }
 
 /** STATE-10: a failure always says something. */
-function messageOf(message: unknown, shown: Shown): string {
+function failureMessage(message: unknown, shown: TextFilter): string {
   if (typeof message !== "string" || message === "") return "the error has no message";
   const text = shown(message);
   return (text.length <= MESSAGE_MAX ? text : `${text.slice(0, MESSAGE_MAX)}…`).toWellFormed();

@@ -10,11 +10,11 @@
 import type { Failure } from "../model/failure.ts";
 import type { StepIndex } from "../model/units.ts";
 import { GraphBuilder } from "../graph/graph-builder.ts";
-import { enabledDependencyCounts, orderOf } from "../graph/order.ts";
+import { enabledDependencyCounts, computeOrder } from "../graph/order.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
-import { columnsOf } from "../program/step-columns.ts";
+import { toStepColumns } from "../program/step-columns.ts";
 import { PHASES, SKIPPED, SUCCEEDED } from "./phase.ts";
-import { compiledStep } from "./place.ts";
+import { compiledStep } from "./step-position.ts";
 import type { State } from "./state.ts";
 
 /** What would be undone now. */
@@ -35,10 +35,10 @@ export function compensationProgram(state: State, steps: readonly number[]): Pro
   return {
     definition: { name, steps: compiled.map(({ definition }) => definition) },
     graph,
-    order: orderOf(graph),
+    order: computeOrder(graph),
     unmet: enabledDependencyCounts(graph),
     steps: compiled,
-    columns: columnsOf(compiled),
+    columns: toStepColumns(compiled),
     output: undefined,
     writers: [],
     readOnly: [],
@@ -58,7 +58,7 @@ export function notUndone(state: State): readonly StepIndex[] {
 }
 
 export function notUndoneReport(state: State): readonly NotUndone[] {
-  return leftStanding(state).map(([step, undoing]) => ({ step, failure: failureOf(state, undoing) }));
+  return leftStanding(state).map(([step, undoing]) => ({ step, failure: compensationFailure(state, undoing) }));
 }
 
 /** Each step that still stands, with the last of its undoings. */
@@ -87,7 +87,7 @@ function hasUndone(phase: number): boolean {
 }
 
 /** An undoing that never came to its end has no failure of its own. */
-function failureOf(state: State, undoing: StepIndex): Failure {
+function compensationFailure(state: State, undoing: StepIndex): Failure {
   const event = state.last[undoing];
   if (event?.kind === "step.failed") return event.failure;
   const message = `its undoing did not come to its end, and is ${PHASES[state.columns.phase[undoing]!]}`;

@@ -6,34 +6,34 @@ import type { Value } from "../model/value.ts";
 import { EDGE_SUCCEEDED } from "../graph/graph.ts";
 import { compensationOrder, notUndone } from "./compensation.ts";
 import { ContextMaker } from "./context.ts";
-import { ACCEPTED, type AgendaPart, type Decision } from "./decision.ts";
-import { Draft, needs, rangesOf } from "./draft.ts";
-import { makeOutput, makeResult, type Made } from "./making.ts";
+import { ACCEPTED, type ConsumedEntry, type Decision } from "./decision.ts";
+import { DecisionBuilder, needs, toRanges } from "./decision-builder.ts";
+import { captureOutput, renderResult, type StepEvaluation } from "./evaluate-step.ts";
 import { stepName } from "./names.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "./phase.ts";
-import { localOf, type Region } from "./region.ts";
+import { localStep, type Region } from "./region.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
-import { compiledStep, regionOf, workflowAround } from "./place.ts";
+import { compiledStep, findRegion, enclosingWorkflow } from "./step-position.ts";
 import { stopReason, type State } from "./state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
 
 /** STATE-7: a step failed for good. Its execution or its scope fails with it, unless it said otherwise. */
 export function decideFailed(state: State, step: number, at: EpochMs): Decision {
-  const draft = new Draft(state, at);
-  const took: AgendaPart = { queue: "failed", count: 1 };
-  const region = regionOf(state, step);
+  const draft = new DecisionBuilder(state, at);
+  const consumed: ConsumedEntry = { queue: "failed", count: 1 };
+  const region = findRegion(state, step);
   if (state.columns.phase[step] !== FAILED || compiledStep(state, step).definition.onError === "continue")
-    return draft.decided(ACCEPTED, took);
+    return draft.finish(ACCEPTED, consumed);
   if (region.kind === "root") failExecution(state, step, draft);
   else if (region.kind !== "compensation") failScope(state, region, step, draft);
-  return draft.decided(ACCEPTED, took);
+  return draft.finish(ACCEPTED, consumed);
 }
 
-function failExecution(state: State, step: number, draft: Draft): void {
+function failExecution(state: State, step: number, draft: DecisionBuilder): void {
   if (state.base !== "running" && state.base !== "failing") return;
   if (state.base === "running")
-    draft.emit({ kind: "execution.failing", failure: failureOf(state, step), step: step as StepIndex });
+    draft.emit({ kind: "execution.failing", failure: stepFailure(state, step), step: step as StepIndex });
   // It may be failing already on account of a step that stops nothing.
   if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`);
 }
@@ -41,16 +41,16 @@ function failExecution(state: State, step: number, draft: Draft): void {
 /** Whether the failure of a step stops the steps beside it. */
 function stops(state: State, step: number): boolean {
   if (compiledStep(state, step).definition.onError === "finish") return false;
-  return workflowAround(state, step).onFailure !== "finish";
+  return enclosingWorkflow(state, step).onFailure !== "finish";
 }
 
-function failScope(state: State, region: Region, step: number, draft: Draft): void {
+function failScope(state: State, region: Region, step: number, draft: DecisionBuilder): void {
   if (state.columns.phase[region.parent] !== OPEN || isTolerated(state, region)) return;
   if (region.failure === undefined)
     draft.emit({
       kind: "step.failing",
       step: region.parent as StepIndex,
-      failure: failureOf(state, step),
+      failure: stepFailure(state, step),
       child: step as StepIndex,
     });
   // Items, and steps made at run time, are branches of the workflow that they are in: what it says counts for them.
@@ -71,7 +71,7 @@ function toleratedItems(state: State, region: Region): number {
   return Math.max(work.tolerance.count, share);
 }
 
-function failureOf(state: State, step: number): Failure {
+function stepFailure(state: State, step: number): Failure {
   const event = state.last[step];
   return event?.kind === "step.failed"
     ? event.failure
@@ -80,28 +80,28 @@ function failureOf(state: State, step: number): Failure {
 
 /** STATE-5: whoever needed the success of a step that did not succeed is skipped, with all that needs them: one event. */
 export function decideBroken(state: State, at: EpochMs): Decision {
-  const { broken } = state.agenda;
-  const blame = broken.peek(1);
+  const { blockedSteps } = state.agenda;
+  const blame = blockedSteps.peek(1);
   const roots: number[] = [];
-  while (broken.length > roots.length * 2 && broken.peek(roots.length * 2 + 1) === blame)
-    roots.push(broken.peek(roots.length * 2));
-  const draft = new Draft(state, at);
+  while (blockedSteps.length > roots.length * 2 && blockedSteps.peek(roots.length * 2 + 1) === blame)
+    roots.push(blockedSteps.peek(roots.length * 2));
+  const draft = new DecisionBuilder(state, at);
   const skipped = closure(state, roots);
   if (skipped.length > 0) {
     draft.emit({
       kind: "steps.skipped",
-      steps: rangesOf(skipped),
+      steps: toRanges(skipped),
       reason: { kind: "dependency-failed", dependency: blame as StepIndex },
     });
   }
-  return draft.decided(ACCEPTED, { queue: "broken", count: roots.length * 2 });
+  return draft.finish(ACCEPTED, { queue: "blockedSteps", count: roots.length * 2 });
 }
 
 function closure(state: State, roots: readonly number[]): readonly number[] {
   const found = new Set(roots.filter((step) => state.columns.phase[step] === WAITING));
   for (const step of found) {
-    const region = regionOf(state, step);
-    const local = localOf(region, step);
+    const region = findRegion(state, step);
+    const local = localStep(region, step);
     const { offsets, targets, kinds } = region.program.graph.dependants;
     for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++) {
       const dependant = step - local + targets[edge]!;
@@ -113,31 +113,37 @@ function closure(state: State, roots: readonly number[]): readonly number[] {
 
 /** STATE-8: the primary ended without needing it. */
 export function decideUnused(state: State, step: number, at: EpochMs): Decision {
-  const draft = new Draft(state, at);
+  const draft = new DecisionBuilder(state, at);
   if (state.columns.phase[step] === WAITING) {
-    const region = regionOf(state, step);
-    const local = localOf(region, step);
+    const region = findRegion(state, step);
+    const local = localStep(region, step);
     const primary = (step - local + region.program.steps[local]!.primary) as StepIndex;
-    draft.emit({ kind: "steps.skipped", steps: rangesOf([step]), reason: { kind: "fallback-unused", primary } });
+    draft.emit({ kind: "steps.skipped", steps: toRanges([step]), reason: { kind: "fallback-unused", primary } });
   }
-  return draft.decided(ACCEPTED, { queue: "unused", count: 1 });
+  return draft.finish(ACCEPTED, { queue: "unneededFallbacks", count: 1 });
 }
 
 /** Every step of a region has ended: its scope settles, or the execution does. */
 export function decideSettled(state: State, index: number, at: EpochMs, world: World): Decision {
   const region = state.regions[index]!;
-  const draft = new Draft(state, at);
-  const took: AgendaPart = { queue: "settled", count: 1 };
-  if (region.unsettled > 0) return draft.decided(ACCEPTED, took);
-  if (region.parent < 0) return finish(state, draft, took, world);
-  return settleScope(state, region, draft, took, world);
+  const draft = new DecisionBuilder(state, at);
+  const consumed: ConsumedEntry = { queue: "settledRegions", count: 1 };
+  if (region.unsettled > 0) return draft.finish(ACCEPTED, consumed);
+  if (region.parent < 0) return finish(state, draft, consumed, world);
+  return settleScope(state, region, draft, consumed, world);
 }
 
-function settleScope(state: State, region: Region, draft: Draft, took: AgendaPart, world: World): Decision {
+function settleScope(
+  state: State,
+  region: Region,
+  draft: DecisionBuilder,
+  consumed: ConsumedEntry,
+  world: World,
+): Decision {
   const parent = region.parent as StepIndex;
   const phase = state.columns.phase[parent];
   if (scopeDeadline(state, parent) !== undefined)
-    draft.ask({ kind: "disarm", timer: { kind: "scope-deadline", step: parent } });
+    draft.emitEffect({ kind: "disarm", timer: { kind: "scope-deadline", step: parent } });
   if (phase === OPEN && region.failure !== undefined)
     draft.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region, region.failure) });
   else if (phase === CANCELLING || (phase === OPEN && hasCancelled(state, region)))
@@ -148,7 +154,7 @@ function settleScope(state: State, region: Region, draft: Draft, took: AgendaPar
     if (output.kind === "failure") draft.emit({ kind: "step.failed", step: parent, failure: output.failure });
     else draft.emit({ kind: "step.completed", step: parent, output: output.made });
   }
-  return draft.decided(ACCEPTED, took);
+  return draft.finish(ACCEPTED, consumed);
 }
 
 /** CANCEL-3: a drain lets a scope end normally if it took none of its children away. */
@@ -178,30 +184,30 @@ function itemCount(state: State, region: Region): string {
   return `${failed} of ${region.size / region.stride} items failed${bound}; ${which}: `;
 }
 
-function scopeOutput(state: State, region: Region, world: World): Made<Value> {
+function scopeOutput(state: State, region: Region, world: World): StepEvaluation<Value> {
   const raw = rawScopeOutput(state, region, world);
-  return raw.kind === "made" ? makeOutput(state, region.parent, raw.made, world) : raw;
+  return raw.kind === "made" ? captureOutput(state, region.parent, raw.made, world) : raw;
 }
 
-function rawScopeOutput(state: State, region: Region, world: World): Made<Value> {
-  if (region.kind === "workflow") return makeResult(state, region, world);
+function rawScopeOutput(state: State, region: Region, world: World): StepEvaluation<Value> {
+  if (region.kind === "workflow") return renderResult(state, region, world);
   if (region.kind === "items" || region.result < 0) return { kind: "made", made: { kind: "gathered" } };
   const maker = new ContextMaker(state, world);
-  const json = maker.outputOf(region.base + region.result);
+  const json = maker.stepOutput(region.base + region.result);
   return maker.needs.size > 0
     ? { kind: "needs", values: maker.needs }
     : { kind: "made", made: { kind: "inline", json } };
 }
 
 /** STATE-1: terminal only when the last attempt and the last compensation have ended. */
-function finish(state: State, draft: Draft, took: AgendaPart, world: World): Decision {
+function finish(state: State, draft: DecisionBuilder, consumed: ConsumedEntry, world: World): Decision {
   const isOver = state.regions.every((region) => region.parent >= 0 || region.unsettled === 0);
-  if (!isOver) return draft.decided(ACCEPTED, took);
+  if (!isOver) return draft.finish(ACCEPTED, consumed);
   switch (state.base) {
     case "running": {
-      const result = makeResult(state, state.regions[0]!, world);
+      const result = renderResult(state, state.regions[0]!, world);
       if (result.kind === "needs") return needs(result.values);
-      if (result.kind === "failure") return failWithoutOutput(state, result.failure, draft, took);
+      if (result.kind === "failure") return failWithoutOutput(state, result.failure, draft, consumed);
       draft.emit({ kind: "execution.completed", output: result.made });
       break;
     }
@@ -214,18 +220,18 @@ function finish(state: State, draft: Draft, took: AgendaPart, world: World): Dec
     default:
       break;
   }
-  return draft.decided(ACCEPTED, took);
+  return draft.finish(ACCEPTED, consumed);
 }
 
 /** Where failing means undoing, it is undone first: nothing was taken, so the end is looked at again as failing. */
-function failWithoutOutput(state: State, failure: Failure, draft: Draft, took: AgendaPart): Decision {
+function failWithoutOutput(state: State, failure: Failure, draft: DecisionBuilder, consumed: ConsumedEntry): Decision {
   const isUndone = state.program.definition.onFailure === "compensate" && compensationOrder(state).length > 0;
   if (isUndone) draft.emit({ kind: "execution.failing", failure });
   else draft.emit({ kind: "execution.failed", failure });
-  return isUndone ? draft.decided() : draft.decided(ACCEPTED, took);
+  return isUndone ? draft.finish() : draft.finish(ACCEPTED, consumed);
 }
 
-function finishFailing(state: State, draft: Draft): void {
+function finishFailing(state: State, draft: DecisionBuilder): void {
   if (compensates(state, state.program.definition.onFailure === "compensate", draft)) return;
   const { failure, step } = state.failure!;
   const left = notUndone(state);
@@ -237,7 +243,7 @@ function finishFailing(state: State, draft: Draft): void {
   });
 }
 
-function finishCancelling(state: State, draft: Draft): void {
+function finishCancelling(state: State, draft: DecisionBuilder): void {
   const { reason, compensate } = state.cancelling!;
   if (compensates(state, compensate, draft)) return;
   const left = notUndone(state);
@@ -245,7 +251,7 @@ function finishCancelling(state: State, draft: Draft): void {
 }
 
 /** Undoing begins when everything has ended, and once a round. */
-function compensates(state: State, isWanted: boolean, draft: Draft): boolean {
+function compensates(state: State, isWanted: boolean, draft: DecisionBuilder): boolean {
   if (!isWanted || state.undoes.size > 0) return false;
   const steps = compensationOrder(state);
   if (steps.length > 0) draft.emit({ kind: "execution.compensating", steps });

@@ -16,9 +16,9 @@ import { overlaps, type VariablePath } from "../data/variable-path.ts";
 import { WrittenVariables } from "../data/written-variables.ts";
 import type { Writer } from "../program/program.ts";
 import { FAILED, SUCCEEDED } from "./phase.ts";
-import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
-import { frameAround, standsFor, regionOf } from "./place.ts";
-import { statusOf, type State } from "./state.ts";
+import { instanceIndex, localStep, siblingIndex, type Region } from "./region.ts";
+import { enclosingWorkflowRegion, compensatedStep, findRegion } from "./step-position.ts";
+import { stepStatus, type State } from "./state.ts";
 import { stepTimes } from "./step-times.ts";
 import type { World } from "./world.ts";
 
@@ -34,12 +34,12 @@ export class ContextMaker {
 
   /** For expressions of a step. */
   forStep(step: number, references: readonly Reference[]): JsonObject {
-    return this.#make({ reader: standsFor(this.#state, step), region: undefined, references });
+    return this.#make({ reader: compensatedStep(this.#state, step), region: undefined, references });
   }
 
   /** The variables as a step's ancestors left them: what its own output is written into. */
   variablesBefore(step: number, path: VariablePath): Json {
-    return this.#variables(step, regionOf(this.#state, step), [{ path: ["variables", ...path] }], false);
+    return this.#variables(step, findRegion(this.#state, step), [{ path: ["variables", ...path] }], false);
   }
 
   /** For the output of a workflow: it is made when all its steps have ended. */
@@ -71,19 +71,19 @@ export class ContextMaker {
     if (region.stride === 0) return [];
     const items: Json[] = [];
     for (let step = region.base + region.result; step < region.base + region.size; step += region.stride)
-      items.push(this.outputOf(step));
+      items.push(this.stepOutput(step));
     return items;
   }
 
   #gatherSteps(region: Region): Json {
     const entries = region.program.steps.map(
-      (compiled, local) => [compiled.definition.id, this.outputOf(region.base + local)] as const,
+      (compiled, local) => [compiled.definition.id, this.stepOutput(region.base + local)] as const,
     );
     return Object.fromEntries(entries);
   }
 
   /** What dependants read under a step's id: its own output, or that of the fallback that stood in (STATE-8). */
-  outputOf(step: number): Json {
+  stepOutput(step: number): Json {
     const { columns, last } = this.#state;
     const phase = columns.phase[step];
     if (phase === SUCCEEDED) {
@@ -91,15 +91,15 @@ export class ContextMaker {
       return event?.kind === "step.completed" ? this.load(event.output, step) : null;
     }
     if (phase !== FAILED) return null;
-    const region = regionOf(this.#state, step);
-    const { fallback } = region.program.steps[localOf(region, step)]!;
-    return fallback < 0 ? null : this.outputOf(placeBeside(region, step, fallback));
+    const region = findRegion(this.#state, step);
+    const { fallback } = region.program.steps[localStep(region, step)]!;
+    return fallback < 0 ? null : this.stepOutput(siblingIndex(region, step, fallback));
   }
 
-  #make({ reader, region, references }: Reading): JsonObject {
-    const own = region ?? regionOf(this.#state, reader);
+  #make({ reader, region, references }: ContextRequest): JsonObject {
+    const own = region ?? findRegion(this.#state, reader);
     const context: Record<string, Json> = {};
-    for (const root of rootsOf(references)) {
+    for (const root of rootNames(references)) {
       const value = this.#root(root, reader, own, references);
       if (value !== undefined) context[root] = value;
     }
@@ -109,9 +109,9 @@ export class ContextMaker {
   #root(root: string, reader: number, region: Region, references: readonly Reference[]): Json | undefined {
     switch (root) {
       case "execution":
-        return this.#execution(frameOf(this.#state, region));
+        return this.#execution(workflowRegion(this.#state, region));
       case "input":
-        return this.#input(frameOf(this.#state, region));
+        return this.#input(workflowRegion(this.#state, region));
       case "variables":
         return this.#variables(reader, region, references, !isMadeAtRunTime(this.#state, region));
       case "steps":
@@ -138,17 +138,21 @@ export class ContextMaker {
   }
 
   #input(frame: Region): Json {
-    return this.load(inputOf(this.#state, frame));
+    return this.load(workflowInput(this.#state, frame));
   }
 
   /** `isChecked`: that every writer of what is read stands before the reader was seen to when it was compiled. */
   #variables(reader: number, region: Region, references: readonly Reference[], isChecked: boolean): Json {
-    const { region: frame, reader: step, seesItself } = frameReader(this.#state, { region, reader, seesItself: false });
+    const {
+      region: frame,
+      reader: step,
+      canReadItself,
+    } = regionReader(this.#state, { region, reader, canReadItself: false });
     const paths = references
       .filter(({ path }) => path[0] === undefined || path[0] === "variables")
       .map(({ path }) => path.slice(1));
     const { definition, writers } = frame.program;
-    const isBefore = beforeTest(frame, step, seesItself, isChecked);
+    const isBefore = beforeTest(frame, step, canReadItself, isChecked);
     const variables = new WrittenVariables(definition.variables ?? {});
     for (const writer of writers) {
       const isRead = this.#hasWritten(frame, writer, step) && paths.some((path) => overlaps(path, writer.path));
@@ -163,7 +167,7 @@ export class ContextMaker {
   }
 
   #applyWrite(variables: WrittenVariables, frame: Region, { step, path, merge }: Writer): void {
-    variables.write({ path, merge, value: this.outputOf(frame.base + step) });
+    variables.write({ path, merge, value: this.stepOutput(frame.base + step) });
   }
 
   #steps(reader: number, region: Region, references: readonly Reference[]): Json {
@@ -171,35 +175,36 @@ export class ContextMaker {
     for (const { path } of references) {
       if (path[0] === "steps" && path[1] !== undefined) ids.add(path[1]);
       else if (path[0] === undefined || path[0] === "steps")
-        for (const id of this.#visibleIds({ reader, region, seesItself: false })) ids.add(id);
+        for (const id of this.#visibleIds({ reader, region, canReadItself: false })) ids.add(id);
     }
     const views: Record<string, Json> = {};
     for (const id of ids) {
-      const place = this.#find(id, { reader, region, seesItself: false }, true);
+      const place = this.#find(id, { reader, region, canReadItself: false }, true);
       if (place !== undefined) views[id] = this.#stepView(place);
     }
     return views;
   }
 
-  #visibleIds({ reader, region, seesItself }: Sight): readonly string[] {
+  #visibleIds({ reader, region, canReadItself }: Reader): readonly string[] {
     const { graph } = region.program;
     const own =
       reader < 0
         ? graph.ids
-        : visibleBefore(graph, localOf(region, reader), seesItself).map((step) => graph.ids[step]!);
-    const outer = outside(this.#state, region);
+        : visibleBefore(graph, localStep(region, reader), canReadItself).map((step) => graph.ids[step]!);
+    const outer = readerOutside(this.#state, region);
     return outer === undefined ? own : [...this.#visibleIds(outer), ...own];
   }
 
   /** What steps made at run time read outside could not be checked when they were compiled, so it is here. */
-  #find(id: string, { reader, region, seesItself }: Sight, isChecked: boolean): number | undefined {
+  #find(id: string, { reader, region, canReadItself }: Reader, isChecked: boolean): number | undefined {
     const { graph } = region.program;
     const local = graph.indexById.get(id);
     if (local !== undefined) {
-      if (!isChecked && !visibleBefore(graph, localOf(region, reader), seesItself).includes(local)) return undefined;
-      return reader < 0 ? region.base + local : placeBeside(region, reader, local);
+      if (!isChecked && !visibleBefore(graph, localStep(region, reader), canReadItself).includes(local))
+        return undefined;
+      return reader < 0 ? region.base + local : siblingIndex(region, reader, local);
     }
-    const outer = outside(this.#state, region);
+    const outer = readerOutside(this.#state, region);
     return outer === undefined ? undefined : this.#find(id, outer, isChecked && region.kind !== "steps");
   }
 
@@ -208,8 +213,8 @@ export class ContextMaker {
     const failure = event?.kind === "step.failed" ? event.failure : undefined;
     const { startedAt = null, completedAt = null, durationMs = null } = stepTimes(this.#state, step);
     return {
-      status: statusOf(this.#state, step),
-      output: this.outputOf(step),
+      status: stepStatus(this.#state, step),
+      output: this.stepOutput(step),
       error: failure === undefined ? null : { class: failure.class, code: failure.code, message: failure.message },
       attempts: this.#state.columns.attempts[step]!,
       startedAt,
@@ -220,17 +225,17 @@ export class ContextMaker {
 
   #previous(reader: number, region: Region): Json {
     if (reader < 0) return null;
-    const [dependency] = neighbours(region.program.graph.dependencies, localOf(region, reader));
-    return dependency === undefined ? null : this.outputOf(placeBeside(region, reader, dependency));
+    const [dependency] = neighbours(region.program.graph.dependencies, localStep(region, reader));
+    return dependency === undefined ? null : this.stepOutput(siblingIndex(region, reader, dependency));
   }
 
   #item(reader: number, region: Region): { item: Json; index: number } | undefined {
     if (region.kind === "items") {
-      const index = instanceOf(region, reader);
+      const index = instanceIndex(region, reader);
       const items = this.load(region.value);
       return { item: isJsonArray(items) ? (items[index] ?? null) : null, index };
     }
-    const outer = outside(this.#state, region);
+    const outer = readerOutside(this.#state, region);
     return outer === undefined ? undefined : this.#item(outer.reader, outer.region);
   }
 }
@@ -242,15 +247,15 @@ export function dependencyOutputs(
   world: World,
 ): { readonly outputs: Readonly<Record<string, Json>>; readonly needs: readonly ContentHash[] } {
   const maker = new ContextMaker(state, world);
-  const region = regionOf(state, step);
+  const region = findRegion(state, step);
   const outputs: Record<string, Json> = {};
-  for (const dependency of neighbours(region.program.graph.dependencies, localOf(region, step))) {
-    outputs[region.program.graph.ids[dependency]!] = maker.outputOf(placeBeside(region, step, dependency));
+  for (const dependency of neighbours(region.program.graph.dependencies, localStep(region, step))) {
+    outputs[region.program.graph.ids[dependency]!] = maker.stepOutput(siblingIndex(region, step, dependency));
   }
   return { outputs, needs: [...maker.needs] };
 }
 
-interface Reading {
+interface ContextRequest {
   readonly reader: number;
   readonly region: Region | undefined;
   readonly references: readonly Reference[];
@@ -258,7 +263,7 @@ interface Reading {
 
 const ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index"];
 
-function rootsOf(references: readonly Reference[]): ReadonlySet<string> {
+function rootNames(references: readonly Reference[]): ReadonlySet<string> {
   const roots = new Set<string>();
   for (const { path } of references) {
     if (path[0] === undefined) return new Set(ROOTS);
@@ -268,18 +273,18 @@ function rootsOf(references: readonly Reference[]): ReadonlySet<string> {
 }
 
 /** Who reads, and where. */
-interface Sight {
+interface Reader {
   readonly reader: number;
   readonly region: Region;
   /** Whether the reader's own step is seen too: it has ended, and what is made of it now undoes it. */
-  readonly seesItself: boolean;
+  readonly canReadItself: boolean;
 }
 
 /** Through whom the steps of a region see what is around it; nothing where they see no further. */
-function outside(state: State, { kind, parent }: Region): Sight | undefined {
+function readerOutside(state: State, { kind, parent }: Region): Reader | undefined {
   if (kind !== "items" && kind !== "steps") return undefined;
-  const reader = standsFor(state, parent);
-  return { reader, region: regionOf(state, reader), seesItself: reader !== parent };
+  const reader = compensatedStep(state, parent);
+  return { reader, region: findRegion(state, reader), canReadItself: reader !== parent };
 }
 
 function visibleBefore(graph: Graph, local: number, seesItself: boolean): readonly number[] {
@@ -295,7 +300,7 @@ function visibleBefore(graph: Graph, local: number, seesItself: boolean): readon
 function beforeTest(frame: Region, reader: number, seesItself: boolean, isChecked: boolean): (step: number) => boolean {
   if (reader < 0) return () => true;
   const { graph, order } = frame.program;
-  const local = localOf(frame, reader);
+  const local = localStep(frame, reader);
   let before: ReadonlySet<number> | undefined;
   return (step) => {
     if (isChecked && (step === local || order.waveOf[step]! < order.waveOf[local]!)) return true;
@@ -307,25 +312,25 @@ function beforeTest(frame: Region, reader: number, seesItself: boolean, isChecke
 /** Whether its steps were made at run time, or stand inside such steps, so that nobody checked what they read outside. */
 function isMadeAtRunTime(state: State, region: Region): boolean {
   if (region.kind === "steps") return true;
-  return region.kind === "items" && isMadeAtRunTime(state, regionOf(state, region.parent));
+  return region.kind === "items" && isMadeAtRunTime(state, findRegion(state, region.parent));
 }
 
 /** The workflow or sub-workflow that a region belongs to. */
-function frameOf(state: State, region: Region): Region {
-  return region.parent < 0 || region.kind === "workflow" ? region : frameAround(state, region.parent);
+function workflowRegion(state: State, region: Region): Region {
+  return region.parent < 0 || region.kind === "workflow" ? region : enclosingWorkflowRegion(state, region.parent);
 }
 
 /** The same, with the step of that workflow through which the reader sees it. */
-function frameReader(state: State, sight: Sight): Sight {
-  const outer = outside(state, sight.region);
-  return outer === undefined ? sight : frameReader(state, outer);
+function regionReader(state: State, sight: Reader): Reader {
+  const outer = readerOutside(state, sight.region);
+  return outer === undefined ? sight : regionReader(state, outer);
 }
 
 /** The input of the workflow that a step is in: that of the execution, or of the sub-workflow around it (DATA-1). */
-export function inputAround(state: State, step: number): Value | undefined {
-  return inputOf(state, frameAround(state, step));
+export function enclosingInput(state: State, step: number): Value | undefined {
+  return workflowInput(state, enclosingWorkflowRegion(state, step));
 }
 
-function inputOf(state: State, frame: Region): Value | undefined {
+function workflowInput(state: State, frame: Region): Value | undefined {
   return frame.kind === "workflow" ? frame.value : state.created?.input;
 }

@@ -1,4 +1,4 @@
-// D5: a wish is what somebody else made, and a journal that it spoilt could never be read again.
+// D5: a command is what somebody else made, and a journal that it spoilt could never be read again.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { readEvent } from "../journal/read-event.ts";
 import type { Json } from "../model/json.ts";
 import { contentHash, epochMs, executionId } from "../model/units.ts";
 import { inline } from "../model/value.ts";
-import { programOf } from "../program/compile.ts";
+import { compileOrThrow } from "../program/compile.ts";
 import { advance } from "./advance.ts";
 import type { Happening } from "./happening.ts";
 import { createState, executionStatus, type State } from "./state.ts";
@@ -19,7 +19,7 @@ const AT = epochMs(1000);
 /** One step that waits for a vote. */
 function asked(): State {
   const ask = { id: "a" as never, action: { kind: "approve" } as never };
-  const state = createState(programOf(workflow([step("b"), ask])), new Map());
+  const state = createState(compileOrThrow(workflow([step("b"), ask])), new Map());
   const created = { execution: executionId("e"), definition: contentHash("w"), seed: 1, correlationId: "e" };
   advance(state, { kind: "create", at: AT, input: inline(null), ...created }, WORLD);
   advance(state, { kind: "begin", at: AT }, WORLD);

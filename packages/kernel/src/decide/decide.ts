@@ -5,7 +5,7 @@
 //   D3. One step at a time: what follows from a decision is decided by `proceed`, after its events were folded.
 //   D4. Failures come before new starts, so that nothing starts in an execution that has just failed. Before them come the
 //       steps that needed the one that failed: they say so, and not that the execution fails (STATE-5).
-//   D5. What others ask for never makes a journal unreadable: a wish that would is ignored (JOURNAL-6). Steps are not asked
+//   D5. What others ask for never makes a journal unreadable: a command that would is ignored (JOURNAL-6). Steps are not asked
 //       about, for there are many of them, and all that they bring was checked where it came in.
 
 import { isReadable } from "../journal/read-event.ts";
@@ -27,13 +27,13 @@ import {
   isDeadlocked,
 } from "./control.ts";
 import type { Decision } from "./decision.ts";
-import { Draft, ignored } from "./draft.ts";
+import { DecisionBuilder, ignore } from "./decision-builder.ts";
 import type { Happening, Timer } from "./happening.ts";
 import { isTerminalStatus } from "./phase.ts";
 import { decideReady } from "./ready.ts";
 import { decideResolved, decideScopeDeadline, decideScopeTimers, decideUnresolved } from "./scope.ts";
 import type { State } from "./state.ts";
-import { dueAtOf } from "./timers.ts";
+import { dueTime } from "./timers.ts";
 import { decideSignalled, decideSignals, decideVoted, decideWaitOver } from "./waits.ts";
 import type { World } from "./world.ts";
 
@@ -77,14 +77,14 @@ export function decide(state: State, happening: Happening, world: World): Decisi
 /** D5. */
 function readable(state: State, decision: Decision): Decision {
   if (decision.kind === "needs" || decision.events.every(isReadable)) return decision;
-  return ignored(state, "unwritable");
+  return ignore(state, "unwritable");
 }
 
 /** A timer that comes too early is armed again: clocks go back, and some ring a moment before their time. */
 function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): Decision {
   const at = heardAt > state.at ? heardAt : state.at;
-  const dueAt = dueAtOf(state, timer);
-  if (dueAt !== undefined && at < dueAt) return ignored(state, "stale", { kind: "arm", timer, dueAt });
+  const dueAt = dueTime(state, timer);
+  if (dueAt !== undefined && at < dueAt) return ignore(state, "stale", { kind: "arm", timer, dueAt });
   switch (timer.kind) {
     case "execution-deadline":
       return decideExecutionDeadline(state, at);
@@ -105,15 +105,15 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
 export function proceed(state: State, at: EpochMs, world: World): Decision {
   const { agenda } = state;
   if (state.base === "validating") return decideValidation(state, at, world);
-  if (!isMoving(state)) return new Draft(state, at).decided();
-  if (!agenda.broken.isEmpty) return decideBroken(state, at);
-  if (!agenda.unused.isEmpty) return decideUnused(state, agenda.unused.peek(), at);
+  if (!isMoving(state)) return new DecisionBuilder(state, at).finish();
+  if (!agenda.blockedSteps.isEmpty) return decideBroken(state, at);
+  if (!agenda.unneededFallbacks.isEmpty) return decideUnused(state, agenda.unneededFallbacks.peek(), at);
   if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.peek(), at);
   if (agenda.matchSignals) return decideSignals(state, at, world);
   if (agenda.armScopes) return decideScopeTimers(state, at);
   if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.peek(), at, world);
-  if (!agenda.settled.isEmpty) return decideSettled(state, agenda.settled.peek(), at, world);
-  return isDeadlocked(state) ? decideDeadlock(state, at) : new Draft(state, at).decided();
+  if (!agenda.settledRegions.isEmpty) return decideSettled(state, agenda.settledRegions.peek(), at, world);
+  return isDeadlocked(state) ? decideDeadlock(state, at) : new DecisionBuilder(state, at).finish();
 }
 
 /** Whether `proceed` would decide anything. */
@@ -121,8 +121,9 @@ export function hasWork(state: State): boolean {
   if (state.base === "validating") return true;
   if (!isMoving(state)) return false;
   const { agenda } = state;
-  if (!agenda.ready.isEmpty || !agenda.settled.isEmpty || !agenda.failed.isEmpty || !agenda.broken.isEmpty) return true;
-  return agenda.matchSignals || agenda.armScopes || !agenda.unused.isEmpty || isDeadlocked(state);
+  if (!agenda.ready.isEmpty || !agenda.settledRegions.isEmpty || !agenda.failed.isEmpty || !agenda.blockedSteps.isEmpty)
+    return true;
+  return agenda.matchSignals || agenda.armScopes || !agenda.unneededFallbacks.isEmpty || isDeadlocked(state);
 }
 
 function isMoving(state: State): boolean {

@@ -4,7 +4,7 @@ import type { Event } from "../journal/event.ts";
 import type { ContentHash } from "../model/units.ts";
 import type { Effect } from "./effect.ts";
 import type { ExecutionStatus } from "./phase.ts";
-import type { Call } from "./state.ts";
+import type { ResolvedCall } from "./state.ts";
 
 export type Decision = Decided | Needs;
 
@@ -15,15 +15,15 @@ export interface Decided {
   readonly effects: readonly Effect[];
   readonly event: Event | undefined;
   readonly effect: Effect | undefined;
-  readonly furtherEvents: readonly Event[] | undefined;
-  readonly furtherEffects: readonly Effect[] | undefined;
+  readonly moreEvents: readonly Event[] | undefined;
+  readonly moreEffects: readonly Effect[] | undefined;
   /** What whoever caused the happening is told. */
-  readonly answer: Answer;
+  readonly answer: Reply;
   /** A step that is queued from now on, and what it will be run with. Not an event: it follows from the state (E3). */
   readonly queued: number | undefined;
-  readonly call: Call | undefined;
+  readonly resolvedCall: ResolvedCall | undefined;
   /** How much of the agenda this decision has dealt with. */
-  readonly took: AgendaPart | undefined;
+  readonly consumed: ConsumedEntry | undefined;
 }
 
 /** Stored values have to be loaded before this can be decided. Nothing has changed; ask again. */
@@ -32,7 +32,7 @@ export interface Needs {
   readonly values: readonly ContentHash[];
 }
 
-export type Answer =
+export type Reply =
   | { readonly kind: "accepted" }
   /** Nothing was to be done, and this is why (CANCEL-6). */
   | { readonly kind: "ignored"; readonly reason: IgnoreReason; readonly status: ExecutionStatus | "none" };
@@ -57,9 +57,9 @@ export type IgnoreReason =
   | "not-an-approver"
   | "unwritable";
 
-export interface AgendaPart {
-  readonly queue: "failed" | "broken" | "unused" | "signals" | "scopes" | "ready" | "settled";
+export interface ConsumedEntry {
+  readonly queue: "failed" | "blockedSteps" | "unneededFallbacks" | "signals" | "scopes" | "ready" | "settledRegions";
   readonly count: number;
 }
 
-export const ACCEPTED: Answer = Object.freeze({ kind: "accepted" });
+export const ACCEPTED: Reply = Object.freeze({ kind: "accepted" });

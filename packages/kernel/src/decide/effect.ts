@@ -3,7 +3,7 @@
 // `admit`, `withdraw` and `release` are inward: they settle in memory within the turn. The others are outward and wait
 // until the events of the turn are durable (JOURNAL-1).
 
-import type { SecretPlace } from "../model/secret-place.ts";
+import type { SecretPath } from "../model/secret-path.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { Timer, WaitTimer } from "./happening.ts";
@@ -49,6 +49,6 @@ export interface RunEffect {
   readonly attempt: number;
   readonly epoch: number;
   readonly call: Value | undefined;
-  readonly secrets: readonly SecretPlace[];
+  readonly secrets: readonly SecretPath[];
   readonly deadline: EpochMs | undefined;
 }

@@ -11,7 +11,7 @@ import type { ContentHash } from "../model/units.ts";
 import { compileExpansion } from "../program/compile.ts";
 import type { Program } from "../program/program.ts";
 import { clearAgenda } from "./agenda.ts";
-import { ballotOf } from "./ballot.ts";
+import { voteKey } from "./votes.ts";
 import { compensationProgram } from "./compensation.ts";
 import { beginItems, readyIf } from "./item-window.ts";
 import { move, satisfies, settle, settleFailure } from "./move.ts";
@@ -31,7 +31,7 @@ import {
 import { isUndoing } from "./permission.ts";
 import { reopen } from "./reopen.ts";
 import { begin } from "./step-times.ts";
-import { compiledStep, isInMap, isOrdinary, regionOf, regionUnder } from "./place.ts";
+import { compiledStep, isInMap, isOrdinary, findRegion, lastChildRegion } from "./step-position.ts";
 import { addRegion, executionStatus, type NewRegion, type State } from "./state.ts";
 import { assertExecutionTransition } from "./transition-index.ts";
 
@@ -75,7 +75,7 @@ function foldStep(state: State, event: StepEvent): void {
   switch (event.kind) {
     case "step.started":
       move(state, step, RUNNING, event);
-      if (event.where !== undefined) state.where = event.where;
+      if (event.worker !== undefined) state.worker = event.worker;
       state.columns.attempts[step] = event.attempt;
       state.columns.epoch[step] = event.epoch;
       begin(state, step, event.at);
@@ -106,7 +106,7 @@ function foldStep(state: State, event: StepEvent): void {
       begin(state, step, event.at);
       return open(state, event);
     case "step.failing":
-      regionUnder(state, step).failure = { failure: event.failure, child: event.child };
+      lastChildRegion(state, step).failure = { failure: event.failure, child: event.child };
       return;
     case "step.overdue":
       move(state, step, CANCELLING, event);
@@ -123,7 +123,7 @@ function foldStep(state: State, event: StepEvent): void {
 /** FAIL-8: what undoes is never undone itself. */
 function canBeUndone(state: State, step: number): boolean {
   if (isOrdinary(state, step) || compiledStep(state, step).compensation === undefined) return false;
-  return !isUndoing(state, regionOf(state, step));
+  return !isUndoing(state, findRegion(state, step));
 }
 
 function awaitSignal(state: State, signal: string, step: number): void {
@@ -137,16 +137,16 @@ function awaitSignal(state: State, signal: string, step: number): void {
 function lose(state: State, event: StepEvent & { kind: "step.lost" }): void {
   move(state, event.step, WAITING, event);
   state.columns.attempts[event.step]!--;
-  if (event.inOrder !== true) state.losses.set(event.step, (state.losses.get(event.step) ?? 0) + 1);
+  if (event.graceful !== true) state.losses.set(event.step, (state.losses.get(event.step) ?? 0) + 1);
   state.agenda.ready.push(event.step);
 }
 
 function open(state: State, { step, children }: StepEvent & { kind: "step.expanded" }): void {
-  const { depth } = regionOf(state, step);
+  const { depth } = findRegion(state, step);
   const region = addRegion(state, { parent: step, depth: depth + 1, ...contents(state, step, children) });
   if (region.window === undefined) readyAll(state, region.base, region.base + region.size);
   else beginItems(state, region);
-  if (region.unsettled === 0) state.agenda.settled.push(state.regions.length - 1);
+  if (region.unsettled === 0) state.agenda.settledRegions.push(state.regions.length - 1);
 }
 
 type Contents = Pick<NewRegion, "kind" | "program" | "instances" | "limit" | "value" | "result">;
@@ -174,7 +174,11 @@ function contents(state: State, step: number, children: (StepEvent & { kind: "st
         result: -1,
       };
     case "steps": {
-      const compiled = compileExpansion(regionOf(state, step).program.definition, children.steps, isInMap(state, step));
+      const compiled = compileExpansion(
+        findRegion(state, step).program.definition,
+        children.steps,
+        isInMap(state, step),
+      );
       invariant(compiled.kind === "program", "STATE-9", `the steps that step ${step} opened into do not compile`);
       const result = children.result === undefined ? -1 : (compiled.program.graph.indexById.get(children.result) ?? -1);
       return { kind: "steps", program: compiled.program, instances: 1, value: undefined, result };
@@ -221,7 +225,7 @@ function foldMessage(state: State, event: MessageEvent): void {
       return;
     case "approval.voted":
       state.votes.set(event.step, [...(state.votes.get(event.step) ?? []), event]);
-      state.ballots.add(ballotOf(event.step, event.id));
+      state.seenVotes.add(voteKey(event.step, event.id));
   }
 }
 
@@ -283,7 +287,7 @@ function start(state: State, event: ExecutionEvent & { kind: "execution.started"
   state.startedAt = event.at;
   state.deadline = event.deadline;
   readyAll(state, 0, state.last.length);
-  if (state.regions[0]!.unsettled === 0) state.agenda.settled.push(0);
+  if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.push(0);
 }
 
 /** Cancelling lifts a hold, and what is being undone goes on. What has nothing left to end, ends now. */
@@ -293,20 +297,20 @@ function cancel(state: State, event: ExecutionEvent & { kind: "execution.cancell
   state.hold = undefined;
   state.cancelling = event;
   if (wasHeld) readyAll(state, 0, state.last.length);
-  if (state.regions[0]!.unsettled === 0) state.agenda.settled.push(0);
+  if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.push(0);
 }
 
 /** What was asked for is asked again when the execution goes on; nobody starts it meanwhile (CANCEL-7). */
 function hold(state: State, reason: NonNullable<State["hold"]>): void {
   state.hold = reason;
-  state.columns.asked.fill(0);
-  state.askedCount = 0;
-  state.prepared.clear();
+  state.columns.queued.fill(0);
+  state.queuedCount = 0;
+  state.preparedCalls.clear();
   state.agenda.ready.clear();
 }
 
 function compensate(state: State, steps: readonly number[]): void {
-  goBack(state);
+  resetForRetry(state);
   const program = compensationProgram(state, steps);
   const region = addRegion(state, {
     kind: "compensation",
@@ -323,7 +327,7 @@ function compensate(state: State, steps: readonly number[]): void {
 }
 
 /** Undoing that goes on after the end: how the execution will end stays as it was, and its time is over already. */
-function goBack(state: State): void {
+function resetForRetry(state: State): void {
   if (state.base === "failed") state.base = "failing";
   else if (state.base === "cancelled") state.base = "cancelling";
   else return;

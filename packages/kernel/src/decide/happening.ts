@@ -19,7 +19,7 @@ export type Happening =
   /** Slot and resources were found for a step (STATE-4). Grants are happenings, so that a journal can be repeated. */
   | (At<"granted"> & {
       readonly step: StepIndex;
-      readonly where?: string;
+      readonly worker?: string;
       /** What bounds the attempt where the step itself says nothing (FAIL-4). */
       readonly timeout?: DurationMs | undefined;
     })
@@ -33,7 +33,7 @@ export type Happening =
       readonly epoch: number;
       readonly reason: string;
       /** Whoever ran it gave it up in order, which is no crash (FAIL-9). */
-      readonly inOrder?: true;
+      readonly graceful?: true;
     })
   | (At<"due"> & { readonly timer: Timer })
   | (At<"signalled"> & { readonly id: string; readonly name: string; readonly payload: Value })

@@ -8,7 +8,7 @@ import type { Definition } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
 import { contentHash, epochMs, executionId, type StepIndex } from "../model/units.ts";
 import { inline, type Value } from "../model/value.ts";
-import { programOf } from "../program/compile.ts";
+import { compileOrThrow } from "../program/compile.ts";
 import { foldAll } from "./fold.ts";
 import { itemLabel, LABEL_LENGTH_MAX, labelValues } from "./item-label.ts";
 import { stepName, stepNamed } from "./names.ts";
@@ -21,8 +21,8 @@ const CHILD = contentHash("child");
 const NOTHING_AT_HAND: World = { value: () => undefined, check: () => [] };
 
 function opened(definition: Definition, input: Value, bodies: readonly Body[], child?: Definition): State {
-  const program = programOf(definition);
-  const library = new Map(child === undefined ? [] : [[CHILD, programOf(child)] as const]);
+  const program = compileOrThrow(definition);
+  const library = new Map(child === undefined ? [] : [[CHILD, compileOrThrow(child)] as const]);
   const created: Body = {
     kind: "execution.created",
     execution: executionId("e"),

@@ -14,9 +14,9 @@ import type { Expression } from "../data/jmespath/expression.ts";
 import { compute } from "../data/render.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import type { CompiledRead } from "../program/program.ts";
-import { inputAround } from "./context.ts";
-import { instanceOf, localOf, type Region } from "./region.ts";
-import { compiledStep, regionOf } from "./place.ts";
+import { enclosingInput } from "./context.ts";
+import { instanceIndex, localStep, type Region } from "./region.ts";
+import { compiledStep, findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -27,8 +27,8 @@ export const LABEL_LENGTH_MAX = 80;
 export function itemLabel(state: State, step: number, world: World): string | undefined {
   const around = labelledItem(state, step);
   if (around === undefined) return undefined;
-  const context = contextOf(state, around, world);
-  const text = context === undefined ? undefined : textOf(around.label.template, context)?.trim();
+  const context = labelContext(state, around, world);
+  const text = context === undefined ? undefined : renderLabel(around.label.template, context)?.trim();
   return text === undefined || text === "" ? undefined : cut(text);
 }
 
@@ -36,10 +36,10 @@ export function itemLabel(state: State, step: number, world: World): string | un
 export function labelValues(state: State): readonly ContentHash[] {
   const hashes = new Set<ContentHash>();
   for (const region of state.regions) {
-    const label = labelOf(state, region);
+    const label = itemLabelTemplate(state, region);
     if (label === undefined || region.size === 0) continue;
     if (reads(label, "item")) addStored(hashes, region.value);
-    if (reads(label, "input")) addStored(hashes, inputAround(state, region.parent));
+    if (reads(label, "input")) addStored(hashes, enclosingInput(state, region.parent));
   }
   return [...hashes];
 }
@@ -52,24 +52,24 @@ interface LabelledItem {
 
 function labelledItem(state: State, step: number): LabelledItem | undefined {
   for (let place = step; state.regions.length > 1 && place >= 0;) {
-    const region = regionOf(state, place);
-    const label = labelOf(state, region);
-    if (label !== undefined) return { label, region, index: instanceOf(region, place) };
+    const region = findRegion(state, place);
+    const label = itemLabelTemplate(state, region);
+    if (label !== undefined) return { label, region, index: instanceIndex(region, place) };
     // What undoes a step stands where that step does.
-    place = region.kind === "compensation" ? region.undoes[localOf(region, place)]! : region.parent;
+    place = region.kind === "compensation" ? region.undoes[localStep(region, place)]! : region.parent;
   }
   return undefined;
 }
 
-function labelOf(state: State, { kind, parent }: Region): CompiledRead | undefined {
+function itemLabelTemplate(state: State, { kind, parent }: Region): CompiledRead | undefined {
   if (kind !== "items") return undefined;
   const { work } = compiledStep(state, parent);
   return work.kind === "items" ? work.label : undefined;
 }
 
-function contextOf(state: State, { label, region, index }: LabelledItem, world: World): JsonObject | undefined {
+function labelContext(state: State, { label, region, index }: LabelledItem, world: World): JsonObject | undefined {
   const items = reads(label, "item") ? load(region.value, world) : null;
-  const input = reads(label, "input") ? load(inputAround(state, region.parent), world) : null;
+  const input = reads(label, "input") ? load(enclosingInput(state, region.parent), world) : null;
   if (items === undefined || input === undefined) return undefined;
   return { item: isJsonArray(items) ? (items[index] ?? null) : null, index, input };
 }
@@ -89,10 +89,10 @@ function addStored(hashes: Set<ContentHash>, value: Value | undefined): void {
 }
 
 /** Not as templates are rendered elsewhere: a text with a hole in it, or with a list in it, names nobody. */
-function textOf(template: CompiledTemplate, context: JsonObject): string | undefined {
+function renderLabel(template: CompiledTemplate, context: JsonObject): string | undefined {
   switch (template.kind) {
     case "literal":
-      return wordOf(template.json);
+      return toWord(template.json);
     case "expression":
       return computedWord(template.expression, context);
     case "text": {
@@ -106,13 +106,13 @@ function textOf(template: CompiledTemplate, context: JsonObject): string | undef
 
 function computedWord(expression: Expression, context: JsonObject): string | undefined {
   const computed = compute(expression, context);
-  return computed.kind === "value" ? wordOf(computed.value) : undefined;
+  return computed.kind === "value" ? toWord(computed.value) : undefined;
 }
 
 /** A code point is at most two units, so of a long text no more than this can be shown. */
 const UNITS_MAX = 2 * (LABEL_LENGTH_MAX + 1);
 
-function wordOf(value: Json): string | undefined {
+function toWord(value: Json): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" ? value.slice(0, UNITS_MAX) : undefined;
 }

@@ -6,8 +6,8 @@
 //   W3. It follows from the events, like all of the state: the journal does not know it.
 
 import { OPEN, WAITING } from "./phase.ts";
-import { instanceOf, type Region } from "./region.ts";
-import { hasBegun } from "./place.ts";
+import { instanceIndex, type Region } from "./region.ts";
+import { hasBegun } from "./step-position.ts";
 import type { State } from "./state.ts";
 
 /** Begins as many items as there is room for. */
@@ -26,7 +26,7 @@ export function beginItems(state: State, region: Region): void {
 export function countItem(state: State, region: Region, step: number): void {
   const { window } = region;
   if (window === undefined) return;
-  const item = instanceOf(region, step);
+  const item = instanceIndex(region, step);
   if (--window.left[item]! > 0 || item >= window.begun) return;
   window.active--;
   beginItems(state, region);
@@ -41,7 +41,7 @@ export function resetWindow(state: State, region: Region): void {
   window.left.fill(0);
   for (let step = region.base; step < region.base + region.size; step++)
     if (state.columns.phase[step] === WAITING || state.columns.phase[step] === OPEN)
-      window.left[instanceOf(region, step)]!++;
+      window.left[instanceIndex(region, step)]!++;
 }
 
 function beginItem(state: State, region: Region, item: number): void {

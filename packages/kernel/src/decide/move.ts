@@ -9,8 +9,8 @@ import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
 import { countItem, readyIf } from "./item-window.ts";
 import { moveLine } from "./plan-line.ts";
 import { CANCELLING, FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
-import { instanceOf, localOf, placeBeside, type Region } from "./region.ts";
-import { isOrdinary, regionOf } from "./place.ts";
+import { instanceIndex, localStep, siblingIndex, type Region } from "./region.ts";
+import { isOrdinary, findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 import { assertStepTransition } from "./transition-index.ts";
 
@@ -19,7 +19,7 @@ export function move(state: State, step: number, to: number, event: Event): void
   const from = columns.phase[step]!;
   assertStepTransition(step, from, event.kind, to);
   if (from === SUSPENDED) stopWaiting(state, step);
-  if (columns.asked[step] === 1) unask(state, step);
+  if (columns.queued[step] === 1) dequeue(state, step);
   columns.phase[step] = to;
   counts[from]!--;
   counts[to]!++;
@@ -28,10 +28,10 @@ export function move(state: State, step: number, to: number, event: Event): void
   if (to !== CANCELLING && state.overdue.size > 0) state.overdue.delete(step);
 }
 
-function unask(state: State, step: number): void {
-  state.columns.asked[step] = 0;
-  state.askedCount--;
-  if (state.prepared.size > 0) state.prepared.delete(step);
+function dequeue(state: State, step: number): void {
+  state.columns.queued[step] = 0;
+  state.queuedCount--;
+  if (state.preparedCalls.size > 0) state.preparedCalls.delete(step);
 }
 
 function stopWaiting(state: State, step: number): void {
@@ -43,7 +43,7 @@ function stopWaiting(state: State, step: number): void {
 
 /** STATE-5: a step skipped by its condition, or by its own word, satisfies its dependants; no other skip does. */
 export function satisfies(reason: SkipReason): boolean {
-  return reason.kind === "condition" || reason.kind === "said-by-attempt" || reason.kind === "disabled";
+  return reason.kind === "condition" || reason.kind === "skipped-by-handler" || reason.kind === "disabled";
 }
 
 /** A step has ended otherwise than by failing. */
@@ -51,25 +51,25 @@ export function settle(state: State, step: number, satisfied: boolean): void {
   const region = countDown(state, step);
   propagate(state, region, step, satisfied);
   if (isOrdinary(state, step)) return;
-  const compiled = region.program.steps[localOf(region, step)]!;
-  if (compiled.fallback >= 0) state.agenda.unused.push(placeBeside(region, step, compiled.fallback));
-  if (compiled.primary >= 0) settlePrimary(state, region, placeBeside(region, step, compiled.primary), satisfied);
+  const compiled = region.program.steps[localStep(region, step)]!;
+  if (compiled.fallback >= 0) state.agenda.unneededFallbacks.push(siblingIndex(region, step, compiled.fallback));
+  if (compiled.primary >= 0) settlePrimary(state, region, siblingIndex(region, step, compiled.primary), satisfied);
 }
 
 /** A step has failed for good, unless its fallback can stand in. */
 export function settleFailure(state: State, step: number): void {
   const region = countDown(state, step);
-  const compiled = region.program.steps[localOf(region, step)]!;
-  const fallback = compiled.fallback < 0 ? -1 : placeBeside(region, step, compiled.fallback);
+  const compiled = region.program.steps[localStep(region, step)]!;
+  const fallback = compiled.fallback < 0 ? -1 : siblingIndex(region, step, compiled.fallback);
   if (fallback >= 0 && state.columns.phase[fallback] === WAITING) return meet(state, fallback);
   propagate(state, region, step, false);
-  if (compiled.primary >= 0) settlePrimary(state, region, placeBeside(region, step, compiled.primary), false);
+  if (compiled.primary >= 0) settlePrimary(state, region, siblingIndex(region, step, compiled.primary), false);
   else noteFailure(state, region, step);
 }
 
 function countDown(state: State, step: number): Region {
-  const region = regionOf(state, step);
-  if (--region.unsettled === 0) state.agenda.settled.push(state.regions.indexOf(region));
+  const region = findRegion(state, step);
+  if (--region.unsettled === 0) state.agenda.settledRegions.push(state.regions.indexOf(region));
   if (region.window !== undefined) countItem(state, region, step);
   if (region.line !== undefined) moveLine(state, region);
   return region;
@@ -79,19 +79,19 @@ function countDown(state: State, step: number): Region {
 function settlePrimary(state: State, region: Region, primary: number, satisfied: boolean): void {
   if (state.columns.phase[primary] !== FAILED) return;
   propagate(state, region, primary, satisfied);
-  const outer = region.program.steps[localOf(region, primary)]!.primary;
-  if (outer >= 0) settlePrimary(state, region, placeBeside(region, primary, outer), satisfied);
+  const outer = region.program.steps[localStep(region, primary)]!.primary;
+  if (outer >= 0) settlePrimary(state, region, siblingIndex(region, primary, outer), satisfied);
   else if (!satisfied) noteFailure(state, region, primary);
 }
 
 function noteFailure(state: State, region: Region, step: number): void {
-  const { onError } = region.program.steps[localOf(region, step)]!.definition;
-  if (region.kind === "items" && onError !== "continue") region.failedInstances.add(instanceOf(region, step));
+  const { onError } = region.program.steps[localStep(region, step)]!.definition;
+  if (region.kind === "items" && onError !== "continue") region.failedInstances.add(instanceIndex(region, step));
   state.agenda.failed.push(step);
 }
 
 function propagate(state: State, region: Region, step: number, satisfied: boolean): void {
-  const local = localOf(region, step);
+  const local = localStep(region, step);
   const first = step - local;
   const { offsets, targets, kinds } = region.program.graph.dependants;
   const end = offsets[local + 1]!;
@@ -101,8 +101,8 @@ function propagate(state: State, region: Region, step: number, satisfied: boolea
     if (kind === EDGE_FALLBACK) continue;
     if (satisfied || kind !== EDGE_SUCCEEDED) meet(state, dependant);
     else if (state.columns.phase[dependant] === WAITING) {
-      state.agenda.broken.push(dependant);
-      state.agenda.broken.push(step);
+      state.agenda.blockedSteps.push(dependant);
+      state.agenda.blockedSteps.push(step);
     }
   }
 }

@@ -2,20 +2,20 @@
 
 import { COMPENSATE } from "../model/policy.ts";
 import type { StepIndex } from "../model/units.ts";
-import { instanceOf, localOf, type Region } from "./region.ts";
-import { regionOf } from "./place.ts";
+import { instanceIndex, localStep, type Region } from "./region.ts";
+import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 
 export function stepName(state: State, step: number): string {
-  const region = regionOf(state, step);
-  const own = region.program.steps[localOf(region, step)]!.definition.id;
+  const region = findRegion(state, step);
+  const own = region.program.steps[localStep(region, step)]!.definition.id;
   switch (region.kind) {
     case "root":
       return own;
     case "compensation":
-      return `${stepName(state, region.undoes[localOf(region, step)]!)}/${COMPENSATE}`;
+      return `${stepName(state, region.undoes[localStep(region, step)]!)}/${COMPENSATE}`;
     case "items": {
-      const item = `${stepName(state, region.parent)}/${instanceOf(region, step)}`;
+      const item = `${stepName(state, region.parent)}/${instanceIndex(region, step)}`;
       return region.stride === 1 ? item : `${item}/${own}`;
     }
     case "workflow":
@@ -35,7 +35,7 @@ export function stepNamed(state: State, name: string): StepIndex | undefined {
 function follow(state: State, step: number, words: readonly string[], next: number): number | undefined {
   if (next === words.length) return step;
   const region = lastRegion(state, step);
-  const child = region === undefined ? undefined : childOf(region, words, next);
+  const child = region === undefined ? undefined : findChild(region, words, next);
   if (child !== undefined) return follow(state, child.step, words, next + child.words);
   return words[next] === COMPENSATE ? followUndoing(state, step, words, next + 1) : undefined;
 }
@@ -57,24 +57,29 @@ function lastRegion(state: State, parent: number): Region | undefined {
 }
 
 /** The step that the next words name inside a scope, and how many words it takes. */
-function childOf(
+function findChild(
   region: Region,
   words: readonly string[],
   next: number,
 ): { readonly step: number; readonly words: number } | undefined {
-  if (region.kind !== "items") return placed(region, 0, words[next], 1);
+  if (region.kind !== "items") return resolveChild(region, 0, words[next], 1);
   if (!INSTANCE.test(words[next]!)) return undefined;
   const instance = Number(words[next]);
   return region.stride === 1
     ? within(region, instance, 1)
-    : placed(region, instance * region.stride, words[next + 1], 2);
+    : resolveChild(region, instance * region.stride, words[next + 1], 2);
 }
 
-function placed(region: Region, offset: number, id: string | undefined, words: number): ReturnType<typeof childOf> {
+function resolveChild(
+  region: Region,
+  offset: number,
+  id: string | undefined,
+  words: number,
+): ReturnType<typeof findChild> {
   const local = id === undefined ? undefined : region.program.graph.indexById.get(id);
   return local === undefined ? undefined : within(region, offset + local, words);
 }
 
-function within(region: Region, offset: number, words: number): ReturnType<typeof childOf> {
+function within(region: Region, offset: number, words: number): ReturnType<typeof findChild> {
   return offset < region.size ? { step: region.base + offset, words } : undefined;
 }

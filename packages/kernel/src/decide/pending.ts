@@ -3,41 +3,41 @@
 import { EDGE_FALLBACK, neighbourCount, neighbours } from "../graph/graph.ts";
 import type { StepIndex } from "../model/units.ts";
 import { isTerminalPhase } from "./phase.ts";
-import { instanceOf, localOf, placeBeside } from "./region.ts";
-import { regionOf } from "./place.ts";
+import { instanceIndex, localStep, siblingIndex } from "./region.ts";
+import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 
 /** What its author had it depend on; the primary of a fallback is not among it. */
-export function dependenciesOf(state: State, step: number): readonly StepIndex[] {
-  const region = regionOf(state, step);
+export function listDependencies(state: State, step: number): readonly StepIndex[] {
+  const region = findRegion(state, step);
   const { offsets, targets, kinds } = region.program.graph.dependencies;
-  const local = localOf(region, step);
+  const local = localStep(region, step);
   const found: StepIndex[] = [];
   for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++)
-    if (kinds[edge] !== EDGE_FALLBACK) found.push(placeBeside(region, step, targets[edge]!) as StepIndex);
+    if (kinds[edge] !== EDGE_FALLBACK) found.push(siblingIndex(region, step, targets[edge]!) as StepIndex);
   return found;
 }
 
 /** The dependencies that have not ended. */
 export function pendingDependencies(state: State, step: number): readonly StepIndex[] {
-  const region = regionOf(state, step);
+  const region = findRegion(state, step);
   const { dependencies } = region.program.graph;
-  return [...neighbours(dependencies, localOf(region, step))]
-    .map((local) => placeBeside(region, step, local) as StepIndex)
+  return [...neighbours(dependencies, localStep(region, step))]
+    .map((local) => siblingIndex(region, step, local) as StepIndex)
     .filter((place) => !isTerminalPhase(state.columns.phase[place]!));
 }
 
 /** How many steps depend on a step. */
 export function dependantCount(state: State, step: number): number {
-  const region = regionOf(state, step);
-  return neighbourCount(region.program.graph.dependants, localOf(region, step));
+  const region = findRegion(state, step);
+  return neighbourCount(region.program.graph.dependants, localStep(region, step));
 }
 
 /** How many items of its map may be under way at once, where a step waits only for its item's turn. */
 export function itemLimit(state: State, step: number): number | undefined {
-  for (let place = step; place >= 0; place = regionOf(state, place).parent) {
-    const region = regionOf(state, place);
-    if (region.window !== undefined && instanceOf(region, place) >= region.window.begun) return region.window.limit;
+  for (let place = step; place >= 0; place = findRegion(state, place).parent) {
+    const region = findRegion(state, place);
+    if (region.window !== undefined && instanceIndex(region, place) >= region.window.begun) return region.window.limit;
   }
   return undefined;
 }

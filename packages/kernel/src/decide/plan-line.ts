@@ -10,36 +10,36 @@
 import type { StepIndex } from "../model/units.ts";
 import { readyWithin } from "./item-window.ts";
 import { isTerminalPhase } from "./phase.ts";
-import { regionOf } from "./place.ts";
-import { localOf, type Region } from "./region.ts";
+import { findRegion } from "./step-position.ts";
+import { localStep, type Region } from "./region.ts";
 import type { State } from "./state.ts";
 
 /** A step of the region has ended: whoever is next begins. */
 export function moveLine(state: State, region: Region): void {
   const { line } = region;
   if (line === undefined) return;
-  const before = line.turn;
+  const before = line.next;
   skipEnded(state, region);
-  const next = line.steps[line.turn];
-  if (line.turn > before && next !== undefined) readyWithin(state, region.base + next, region.base + next + 1);
+  const next = line.steps[line.next];
+  if (line.next > before && next !== undefined) readyWithin(state, region.base + next, region.base + next + 1);
 }
 
 /** For another round: the line begins at the first step that has not ended. */
 export function resetLine(state: State, region: Region): void {
   if (region.line === undefined) return;
-  region.line.turn = 0;
+  region.line.next = 0;
   skipEnded(state, region);
 }
 
 function skipEnded(state: State, { base, line }: Region): void {
   const { steps } = line!;
-  while (line!.turn < steps.length && isTerminalPhase(state.columns.phase[base + steps[line!.turn]!]!)) line!.turn++;
+  while (line!.next < steps.length && isTerminalPhase(state.columns.phase[base + steps[line!.next]!]!)) line!.next++;
 }
 
 /** The step that holds the line in which a step waits for its turn. */
 export function holderOfLine(state: State, step: number): StepIndex | undefined {
-  const region = regionOf(state, step);
+  const region = findRegion(state, step);
   const { line, base } = region;
-  if (line === undefined || line.places[localOf(region, step)]! <= line.turn) return undefined;
-  return (base + line.steps[line.turn]!) as StepIndex;
+  if (line === undefined || line.sequence[localStep(region, step)]! <= line.next) return undefined;
+  return (base + line.steps[line.next]!) as StepIndex;
 }

@@ -2,7 +2,7 @@
 
 import type { StepIndex } from "../model/units.ts";
 import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "./phase.ts";
-import { statusOf, stepCount, type State } from "./state.ts";
+import { stepStatus, stepCount, type State } from "./state.ts";
 
 export interface Progress {
   readonly total: number;
@@ -11,18 +11,18 @@ export interface Progress {
   readonly active: number;
 }
 
-export function progressOf(state: State): Progress {
+export function toProgress(state: State): Progress {
   const { counts } = state;
   return {
     total: stepCount(state),
     ended: counts[SUCCEEDED]! + counts[FAILED]! + counts[SKIPPED]! + counts[CANCELLED]!,
-    active: counts[RUNNING]! + counts[CANCELLING]! + state.askedCount,
+    active: counts[RUNNING]! + counts[CANCELLING]! + state.queuedCount,
   };
 }
 
 /** Whether a step waits for nothing but a slot. The journal does not say that a slot was asked for. */
 export function hasReadyStep(state: State): boolean {
-  for (let step = 0; step < stepCount(state); step++) if (statusOf(state, step) === "ready") return true;
+  for (let step = 0; step < stepCount(state); step++) if (stepStatus(state, step) === "ready") return true;
   return false;
 }
 

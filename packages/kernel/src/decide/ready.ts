@@ -7,16 +7,23 @@ import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import { inline, NULL_VALUE } from "../model/value.ts";
 import type { ApprovalWait, Wait } from "../journal/event.ts";
 import { parseTime } from "../data/time.ts";
-import { notAList, notATime } from "../data/unfit-value.ts";
-import type { CompiledStep, Work } from "../program/program.ts";
-import { Admit } from "./attempt-records.ts";
+import { notAListMessage, notATimeMessage } from "../data/type-mismatch-messages.ts";
+import type { CompiledStep, CompiledWork } from "../program/program.ts";
+import { AdmitRecord } from "./attempt-records.ts";
 import { ACCEPTED, type Decision } from "./decision.ts";
-import { Draft, needs } from "./draft.ts";
-import { makeCall, makeCondition, makeExpression, makeOutput, makeTemplate, type Made } from "./making.ts";
+import { DecisionBuilder, needs } from "./decision-builder.ts";
+import {
+  renderCall,
+  evaluateCondition,
+  evaluateExpression,
+  captureOutput,
+  renderTemplate,
+  type StepEvaluation,
+} from "./evaluate-step.ts";
 import { mayStart } from "./permission.ts";
 import { WAITING } from "./phase.ts";
 import { boundScope } from "./scope-deadline.ts";
-import { compiledStep, isOrdinary } from "./place.ts";
+import { compiledStep, isOrdinary } from "./step-position.ts";
 import type { State } from "./state.ts";
 import { tooDeep } from "./scope-depth.ts";
 import type { World } from "./world.ts";
@@ -24,33 +31,33 @@ import type { World } from "./world.ts";
 const TOOK = Object.freeze({ queue: "ready", count: 1 } as const);
 
 export function decideReady(state: State, step: number, at: EpochMs, world: World): Decision {
-  const draft = new Draft(state, at);
-  if (!isStillReady(state, step)) return draft.decided(ACCEPTED, TOOK);
+  const draft = new DecisionBuilder(state, at);
+  if (!isStillReady(state, step)) return draft.finish(ACCEPTED, TOOK);
   if (isOrdinary(state, step)) return queue(state, step, draft, world);
   const compiled = compiledStep(state, step);
   if (compiled.when !== undefined) {
-    const condition = makeCondition(state, step, compiled.when, world);
+    const condition = evaluateCondition(state, step, compiled.when, world);
     if (condition.kind === "needs") return needs(condition.values);
-    if (condition.kind === "failure") return failed(draft, step, condition.failure);
+    if (condition.kind === "failure") return failStep(draft, step, condition.failure);
     if (!condition.made) {
       draft.emit({ kind: "step.skipped", step: step as StepIndex, reason: { kind: "condition" } });
-      return draft.decided(ACCEPTED, TOOK);
+      return draft.finish(ACCEPTED, TOOK);
     }
   }
   return begin(state, step, compiled, draft, world);
 }
 
 function isStillReady(state: State, step: number): boolean {
-  const { phase, unmet, asked } = state.columns;
-  return phase[step] === WAITING && unmet[step] === 0 && asked[step] === 0 && mayStart(state, step);
+  const { phase, unmet, queued } = state.columns;
+  return phase[step] === WAITING && unmet[step] === 0 && queued[step] === 0 && mayStart(state, step);
 }
 
-function failed(draft: Draft, step: number, failure: Failure): Decision {
+function failStep(draft: DecisionBuilder, step: number, failure: Failure): Decision {
   draft.emit({ kind: "step.failed", step: step as StepIndex, failure });
-  return draft.decided(ACCEPTED, TOOK);
+  return draft.finish(ACCEPTED, TOOK);
 }
 
-function begin(state: State, step: number, compiled: CompiledStep, draft: Draft, world: World): Decision {
+function begin(state: State, step: number, compiled: CompiledStep, draft: DecisionBuilder, world: World): Decision {
   const { work } = compiled;
   switch (work.kind) {
     case "call":
@@ -82,44 +89,50 @@ function begin(state: State, step: number, compiled: CompiledStep, draft: Draft,
 }
 
 /** The call is made now, so that a step with a bad input fails without ever taking a slot. */
-function queue(state: State, step: number, draft: Draft, world: World): Decision {
+function queue(state: State, step: number, draft: DecisionBuilder, world: World): Decision {
   let call = state.calls.size === 0 ? undefined : state.calls.get(step);
   if (call === undefined) {
-    const made = makeCall(state, step, world);
+    const made = renderCall(state, step, world);
     if (made.kind === "needs") return needs(made.values);
-    if (made.kind === "failure") return failed(draft, step, made.failure);
+    if (made.kind === "failure") return failStep(draft, step, made.failure);
     call = made.made;
   }
   draft.queue(step, call);
-  draft.ask(new Admit(step as StepIndex));
-  return draft.decided(ACCEPTED, TOOK);
+  draft.emitEffect(new AdmitRecord(step as StepIndex));
+  return draft.finish(ACCEPTED, TOOK);
 }
 
 /** Nothing is asked for and nothing waited for: those who met here go on in the same turn. */
-function pass(state: State, step: number, draft: Draft, world: World): Decision {
-  const output = makeOutput(state, step, NULL_VALUE, world);
+function pass(state: State, step: number, draft: DecisionBuilder, world: World): Decision {
+  const output = captureOutput(state, step, NULL_VALUE, world);
   if (output.kind === "needs") return needs(output.values);
-  if (output.kind === "failure") return failed(draft, step, output.failure);
+  if (output.kind === "failure") return failStep(draft, step, output.failure);
   draft.emit({ kind: "step.completed", step: step as StepIndex, output: output.made });
-  return draft.decided(ACCEPTED, TOOK);
+  return draft.finish(ACCEPTED, TOOK);
 }
 
-function resolve(state: State, step: number, workflow: string, draft: Draft): Decision {
+function resolve(state: State, step: number, workflow: string, draft: DecisionBuilder): Decision {
   const depth = tooDeep(state, step);
-  if (depth !== undefined) return failed(draft, step, depth);
+  if (depth !== undefined) return failStep(draft, step, depth);
   draft.queue(step, undefined);
-  draft.ask({ kind: "resolve", step: step as StepIndex, workflow });
-  return draft.decided(ACCEPTED, TOOK);
+  draft.emitEffect({ kind: "resolve", step: step as StepIndex, workflow });
+  return draft.finish(ACCEPTED, TOOK);
 }
 
-function expand(state: State, step: number, work: Work & { kind: "items" }, draft: Draft, world: World): Decision {
+function expand(
+  state: State,
+  step: number,
+  work: CompiledWork & { kind: "items" },
+  draft: DecisionBuilder,
+  world: World,
+): Decision {
   const depth = tooDeep(state, step);
-  if (depth !== undefined) return failed(draft, step, depth);
-  const items = makeExpression(state, step, work.over, world);
+  if (depth !== undefined) return failStep(draft, step, depth);
+  const items = evaluateExpression(state, step, work.over, world);
   if (items.kind === "needs") return needs(items.values);
-  if (items.kind === "failure") return failed(draft, step, items.failure);
+  if (items.kind === "failure") return failStep(draft, step, items.failure);
   if (!isJsonArray(items.made))
-    return failed(draft, step, permanent("MAP_NOT_A_LIST", notAList(work.over.expression, items.made)));
+    return failStep(draft, step, permanent("MAP_NOT_A_LIST", notAListMessage(work.over.expression, items.made)));
   const deadline = boundScope(state, step as StepIndex, draft);
   draft.emit({
     kind: "step.expanded",
@@ -127,40 +140,46 @@ function expand(state: State, step: number, work: Work & { kind: "items" }, draf
     children: { kind: "items", count: items.made.length, items: inline(items.made) },
     ...(deadline === undefined ? {} : { deadline }),
   });
-  return draft.decided(ACCEPTED, TOOK);
+  return draft.finish(ACCEPTED, TOOK);
 }
 
 function permanent(code: ErrorCode, message: string): Failure {
   return { class: "permanent", code, message };
 }
 
-function suspend(draft: Draft, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
+function suspend(draft: DecisionBuilder, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
   draft.emit({ kind: "step.suspended", step: step as StepIndex, wait });
-  if (dueAt !== undefined) draft.ask({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
-  return draft.decided(ACCEPTED, TOOK);
+  if (dueAt !== undefined) draft.emitEffect({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
+  return draft.finish(ACCEPTED, TOOK);
 }
 
-function waitUntil(state: State, step: number, work: Work & { kind: "time" }, draft: Draft, world: World): Decision {
-  const until: Made<Json> = makeTemplate(state, step, work.until, world);
+function waitUntil(
+  state: State,
+  step: number,
+  work: CompiledWork & { kind: "time" },
+  draft: DecisionBuilder,
+  world: World,
+): Decision {
+  const until: StepEvaluation<Json> = renderTemplate(state, step, work.until, world);
   if (until.kind === "needs") return needs(until.values);
-  if (until.kind === "failure") return failed(draft, step, until.failure);
+  if (until.kind === "failure") return failStep(draft, step, until.failure);
   const dueAt = parseTime(until.made);
   if (dueAt === undefined)
-    return failed(draft, step, permanent("WAIT_TIME_INVALID", notATime(work.until.template, until.made)));
+    return failStep(draft, step, permanent("WAIT_TIME_INVALID", notATimeMessage(work.until.template, until.made)));
   return suspend(draft, step, { kind: "timer", dueAt }, dueAt);
 }
 
 function askApproval(
   state: State,
   step: number,
-  { approve, message }: Work & { kind: "approval" },
-  draft: Draft,
+  { approve, message }: CompiledWork & { kind: "approval" },
+  draft: DecisionBuilder,
   world: World,
 ): Decision {
-  const text: Made<Json> =
-    message === undefined ? { kind: "made", made: null } : makeTemplate(state, step, message, world);
+  const text: StepEvaluation<Json> =
+    message === undefined ? { kind: "made", made: null } : renderTemplate(state, step, message, world);
   if (text.kind === "needs") return needs(text.values);
-  if (text.kind === "failure") return failed(draft, step, text.failure);
+  if (text.kind === "failure") return failStep(draft, step, text.failure);
   const expiresAt = approve.expires === undefined ? undefined : epochMs(draft.at + approve.expires);
   const wait: ApprovalWait = {
     kind: "approval",

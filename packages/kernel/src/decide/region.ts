@@ -22,13 +22,13 @@ export interface ItemWindow {
 }
 
 /** Whose turn it is in a sequential workflow (`plan-line.ts`). */
-export interface PlanLine {
+export interface SequentialPlan {
   /** The place in the line that has its turn. */
-  turn: number;
+  next: number;
   /** The steps in their order. */
   readonly steps: Int32Array;
   /** For each step its place in the line. */
-  readonly places: Int32Array;
+  readonly sequence: Int32Array;
 }
 
 export interface Region {
@@ -53,7 +53,7 @@ export interface Region {
   /** Of a map with a limit; its items begin one after the other. */
   readonly window: ItemWindow | undefined;
   /** Of a sequential workflow; its steps begin one after the other. */
-  readonly line: PlanLine | undefined;
+  readonly line: SequentialPlan | undefined;
   /** Steps that have not ended. */
   unsettled: number;
   /** Instances in which a step failed for good; only a map needs to know how many. */
@@ -63,31 +63,31 @@ export interface Region {
 }
 
 /** Which step of its program a place is. */
-export function localOf(region: Region, step: number): number {
+export function localStep(region: Region, step: number): number {
   const place = step - region.base;
   // Dividing is dear, and only maps have more than one instance.
   return place < region.stride ? place : place % region.stride;
 }
 
 /** Which item of a map a place belongs to. */
-export function instanceOf(region: Region, step: number): number {
+export function instanceIndex(region: Region, step: number): number {
   return Math.floor((step - region.base) / region.stride);
 }
 
 /** Another step of the same instance. */
-export function placeBeside(region: Region, step: number, local: number): number {
-  return step - localOf(region, step) + local;
+export function siblingIndex(region: Region, step: number, local: number): number {
+  return step - localStep(region, step) + local;
 }
 
 export function newWindow(limit: number, items: number, stepsLeft: number): ItemWindow {
   return { limit, begun: 0, active: 0, left: new Int32Array(items).fill(stepsLeft) };
 }
 
-export function newLine(program: Program): PlanLine {
+export function newSequentialPlan(program: Program): SequentialPlan {
   const places = new Int32Array(program.graph.size);
   const steps = stepsInLine(program);
   steps.forEach((step, place) => (places[step] = place));
-  return { turn: 0, steps, places };
+  return { next: 0, steps, sequence: places };
 }
 
 /** Whoever waits for a step waits for its fallback too, so that one cannot be behind them, wherever the plan has it. */

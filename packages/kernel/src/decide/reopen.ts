@@ -13,13 +13,13 @@ import { beginItems, readyIf, resetWindow } from "./item-window.ts";
 import { resetLine } from "./plan-line.ts";
 import { move, satisfies } from "./move.ts";
 import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING } from "./phase.ts";
-import { localOf, placeBeside, type Region } from "./region.ts";
-import { regionOf } from "./place.ts";
+import { localStep, siblingIndex, type Region } from "./region.ts";
+import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 import { beginAnew } from "./step-times.ts";
 
 /** What a round begins with. */
-interface Undone {
+interface CompensatedSteps {
   readonly steps: ReadonlySet<number>;
   /** Scopes that stand themselves, but inside which something was undone. */
   readonly scopes: ReadonlySet<number>;
@@ -32,7 +32,7 @@ export function reopen(state: State, event: Event & { kind: "execution.reopened"
   state.cancelling = undefined;
   state.deadline = event.deadline;
   const latest = new Map(state.regions.map((region, index) => [region.parent, index]));
-  const undone = findUndone(state, latest);
+  const undone = findCompensated(state, latest);
   const opened = new Set<number>();
   state.heldScopes.clear();
   state.regions.forEach((region, index) => {
@@ -48,14 +48,14 @@ export function reopen(state: State, event: Event & { kind: "execution.reopened"
   state.agenda.armScopes = opened.size > 0;
 }
 
-function findUndone(state: State, latest: ReadonlyMap<number, number>): Undone {
+function findCompensated(state: State, latest: ReadonlyMap<number, number>): CompensatedSteps {
   const steps = undoneSteps(state);
   const scopes = new Set<number>();
   for (const step of steps) {
-    let region = regionOf(state, step);
+    let region = findRegion(state, step);
     while (region.parent >= 0 && state.regions[latest.get(region.parent)!] === region) {
       if (!steps.has(region.parent)) scopes.add(region.parent);
-      region = regionOf(state, region.parent);
+      region = findRegion(state, region.parent);
     }
   }
   return { steps, scopes };
@@ -74,15 +74,15 @@ function reopenRegion(
   state: State,
   region: Region,
   event: Event,
-  undone: Undone,
+  undone: CompensatedSteps,
   latest: ReadonlyMap<number, number>,
   opened: Set<number>,
 ): void {
   const again: number[] = [];
   for (let step = region.base; step < region.base + region.size; step++)
-    if (getsAnotherChance(state, region, step, undone)) again.push(step);
+    if (isRetriable(state, region, step, undone)) again.push(step);
   for (const step of again) {
-    const isScope = latest.has(step) && !undone.steps.has(step) && goesOn(state, region, step);
+    const isScope = latest.has(step) && !undone.steps.has(step) && continuesInRound(state, region, step);
     if (isScope) opened.add(step);
     move(state, step, isScope ? OPEN : WAITING, event);
     beginAnew(state, step, isScope ? event.at : undefined);
@@ -92,29 +92,34 @@ function reopenRegion(
 }
 
 /** A scope goes on where it was, except a fallback's: whether that is needed again shows when its primary has ended. */
-function goesOn(state: State, region: Region, step: number): boolean {
+function continuesInRound(state: State, region: Region, step: number): boolean {
   const phase = state.columns.phase[step];
-  const { primary } = region.program.steps[localOf(region, step)]!;
+  const { primary } = region.program.steps[localStep(region, step)]!;
   return phase === SUCCEEDED || (primary < 0 && (phase === FAILED || phase === CANCELLED));
 }
 
-function getsAnotherChance(state: State, region: Region, step: number, undone: Undone): boolean {
+function isRetriable(state: State, region: Region, step: number, undone: CompensatedSteps): boolean {
   const phase = state.columns.phase[step];
-  if (phase === FAILED) return !isRescued(state, region, step, undone.steps);
+  if (phase === FAILED) return !hasSucceededFallback(state, region, step, undone.steps);
   if (phase === CANCELLED || (phase === SKIPPED && !isSatisfied(state, step))) {
-    const { primary } = region.program.steps[localOf(region, step)]!;
-    return primary < 0 || getsAnotherChance(state, region, placeBeside(region, step, primary), undone);
+    const { primary } = region.program.steps[localStep(region, step)]!;
+    return primary < 0 || isRetriable(state, region, siblingIndex(region, step, primary), undone);
   }
   return undone.steps.has(step) || undone.scopes.has(step);
 }
 
 /** Its fallback stood in, or its fallback's did, and what that did still stands. */
-function isRescued(state: State, region: Region, step: number, undone: ReadonlySet<number> = NOTHING): boolean {
-  const { fallback } = region.program.steps[localOf(region, step)]!;
+function hasSucceededFallback(
+  state: State,
+  region: Region,
+  step: number,
+  undone: ReadonlySet<number> = NOTHING,
+): boolean {
+  const { fallback } = region.program.steps[localStep(region, step)]!;
   if (fallback < 0) return false;
-  const place = placeBeside(region, step, fallback);
+  const place = siblingIndex(region, step, fallback);
   if (isSatisfied(state, place)) return !undone.has(place);
-  return state.columns.phase[place] === FAILED && isRescued(state, region, place, undone);
+  return state.columns.phase[place] === FAILED && hasSucceededFallback(state, region, place, undone);
 }
 
 const NOTHING: ReadonlySet<number> = new Set();
@@ -133,11 +138,11 @@ function recount(state: State, region: Region, index: number): void {
     if (!isTerminalPhase(state.columns.phase[step]!)) region.unsettled++;
     state.columns.unmet[step] = countUnmet(state, region, step);
   }
-  goOn(state, region);
-  if (region.unsettled === 0) state.agenda.settled.push(index);
+  continueInRound(state, region);
+  if (region.unsettled === 0) state.agenda.settledRegions.push(index);
 }
 
-function goOn(state: State, region: Region): void {
+function continueInRound(state: State, region: Region): void {
   resetWindow(state, region);
   resetLine(state, region);
   if (region.window !== undefined) return beginItems(state, region);
@@ -145,11 +150,11 @@ function goOn(state: State, region: Region): void {
 }
 
 function countUnmet(state: State, region: Region, step: number): number {
-  const local = localOf(region, step);
+  const local = localStep(region, step);
   const { offsets, targets, kinds } = region.program.graph.dependencies;
   let unmet = 0;
   for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++) {
-    if (!isMet(state, region, placeBeside(region, step, targets[edge]!), kinds[edge]!)) unmet++;
+    if (!isMet(state, region, siblingIndex(region, step, targets[edge]!), kinds[edge]!)) unmet++;
   }
   return unmet;
 }
@@ -157,16 +162,16 @@ function countUnmet(state: State, region: Region, step: number): number {
 /** A failed step's place is settled when its fallback has ended, which may have been undone and run again (STATE-8). */
 function isSettled(state: State, region: Region, step: number): boolean {
   const phase = state.columns.phase[step]!;
-  const { fallback } = region.program.steps[localOf(region, step)]!;
+  const { fallback } = region.program.steps[localStep(region, step)]!;
   if (phase !== FAILED || fallback < 0) return isTerminalPhase(phase);
-  return isSettled(state, region, placeBeside(region, step, fallback));
+  return isSettled(state, region, siblingIndex(region, step, fallback));
 }
 
 function isMet(state: State, region: Region, dependency: number, kind: number): boolean {
   const phase = state.columns.phase[dependency]!;
-  if (region.program.graph.disabled[localOf(region, dependency)] === 1) return true;
+  if (region.program.graph.disabled[localStep(region, dependency)] === 1) return true;
   // A primary that is still failed here was rescued, so its fallback has ended and waits for nothing.
   if (kind === EDGE_FALLBACK) return phase === FAILED;
   if (kind === EDGE_SETTLED) return isSettled(state, region, dependency);
-  return isSatisfied(state, dependency) || (phase === FAILED && isRescued(state, region, dependency));
+  return isSatisfied(state, dependency) || (phase === FAILED && hasSucceededFallback(state, region, dependency));
 }

@@ -6,18 +6,18 @@
 import type { Failure } from "../model/failure.ts";
 import { epochMs, type DurationMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
-import type { Draft } from "./draft.ts";
+import type { DecisionBuilder } from "./decision-builder.ts";
 import { OPEN } from "./phase.ts";
-import { compiledStep, regionUnder } from "./place.ts";
+import { compiledStep, lastChildRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 
-export interface Bound {
+export interface TimeLimit {
   readonly timeout: DurationMs;
   readonly failure: Failure;
 }
 
 /** The shorter one; `called` is the workflow that a step calls. */
-function boundOf({ definition, work }: CompiledStep, called: Program | undefined): Bound | undefined {
+function scopeTimeLimit({ definition, work }: CompiledStep, called: Program | undefined): TimeLimit | undefined {
   // What an attempt opened into is not its attempt any more, and that is what its timeout bounds.
   const own = work.kind === "items" || work.kind === "workflow" ? definition.timeout : undefined;
   const theirs = called?.definition.timeout;
@@ -38,18 +38,23 @@ function calledTooLong({ definition: { name } }: Program, timeout: DurationMs): 
 }
 
 /** Of a scope that is open. */
-export function scopeBound(state: State, step: number): Bound | undefined {
+export function scopeBound(state: State, step: number): TimeLimit | undefined {
   const compiled = compiledStep(state, step);
-  const called = compiled.work.kind === "workflow" ? regionUnder(state, step).program : undefined;
-  return boundOf(compiled, called);
+  const called = compiled.work.kind === "workflow" ? lastChildRegion(state, step).program : undefined;
+  return scopeTimeLimit(compiled, called);
 }
 
 /** Asks for the timer of a scope that is about to open, and says when it is due. */
-export function boundScope(state: State, step: StepIndex, draft: Draft, called?: Program): EpochMs | undefined {
-  const bound = boundOf(compiledStep(state, step), called);
+export function boundScope(
+  state: State,
+  step: StepIndex,
+  draft: DecisionBuilder,
+  called?: Program,
+): EpochMs | undefined {
+  const bound = scopeTimeLimit(compiledStep(state, step), called);
   if (bound === undefined) return undefined;
   const dueAt = epochMs(draft.at + bound.timeout);
-  draft.ask({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
+  draft.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
   return dueAt;
 }
 

@@ -2,11 +2,11 @@
 
 import type { Failure } from "../model/failure.ts";
 import { SCOPE_DEPTH_MAX } from "../model/policy.ts";
-import { regionOf } from "./place.ts";
+import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 
 /** Why a step must not open into others, if it must not. */
 export function tooDeep(state: State, step: number): Failure | undefined {
-  if (regionOf(state, step).depth < SCOPE_DEPTH_MAX) return undefined;
+  if (findRegion(state, step).depth < SCOPE_DEPTH_MAX) return undefined;
   return { class: "permanent", code: "SCOPE_TOO_DEEP", message: `scopes nest at most ${SCOPE_DEPTH_MAX} levels deep` };
 }

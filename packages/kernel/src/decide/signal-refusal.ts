@@ -3,7 +3,7 @@
 import type { Json } from "../model/json.ts";
 import { mismatchText } from "./mismatch-text.ts";
 import { stepName } from "./names.ts";
-import { compiledStep } from "./place.ts";
+import { compiledStep } from "./step-position.ts";
 import type { State } from "./state.ts";
 import type { World } from "./world.ts";
 

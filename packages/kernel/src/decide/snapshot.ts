@@ -13,7 +13,7 @@ import { isTerminalStatus, PHASES, type ExecutionStatus, type StepStatus } from 
 import { mayStart } from "./permission.ts";
 import { executionStatus, isReady, stepCount, type State } from "./state.ts";
 import { stepTimes, type StepTimes } from "./step-times.ts";
-import { forceAtOf } from "./timers.ts";
+import { forceTime } from "./timers.ts";
 import type { World } from "./world.ts";
 
 export interface ExecutionSnapshot {
@@ -54,7 +54,7 @@ export type StepDetail =
   /** It was cancelled: nothing of it was under way, it stopped when it was told to, or it was ended by force. */
   | { readonly kind: "stopped"; readonly ended: "unbegun" | "itself" | "by-force"; readonly reason: string };
 
-export function snapshotOf(state: State): ExecutionSnapshot {
+export function toSnapshot(state: State): ExecutionSnapshot {
   const { round, seq, at, result, failure } = state;
   return {
     status: executionStatus(state),
@@ -107,8 +107,8 @@ function journaledStatus(state: State, step: number): StepStatus {
 }
 
 function stepDetail(state: State, step: number): StepDetail {
-  const detail = detailOf(state.last[step]);
-  if (detail.kind === "stopping") return { ...detail, forceAt: forceAtOf(state, step) ?? detail.forceAt };
+  const detail = toDetail(state.last[step]);
+  if (detail.kind === "stopping") return { ...detail, forceAt: forceTime(state, step) ?? detail.forceAt };
   return withVotes(detail, state.votes.get(step));
 }
 
@@ -126,7 +126,7 @@ function withVotes(detail: StepDetail, votes: readonly Vote[] | undefined): Step
   };
 }
 
-function detailOf(event: Event | undefined): StepDetail {
+function toDetail(event: Event | undefined): StepDetail {
   switch (event?.kind) {
     case "step.completed":
       return { kind: "output", output: event.output };

@@ -11,7 +11,7 @@ import { LazyMap, LazySet } from "./lazy-map.ts";
 import type { Event, ExecutionCancelling, ExecutionCreated, StepStarted, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
-import type { SecretPlace } from "../model/secret-place.ts";
+import type { SecretPath } from "../model/secret-path.ts";
 import type { Value } from "../model/value.ts";
 import type { Program } from "../program/program.ts";
 import { createAgenda, type Agenda } from "./agenda.ts";
@@ -24,16 +24,16 @@ import {
   type ExecutionStatus,
   type StepStatus,
 } from "./phase.ts";
-import { hasBegun } from "./place.ts";
-import { newLine, newWindow, type Region } from "./region.ts";
+import { hasBegun } from "./step-position.ts";
+import { newSequentialPlan, newWindow, type Region } from "./region.ts";
 
 /** Programs of sub-workflows by the hash of their definition; the engine puts them there before it folds. */
 export type Library = ReadonlyMap<ContentHash, Program>;
 
 /** What a step is run with; it stays the same over all attempts of a round. */
-export interface Call {
+export interface ResolvedCall {
   readonly value: Value | undefined;
-  readonly secrets: readonly SecretPlace[];
+  readonly secrets: readonly SecretPath[];
 }
 
 export interface State {
@@ -51,14 +51,14 @@ export interface State {
   hold: Hold | undefined;
   round: number;
   /** Where the last attempt started. */
-  where: string | undefined;
+  worker: string | undefined;
   failure: { readonly failure: Failure; readonly step: StepIndex | undefined } | undefined;
   cancelling: ExecutionCancelling | undefined;
   result: Value | undefined;
   readonly regions: Region[];
   readonly columns: Columns;
   readonly last: (Event | undefined)[];
-  readonly calls: LazyMap<number, Call>;
+  readonly calls: LazyMap<number, ResolvedCall>;
   readonly losses: LazyMap<number, number>;
   /** When steps that run again had begun in the rounds before, oldest first (`step-times.ts`). */
   readonly pastStarts: LazyMap<number, PastStart[]>;
@@ -71,14 +71,14 @@ export interface State {
   readonly signals: Signals;
   readonly votes: LazyMap<number, readonly Vote[]>;
   /** Votes that have counted, in any round, each by its step and its id. */
-  readonly ballots: LazySet<string>;
+  readonly seenVotes: LazySet<string>;
   /** Steps in each phase, so that "is anything running" costs nothing. */
   readonly counts: Int32Array;
   readonly agenda: Agenda;
   /** How many steps admission, or a definition, was asked for: those are queued. */
-  askedCount: number;
+  queuedCount: number;
   /** What a queued step will be run with, made when it became ready. */
-  readonly prepared: LazyMap<number, Call>;
+  readonly preparedCalls: LazyMap<number, ResolvedCall>;
   /** How many regions are maps with a limit, or sequential workflows: in them, what is ready may have to wait for its turn. */
   windows: number;
   /** Scopes that go on in a new round as soon as the item around them begins, by the step that opened them. */
@@ -115,7 +115,7 @@ export interface Columns {
   /** When it began in this round: its first attempt, its wait, or what it opened into. NaN where it has not begun. */
   startedAt: Float64Array;
   /** 1 where admission was asked for. Derived: the journal does not know it. */
-  asked: Uint8Array;
+  queued: Uint8Array;
 }
 
 /** The state before the first event. Whoever runs it may want its steps in sequence although its definition does not ask for it. */
@@ -132,7 +132,7 @@ export function createState(program: Program, library: Library = new Map(), isSe
     base: "none",
     hold: undefined,
     round: 1,
-    where: undefined,
+    worker: undefined,
     failure: undefined,
     cancelling: undefined,
     result: undefined,
@@ -147,11 +147,11 @@ export function createState(program: Program, library: Library = new Map(), isSe
     undoes: new LazyMap(),
     signals: { seen: new LazySet(), pending: new LazyMap(), waiting: new LazyMap(), refused: new LazySet() },
     votes: new LazyMap(),
-    ballots: new LazySet(),
+    seenVotes: new LazySet(),
     counts: new Int32Array(PHASE_COUNT),
     agenda: createAgenda(),
-    askedCount: 0,
-    prepared: new LazyMap(),
+    queuedCount: 0,
+    preparedCalls: new LazyMap(),
     windows: 0,
     heldScopes: new LazyMap(),
   };
@@ -187,7 +187,7 @@ export function addRegion(state: State, added: NewRegion): Region {
     result,
     undoes,
     window: limit === undefined ? undefined : newWindow(limit, instances, stride - disabledEach),
-    line: takesTurns(state, kind, program) ? newLine(program) : undefined,
+    line: takesTurns(state, kind, program) ? newSequentialPlan(program) : undefined,
     unsettled: size - disabled,
     failedInstances: new LazySet(),
     failure: undefined,
@@ -222,12 +222,12 @@ function growColumns(state: State, size: number): void {
   last.length = size;
   if (columns.phase.length >= size) return;
   const larger = newColumns(Math.max(size, columns.phase.length * 2));
-  columns.phase = grown(columns.phase, larger.phase);
-  columns.unmet = grown(columns.unmet, larger.unmet);
-  columns.attempts = grown(columns.attempts, larger.attempts);
-  columns.epoch = grown(columns.epoch, larger.epoch);
-  columns.startedAt = grown(columns.startedAt, larger.startedAt);
-  columns.asked = grown(columns.asked, larger.asked);
+  columns.phase = growColumn(columns.phase, larger.phase);
+  columns.unmet = growColumn(columns.unmet, larger.unmet);
+  columns.attempts = growColumn(columns.attempts, larger.attempts);
+  columns.epoch = growColumn(columns.epoch, larger.epoch);
+  columns.startedAt = growColumn(columns.startedAt, larger.startedAt);
+  columns.queued = growColumn(columns.queued, larger.queued);
 }
 
 function newColumns(capacity: number): Columns {
@@ -237,11 +237,11 @@ function newColumns(capacity: number): Columns {
     attempts: new Uint16Array(capacity),
     epoch: new Int32Array(capacity),
     startedAt: new Float64Array(capacity).fill(Number.NaN),
-    asked: new Uint8Array(capacity),
+    queued: new Uint8Array(capacity),
   };
 }
 
-function grown<Column extends Uint8Array | Uint16Array | Int32Array | Float64Array>(
+function growColumn<Column extends Uint8Array | Uint16Array | Int32Array | Float64Array>(
   old: Column,
   larger: Column,
 ): Column {
@@ -255,8 +255,8 @@ export function stepCount(state: State): number {
 }
 
 /** Where a step is in this process: `queued` is what admission was asked for. */
-export function statusOf(state: State, step: number): StepStatus {
-  if (state.columns.asked[step] === 1) return "queued";
+export function stepStatus(state: State, step: number): StepStatus {
+  if (state.columns.queued[step] === 1) return "queued";
   return isReady(state, step) ? "ready" : PHASES[state.columns.phase[step]!]!;
 }
 

@@ -6,8 +6,8 @@ import type { ContentHash } from "../model/units.ts";
 import { ContextMaker } from "./context.ts";
 import { stepNamed } from "./names.ts";
 import { FAILED, SUCCEEDED } from "./phase.ts";
-import { regionOf } from "./place.ts";
-import { localOf, placeBeside } from "./region.ts";
+import { findRegion } from "./step-position.ts";
+import { localStep, siblingIndex } from "./region.ts";
 import type { State } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -37,14 +37,14 @@ function itemPlace(state: State, name: string): number | undefined {
 export function stepOutput(state: State, step: number, value: World["value"]): StepOutput | undefined {
   if (!hasOutput(state, step)) return undefined;
   const maker = new ContextMaker(state, { value, check: () => [] });
-  const output = maker.outputOf(step);
+  const output = maker.stepOutput(step);
   return { output, needs: [...maker.needs] };
 }
 
 function hasOutput(state: State, step: number): boolean {
   const phase = state.columns.phase[step];
   if (phase !== FAILED) return phase === SUCCEEDED;
-  const region = regionOf(state, step);
-  const { fallback } = region.program.steps[localOf(region, step)]!;
-  return fallback >= 0 && hasOutput(state, placeBeside(region, step, fallback));
+  const region = findRegion(state, step);
+  const { fallback } = region.program.steps[localStep(region, step)]!;
+  return fallback >= 0 && hasOutput(state, siblingIndex(region, step, fallback));
 }

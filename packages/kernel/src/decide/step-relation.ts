@@ -7,8 +7,8 @@
 import type { StepIndex } from "../model/units.ts";
 import { undoneSteps } from "./compensation.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, SUCCEEDED } from "./phase.ts";
-import { localOf, type Region } from "./region.ts";
-import { regionOf } from "./place.ts";
+import { localStep, type Region } from "./region.ts";
+import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 
 export interface StepRelation {
@@ -36,12 +36,12 @@ interface Present {
 
 /** Of each step; nothing of a step that is only history. */
 export function stepRelations(state: State): (step: number) => StepRelation | undefined {
-  const present = presentOf(state);
+  const present = presentSteps(state);
   const undone = undoneSteps(state);
   return (step) => {
-    const region = regionOf(state, step);
+    const region = findRegion(state, step);
     if (!isPresent(present, region, step)) return undefined;
-    const { work, retry } = region.program.steps[localOf(region, step)]!;
+    const { work, retry } = region.program.steps[localStep(region, step)]!;
     return {
       ...(region.parent < 0 ? {} : { parent: region.parent as StepIndex }),
       ...(region.kind === "compensation" ? { undoes: undoneBy(region, step) } : {}),
@@ -53,7 +53,7 @@ export function stepRelations(state: State): (step: number) => StepRelation | un
 }
 
 /** A region lies behind the one that its parent is in, so that one has been judged before. */
-function presentOf(state: State): Present {
+function presentSteps(state: State): Present {
   const latest = new Map(state.regions.map((region) => [region.parent, region]));
   const undoings = new Map([...state.undoes].map(([undoing, step]) => [step, undoing]));
   const present: Present = { state, latest, undoings, regions: new Set() };
@@ -69,18 +69,18 @@ function isPresentRegion(present: Present, region: Region): boolean {
   const { parent } = region;
   if (parent < 0 || region.kind === "compensation") return true;
   if (latest.get(parent) !== region || !HAS_OPENED.has(state.columns.phase[parent]!)) return false;
-  return isPresent(present, regionOf(state, parent), parent);
+  return isPresent(present, findRegion(state, parent), parent);
 }
 
 function isPresent({ state, regions, undoings }: Present, region: Region, step: number): boolean {
   if (!regions.has(region)) return false;
   if (region.kind !== "compensation") return true;
   const undoes = undoneBy(region, step);
-  return undoings.get(undoes) === step && regions.has(regionOf(state, undoes));
+  return undoings.get(undoes) === step && regions.has(findRegion(state, undoes));
 }
 
 function undoneBy(region: Region, undoing: number): StepIndex {
-  return region.undoes[localOf(region, undoing)] as StepIndex;
+  return region.undoes[localStep(region, undoing)] as StepIndex;
 }
 
 function calledName(region: Region | undefined): string | undefined {

@@ -34,7 +34,7 @@ export function beginAnew({ columns, pastStarts, seq }: State, step: number, at:
 export function stepTimes(state: State, step: number): StepTimes {
   const { startedAt, phase } = state.columns;
   const completedAt = isTerminalPhase(phase[step]!) ? state.last[step]?.at : undefined;
-  return timesOf(startedAt[step]!, completedAt);
+  return toStepTimes(startedAt[step]!, completedAt);
 }
 
 export type StepEnd = Extract<
@@ -46,10 +46,10 @@ export type StepEnd = Extract<
 export function durationUntil(state: State, event: StepEnd): DurationMs | undefined {
   if (event.kind === "step.skipped" && event.reason.kind === "condition") return undefined;
   const past = state.pastStarts.get(event.step)?.find(({ seq }) => seq > event.seq);
-  return timesOf(past?.at ?? state.columns.startedAt[event.step]!, event.at).durationMs;
+  return toStepTimes(past?.at ?? state.columns.startedAt[event.step]!, event.at).durationMs;
 }
 
-function timesOf(startedAt: number, completedAt: EpochMs | undefined): StepTimes {
+function toStepTimes(startedAt: number, completedAt: EpochMs | undefined): StepTimes {
   if (Number.isNaN(startedAt)) return completedAt === undefined ? {} : { completedAt };
   if (completedAt === undefined) return { startedAt: startedAt as EpochMs };
   return { startedAt: startedAt as EpochMs, completedAt, durationMs: (completedAt - startedAt) as DurationMs };

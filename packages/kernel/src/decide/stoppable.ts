@@ -6,8 +6,8 @@
 
 import { isUndoing } from "./permission.ts";
 import { CANCELLING, isTerminalPhase } from "./phase.ts";
-import { compiledStep, regionOf } from "./place.ts";
-import { localOf, type Region } from "./region.ts";
+import { compiledStep, findRegion } from "./step-position.ts";
+import { localStep, type Region } from "./region.ts";
 import type { State } from "./state.ts";
 
 /** For the execution itself, in place of a step. */
@@ -24,7 +24,7 @@ export function scopesWithStoppable(state: State): ReadonlySet<number> {
 
 /** Every scope around it, up to one that is clean-up for those further out. */
 function addAround(state: State, region: Region, scopes: Set<number>): void {
-  for (let { parent } = region; ; { parent } = regionOf(state, parent)) {
+  for (let { parent } = region; ; { parent } = findRegion(state, parent)) {
     if (scopes.has(parent)) return;
     scopes.add(parent);
     if (parent === ROOT_SCOPE || compiledStep(state, parent).isCleanUp) return;
@@ -33,7 +33,7 @@ function addAround(state: State, region: Region, scopes: Set<number>): void {
 
 function hasStoppable(state: State, region: Region): boolean {
   for (let step = region.base; step < region.base + region.size; step++)
-    if (isStoppable(state, step) && !region.program.steps[localOf(region, step)]!.isCleanUp) return true;
+    if (isStoppable(state, step) && !region.program.steps[localStep(region, step)]!.isCleanUp) return true;
   return false;
 }
 

@@ -3,7 +3,7 @@
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Timer } from "./happening.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
-import { compiledStep, regionUnder } from "./place.ts";
+import { compiledStep, lastChildRegion } from "./step-position.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
 import { stepCount, type State } from "./state.ts";
 import { ROOT_SCOPE, scopesWithStoppable } from "./stoppable.ts";
@@ -17,7 +17,7 @@ export interface DueTimer {
 export function nextForceAt(state: State): EpochMs | undefined {
   let next: EpochMs | undefined;
   for (const step of stoppingSteps(state)) {
-    const forceAt = forceAtOf(state, step);
+    const forceAt = forceTime(state, step);
     if (forceAt !== undefined && (next === undefined || forceAt < next)) next = forceAt;
   }
   return next;
@@ -34,7 +34,7 @@ export function stoppingSteps(state: State): readonly StepIndex[] {
 }
 
 /** When a step that was told to stop is ended by force: the first of the times that it was given. */
-export function forceAtOf(state: State, step: number): EpochMs | undefined {
+export function forceTime(state: State, step: number): EpochMs | undefined {
   const event = state.last[step];
   const overdueAt = state.overdue.get(step)?.forceAt;
   if (event?.kind !== "steps.cancelling") return overdueAt;
@@ -46,7 +46,7 @@ export function forceAtOf(state: State, step: number): EpochMs | undefined {
  * else, and keep it in memory: a backoff in a paused execution, which is armed again by whoever lifts the hold, and a deadline of
  * something that fails and has only its clean-up left.
  */
-export function timersOf(state: State): readonly DueTimer[] {
+export function listTimers(state: State): readonly DueTimer[] {
   const timers: DueTimer[] = [];
   if (state.base === "none" || isTerminalStatus(state.base)) return timers;
   const isVain = vainDeadlines(state);
@@ -55,7 +55,7 @@ export function timersOf(state: State): readonly DueTimer[] {
   let forceAt: EpochMs | undefined;
   for (let step = 0; step < stepCount(state); step++) {
     if (state.hold !== undefined && state.columns.phase[step] === RETRYING) continue;
-    const timer = timerOf(state, step as StepIndex);
+    const timer = stepTimer(state, step as StepIndex);
     if (timer?.timer.kind === "scope-deadline" && isVain(step)) continue;
     if (timer?.timer.kind === "force") forceAt = forceAt === undefined || timer.dueAt < forceAt ? timer.dueAt : forceAt;
     else if (timer !== undefined) timers.push(timer);
@@ -68,27 +68,28 @@ export function timersOf(state: State): readonly DueTimer[] {
 function vainDeadlines(state: State): (scope: number) => boolean {
   let scopes: ReadonlySet<number> | undefined;
   return (scope) => {
-    const isFailing = scope === ROOT_SCOPE ? state.base === "failing" : regionUnder(state, scope).failure !== undefined;
+    const isFailing =
+      scope === ROOT_SCOPE ? state.base === "failing" : lastChildRegion(state, scope).failure !== undefined;
     return isFailing && !(scopes ??= scopesWithStoppable(state)).has(scope);
   };
 }
 
 /** Of all steps that wait for another attempt, also while nothing may start. */
-export function backoffsOf(state: State): readonly DueTimer[] {
+export function listBackoffs(state: State): readonly DueTimer[] {
   const backoffs: DueTimer[] = [];
   for (let step = 0; step < stepCount(state); step++) {
-    const backoff = state.columns.phase[step] === RETRYING ? timerOf(state, step as StepIndex) : undefined;
+    const backoff = state.columns.phase[step] === RETRYING ? stepTimer(state, step as StepIndex) : undefined;
     if (backoff !== undefined) backoffs.push(backoff);
   }
   return backoffs;
 }
 
 /** When a timer is due, if the state still waits for it; `force` looks for itself. */
-export function dueAtOf(state: State, timer: Timer): EpochMs | undefined {
+export function dueTime(state: State, timer: Timer): EpochMs | undefined {
   if (timer.kind === "force") return undefined;
   if (timer.kind === "execution-deadline")
     return state.base === "running" || state.base === "failing" ? state.deadline : undefined;
-  const due = timerOf(state, timer.step);
+  const due = stepTimer(state, timer.step);
   if (due?.timer.kind !== timer.kind) return undefined;
   return "epoch" in timer && "epoch" in due.timer && timer.epoch !== due.timer.epoch ? undefined : due.dueAt;
 }
@@ -98,7 +99,7 @@ export function isWrittenTime(state: State, timer: Timer): boolean {
   return timer.kind === "wait" && compiledStep(state, timer.step).work.kind === "time";
 }
 
-function timerOf(state: State, step: StepIndex): DueTimer | undefined {
+function stepTimer(state: State, step: StepIndex): DueTimer | undefined {
   const event = state.last[step];
   const epoch = state.columns.epoch[step]!;
   switch (state.columns.phase[step]) {
@@ -116,7 +117,7 @@ function timerOf(state: State, step: StepIndex): DueTimer | undefined {
       return dueAt === undefined ? undefined : { timer: { kind: "wait", step }, dueAt };
     }
     case CANCELLING: {
-      const dueAt = forceAtOf(state, step);
+      const dueAt = forceTime(state, step);
       return dueAt === undefined ? undefined : { timer: { kind: "force" }, dueAt };
     }
     case OPEN: {

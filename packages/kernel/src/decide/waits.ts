@@ -10,25 +10,25 @@ import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import { inline, NULL_VALUE, type Value } from "../model/value.ts";
 import type { Json } from "../model/json.ts";
-import { ballotOf, standingVotes } from "./ballot.ts";
+import { voteKey, effectiveVotes } from "./votes.ts";
 import { ContextMaker } from "./context.ts";
 import { ACCEPTED, type Decision, type IgnoreReason } from "./decision.ts";
-import { Draft, ignored, needs } from "./draft.ts";
+import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
 import type { Happening } from "./happening.ts";
-import { makeOutput, mismatch } from "./making.ts";
+import { captureOutput, mismatch } from "./evaluate-step.ts";
 import { stepNamed } from "./names.ts";
 import { isTerminalStatus, SUSPENDED } from "./phase.ts";
-import { compiledStep } from "./place.ts";
+import { compiledStep } from "./step-position.ts";
 import type { State } from "./state.ts";
 import type { World } from "./world.ts";
 
 export function decideSignalled(state: State, { id, name, payload, at }: Happening & { kind: "signalled" }): Decision {
-  if (state.base === "none") return ignored(state, "not-started");
-  if (isTerminalStatus(state.base)) return ignored(state, "ended");
-  if (state.signals.seen.has(id)) return ignored(state, "duplicate");
-  const draft = new Draft(state, at);
+  if (state.base === "none") return ignore(state, "not-started");
+  if (isTerminalStatus(state.base)) return ignore(state, "ended");
+  if (state.signals.seen.has(id)) return ignore(state, "duplicate");
+  const draft = new DecisionBuilder(state, at);
   draft.emit({ kind: "signal.received", id, name, payload });
-  return draft.decided();
+  return draft.finish();
 }
 
 /** Gives the oldest signal that fits to the step that has waited longest for its name; one pair a decision. */
@@ -38,11 +38,11 @@ export function decideSignals(state: State, at: EpochMs, world: World): Decision
       if (!state.signals.refused.has(`${step} ${id}`)) return deliver(state, step as StepIndex, id, payload, at, world);
     }
   }
-  return new Draft(state, at).decided(ACCEPTED, { queue: "signals", count: 1 });
+  return new DecisionBuilder(state, at).finish(ACCEPTED, { queue: "signals", count: 1 });
 }
 
 function deliver(state: State, step: StepIndex, id: string, payload: Value, at: EpochMs, world: World): Decision {
-  const draft = new Draft(state, at);
+  const draft = new DecisionBuilder(state, at);
   const { work } = compiledStep(state, step);
   const maker = new ContextMaker(state, world);
   const schema = work.kind === "signal" ? work.schema : undefined;
@@ -51,40 +51,51 @@ function deliver(state: State, step: StepIndex, id: string, payload: Value, at: 
   const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID", "the payload", schema, loaded, world);
   if (failure !== undefined) {
     draft.emit({ kind: "signal.refused", id, step, failure });
-    return draft.decided();
+    return draft.finish();
   }
   return complete(state, step, payload, draft, world, id);
 }
 
-function complete(state: State, step: StepIndex, raw: Value, draft: Draft, world: World, signal?: string): Decision {
-  const output = makeOutput(state, step, raw, world);
+function complete(
+  state: State,
+  step: StepIndex,
+  raw: Value,
+  draft: DecisionBuilder,
+  world: World,
+  signal?: string,
+): Decision {
+  const output = captureOutput(state, step, raw, world);
   if (output.kind === "needs") return needs(output.values);
   if (output.kind === "failure") draft.emit({ kind: "step.failed", step, failure: output.failure });
   else draft.emit({ kind: "step.completed", step, output: output.made, ...(signal === undefined ? {} : { signal }) });
-  draft.ask({ kind: "disarm", timer: { kind: "wait", step } });
-  return draft.decided();
+  draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+  return draft.finish();
 }
 
 /** A time has come: what was waited for has come with it, or has not come in time. */
 export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, world: World): Decision {
   const event = state.last[step];
-  if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") return ignored(state, "stale");
+  if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") return ignore(state, "stale");
   const { wait } = event;
   const dueAt = wait.kind === "timer" ? wait.dueAt : wait.expiresAt;
-  if (dueAt === undefined || at < dueAt) return ignored(state, "stale");
-  const draft = new Draft(state, at);
+  if (dueAt === undefined || at < dueAt) return ignore(state, "stale");
+  const draft = new DecisionBuilder(state, at);
   if (wait.kind === "timer") return complete(state, step, NULL_VALUE, draft, world);
   if (wait.kind === "approval" && approvesOnExpiry(state, step))
     return complete(state, step, verdict(true, state.votes.get(step) ?? [], true), draft, world);
-  draft.emit({ kind: "step.failed", step, failure: wait.kind === "signal" ? signalTimeout(wait.signal) : expired() });
-  return draft.decided();
+  draft.emit({
+    kind: "step.failed",
+    step,
+    failure: wait.kind === "signal" ? signalTimeout(wait.signal) : expiredFailure(),
+  });
+  return draft.finish();
 }
 
 function signalTimeout(signal: string): Failure {
   return { class: "timeout", code: "SIGNAL_TIMEOUT", message: `the signal \`${signal}\` did not come in time` };
 }
 
-function expired(): Failure {
+function expiredFailure(): Failure {
   return { class: "timeout", code: "APPROVAL_EXPIRED", message: "nobody decided in time" };
 }
 
@@ -96,10 +107,10 @@ function approvesOnExpiry(state: State, step: number): boolean {
 export function decideVoted(state: State, happening: Happening & { kind: "voted" }, world: World): Decision {
   const { id, by, verdict: vote, comment, at } = happening;
   const asked = askedBy(state, happening);
-  if (typeof asked === "string") return ignored(state, asked);
+  if (typeof asked === "string") return ignore(state, asked);
   const { step, wait } = asked;
   const cast: Vote = { id, by, verdict: vote, ...(comment === undefined ? {} : { comment }) };
-  const draft = new Draft(state, at);
+  const draft = new DecisionBuilder(state, at);
   draft.emit({ kind: "approval.voted", step, ...cast });
   return conclude(state, step, wait, [...(state.votes.get(step) ?? []), cast], draft, world);
 }
@@ -111,7 +122,7 @@ function askedBy(
 ): { readonly step: StepIndex; readonly wait: ApprovalWait } | IgnoreReason {
   const step = stepNamed(state, name);
   if (state.base === "none") return "not-started";
-  if (step !== undefined && state.ballots.has(ballotOf(step, id))) return "duplicate";
+  if (step !== undefined && state.seenVotes.has(voteKey(step, id))) return "duplicate";
   if (isTerminalStatus(state.base)) return "ended";
   if (step === undefined) return "unknown-step";
   if (compiledStep(state, step).work.kind !== "approval") return "not-an-approval";
@@ -127,22 +138,22 @@ function conclude(
   step: StepIndex,
   wait: ApprovalWait,
   votes: readonly Vote[],
-  draft: Draft,
+  draft: DecisionBuilder,
   world: World,
 ): Decision {
-  const counted = standingVotes(votes);
+  const counted = effectiveVotes(votes);
   const rejection = counted.find((vote) => vote.verdict === "reject");
   if (rejection !== undefined) {
-    draft.emit({ kind: "step.failed", step, failure: rejected(rejection) });
-    draft.ask({ kind: "disarm", timer: { kind: "wait", step } });
-    return draft.decided();
+    draft.emit({ kind: "step.failed", step, failure: rejectedFailure(rejection) });
+    draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+    return draft.finish();
   }
   return counted.length >= wait.quorum
     ? complete(state, step, verdict(true, counted, false), draft, world)
-    : draft.decided();
+    : draft.finish();
 }
 
-function rejected({ by, comment }: Vote): Failure {
+function rejectedFailure({ by, comment }: Vote): Failure {
   return {
     class: "permanent",
     code: "APPROVAL_REJECTED",

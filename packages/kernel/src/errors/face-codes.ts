@@ -34,7 +34,7 @@ export const FACE_CODES = {
     remedy: "Give it an action: a function, or a module for a thread.",
   },
   BATCH_CHANGED: {
-    meaning: "A batch goes on, and its source or its options cut other portions than those that are in the journal.",
+    meaning: "A batch goes on, and its source or its options cut other chunks than those that are in the journal.",
     remedy: "Give the same items in the same order and the same sizes, or give the batch another id.",
   },
   BATCH_UNDER_WAY: {

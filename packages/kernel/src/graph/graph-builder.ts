@@ -125,7 +125,7 @@ export class GraphBuilder {
     const firstOwn = edges.length;
     const end = this.#firstEdge[step + 1] ?? this.#edgeCount;
     for (let edge = this.#firstEdge[step]!; edge < end; edge++) {
-      const source = hasLater ? this.#sourceOf(edge) : from[edge]!;
+      const source = hasLater ? this.#edgeSource(edge) : from[edge]!;
       if (source === undefined) {
         this.#noteUnknown(problems, step, edge);
         continue;
@@ -140,7 +140,7 @@ export class GraphBuilder {
     }
   }
 
-  #sourceOf(edge: number): number | undefined {
+  #edgeSource(edge: number): number | undefined {
     const id = this.#later.get(edge);
     return id === undefined ? this.#from[edge] : this.#indexById.get(id);
   }
@@ -237,11 +237,11 @@ function tighten(edges: EdgeList, edge: number, kind: number): void {
 
 /** The same edges seen from the other end, sorted by that end's own neighbours. */
 function reverse(adjacency: Adjacency, size: number): Adjacency {
-  return group(size, adjacency.targets.length, adjacency.targets, sourcesOf(adjacency, size), adjacency.kinds);
+  return group(size, adjacency.targets.length, adjacency.targets, edgeSources(adjacency, size), adjacency.kinds);
 }
 
 /** For each edge of a grouped list, the node that it belongs to. */
-function sourcesOf(adjacency: Adjacency, size: number): Int32Array {
+function edgeSources(adjacency: Adjacency, size: number): Int32Array {
   const sources = new Int32Array(adjacency.targets.length);
   for (let node = 0; node < size; node++) {
     const end = adjacency.offsets[node + 1]!;

@@ -5,12 +5,12 @@ import { expect, it } from "vitest";
 import { build, graphOf, graphs, type Node } from "../../test/properties/written-graphs.ts";
 import { GraphBuilder, type GraphResult } from "./graph-builder.ts";
 import { EDGE_KINDS, neighbours, type Graph } from "./graph.ts";
-import { enabledDependencyCounts, orderOf, waveCount, waveSteps } from "./order.ts";
+import { enabledDependencyCounts, computeOrder, waveCount, waveSteps } from "./order.ts";
 import { endedBefore, missingBefore } from "./precedence.ts";
-import { ancestorsOf } from "./reachability.ts";
+import { findAncestors } from "./reachability.ts";
 
 function waves({ graph }: GraphResult): string[][] {
-  const order = orderOf(graph);
+  const order = computeOrder(graph);
   return Array.from({ length: waveCount(order) }, (_, wave) =>
     [...waveSteps(order, wave)].map((step) => graph.ids[step]!),
   );
@@ -48,7 +48,7 @@ it("GRAPH-2 puts a step behind everything that it waits for", () => {
   fc.assert(
     fc.property(graphs({ acyclic: true, most: 30 }), (nodes) => {
       const { graph } = build(nodes);
-      const { steps, waveOf } = orderOf(graph);
+      const { steps, waveOf } = computeOrder(graph);
       const place = new Map([...steps].map((step, index) => [step, index]));
       for (const step of steps) {
         for (const dependency of neighbours(graph.dependencies, step)) {
@@ -109,7 +109,7 @@ it("GRAPH-4 steps without an edge are in the first wave", () => {
 it("GRAPH-5 disabled steps are in no wave and hold nobody up", () => {
   expect(waves(graphOf("a", "!b: a", "c: b"))).toEqual([["a", "c"]]);
   expect([...enabledDependencyCounts(graphOf("a", "!b: a", "c: a b").graph)]).toEqual([0, 1, 1]);
-  expect(orderOf(graphOf("!a", "!b").graph).waveOf).toEqual(Int32Array.of(-1, -1));
+  expect(computeOrder(graphOf("!a", "!b").graph).waveOf).toEqual(Int32Array.of(-1, -1));
 });
 
 it("GRAPH-5 an unknown dependency of a disabled step is no problem", () => {
@@ -139,11 +139,11 @@ it("GRAPH-8 a chain of 100,000 steps is built, checked and ordered without recur
   }
   const { graph, problems } = builder.build();
   expect(problems).toEqual([]);
-  const order = orderOf(graph);
+  const order = computeOrder(graph);
   expect(waveCount(order)).toBe(size);
   expect(graph.ids[order.steps[0]!]).toBe("s0");
   expect(graph.ids[order.steps.at(-1)!]).toBe(`s${size - 1}`);
-  expect(ancestorsOf(graph, 0)).toHaveLength(size - 1);
+  expect(findAncestors(graph, 0)).toHaveLength(size - 1);
   expect(endedBefore(graph, 0)).toHaveLength(size - 1);
   expect(missingBefore(graph, [{ reader: 0, steps: [size - 1] }], 1)).toEqual([[]]);
 });

@@ -16,7 +16,7 @@ export interface Order {
 }
 
 /** Depths in topological order, then a counting sort by depth: O(V + E). The graph has no cycle. */
-export function orderOf(graph: Graph): Order {
+export function computeOrder(graph: Graph): Order {
   const waveOf = waves(graph);
   let count = 0;
   for (const wave of waveOf) count = Math.max(count, wave + 1);

@@ -6,7 +6,7 @@ import { build, graphs, type Node } from "../../test/properties/written-graphs.t
 import { GraphBuilder, type GraphResult } from "./graph-builder.ts";
 import { endedBefore, missingBefore } from "./precedence.ts";
 import type { Graph } from "./graph.ts";
-import { ancestorsOf, dependantsOf, primaryOf } from "./reachability.ts";
+import { findAncestors, findDependants, findPrimary } from "./reachability.ts";
 
 it("CONTRACT-11 is a matter of enabled steps in between; the disabled one itself may be the end", () => {
   fc.assert(
@@ -19,7 +19,7 @@ it("CONTRACT-11 is a matter of enabled steps in between; the disabled one itself
         expect(said).toEqual(before);
         const all = naiveBefore(nodes, node, true);
         const enabled = all.filter((id) => nodes.find((each) => each.id === id)!.isEnabled);
-        expect(ancestorsOf(graph, reader).map((step) => graph.ids[step])).toEqual(enabled);
+        expect(findAncestors(graph, reader).map((step) => graph.ids[step])).toEqual(enabled);
       });
     }),
     { numRuns: 200 },
@@ -31,7 +31,7 @@ it("STATE-3 dependants are the same edges seen from the other end", () => {
     fc.property(graphs({ acyclic: true }), (nodes) => {
       const { graph } = build(nodes.map((node) => ({ ...node, isEnabled: true })));
       for (let step = 0; step < graph.size; step++)
-        for (const ancestor of ancestorsOf(graph, step)) expect(dependantsOf(graph, ancestor)).toContain(step);
+        for (const ancestor of findAncestors(graph, step)) expect(findDependants(graph, ancestor)).toContain(step);
     }),
     { numRuns: 100 },
   );
@@ -48,8 +48,8 @@ it("STATE-8 a fallback is before whatever its primary is before, and never befor
   builder.dependOn("first");
   const { graph, problems } = builder.build();
   expect(problems).toEqual([]);
-  expect(primaryOf(graph, 2)).toBe(1);
-  expect(primaryOf(graph, 0)).toBeUndefined();
+  expect(findPrimary(graph, 2)).toBe(1);
+  expect(findPrimary(graph, 0)).toBeUndefined();
   expect([0, 1, 2, 3].map((reader) => beforeAlone(graph, reader))).toEqual([[], [0], [0, 1], [0, 1, 2]]);
   expect([0, 1, 2, 3].map((reader) => endedBefore(graph, reader))).toEqual([[], [0], [0, 1], [0, 1, 2]]);
 });

@@ -18,7 +18,7 @@ import { fallbackChains, type FallbackChains } from "./fallback-chains.ts";
  * those that come later; `unordered-earlier` also those that stand behind the reader in the topological order, so that of two
  * steps without an order one is told about the other.
  */
-export interface Question {
+export interface PrecedenceQuery {
   readonly reader: number;
   readonly steps: readonly number[];
   readonly only?: "unordered" | "unordered-earlier";
@@ -27,13 +27,13 @@ export interface Question {
 /** For each question some of the missing steps, ascending: all of them, or more than `most` where there are more. */
 export function missingBefore(
   graph: Graph,
-  questions: readonly Question[],
+  questions: readonly PrecedenceQuery[],
   most: number,
 ): readonly (readonly number[])[] {
   const answers: number[][] = questions.map(() => []);
   const chains = fallbackChains(graph);
   const position = positions(graph);
-  for (const { words, places } of chunksOf(questions, chains)) {
+  for (const { words, places } of splitIntoChunks(questions, chains)) {
     const ended = endedBits(graph, places);
     const isLaterAsked = words.some(({ asked }) => asked.some((question) => questions[question]!.only !== undefined));
     const later = isLaterAsked ? laterBits(graph, places) : undefined;
@@ -70,7 +70,7 @@ function isBehind({ root, depth }: FallbackChains, reader: number, step: number)
 }
 
 /** Up to 32 places that are asked about, each with its bit, and the parts of lists that lie among them. */
-interface Chunk {
+interface QueryChunk {
   readonly places: Map<number, number>;
   readonly words: ListPart[];
 }
@@ -84,11 +84,11 @@ interface ListPart {
 
 const PLACES_IN_CHUNK = 32;
 
-function chunksOf(questions: readonly Question[], { root }: FallbackChains): readonly Chunk[] {
-  const chunks: Chunk[] = [];
-  const chunkOf = new Map<number, Chunk>();
+function splitIntoChunks(questions: readonly PrecedenceQuery[], { root }: FallbackChains): readonly QueryChunk[] {
+  const chunks: QueryChunk[] = [];
+  const chunkOf = new Map<number, QueryChunk>();
   for (const [steps, asked] of questionsByList(questions)) {
-    const parts = new Map<Chunk, ListPart>();
+    const parts = new Map<QueryChunk, ListPart>();
     for (const step of steps) {
       const chunk = chunkOf.get(root[step]!) ?? placeIn(chunks, root[step]!);
       chunkOf.set(root[step]!, chunk);
@@ -102,7 +102,7 @@ function chunksOf(questions: readonly Question[], { root }: FallbackChains): rea
   return chunks;
 }
 
-function questionsByList(questions: readonly Question[]): ReadonlyMap<readonly number[], readonly number[]> {
+function questionsByList(questions: readonly PrecedenceQuery[]): ReadonlyMap<readonly number[], readonly number[]> {
   const byList = new Map<readonly number[], number[]>();
   questions.forEach(({ steps }, question) => {
     const asked = byList.get(steps);
@@ -113,9 +113,9 @@ function questionsByList(questions: readonly Question[]): ReadonlyMap<readonly n
 }
 
 /** The last chunk, or a new one where that is full. */
-function placeIn(chunks: Chunk[], place: number): Chunk {
+function placeIn(chunks: QueryChunk[], place: number): QueryChunk {
   const last = chunks.at(-1);
-  const chunk: Chunk =
+  const chunk: QueryChunk =
     last === undefined || last.places.size === PLACES_IN_CHUNK ? { places: new Map(), words: [] } : last;
   if (chunk !== last) chunks.push(chunk);
   chunk.places.set(place, 1 << chunk.places.size);

@@ -6,12 +6,12 @@
 import { EDGE_FALLBACK, type Adjacency, type Graph } from "./graph.ts";
 
 /** Every enabled step that has ended before `step` starts, in declaration order. */
-export function ancestorsOf(graph: Graph, step: number): readonly number[] {
+export function findAncestors(graph: Graph, step: number): readonly number[] {
   return walk(graph, graph.dependencies, step);
 }
 
 /** Every enabled step that cannot start before `step` has ended, in declaration order. */
-export function dependantsOf(graph: Graph, step: number): readonly number[] {
+export function findDependants(graph: Graph, step: number): readonly number[] {
   return walk(graph, graph.dependants, step);
 }
 
@@ -31,7 +31,7 @@ function walk(graph: Graph, adjacency: Adjacency, start: number): readonly numbe
 }
 
 /** The step that `step` stands in for when that one fails, if it is a fallback (STATE-8). */
-export function primaryOf(graph: Graph, step: number): number | undefined {
+export function findPrimary(graph: Graph, step: number): number | undefined {
   const { offsets, targets, kinds } = graph.dependencies;
   for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) {
     if (kinds[edge] === EDGE_FALLBACK) return targets[edge];

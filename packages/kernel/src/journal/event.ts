@@ -8,7 +8,7 @@
 
 import type { StepDefinition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
-import type { SecretPlace } from "../model/secret-place.ts";
+import type { SecretPath } from "../model/secret-path.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 
@@ -88,13 +88,13 @@ export type StepEvent =
   | (StepRow<"step.failed"> & { readonly failure: Failure })
   | (StepRow<"step.skipped"> & { readonly reason: SkipReason })
   | (StepRow<"step.suspended"> & { readonly wait: Wait })
-  | (StepRow<"step.expanded"> & { readonly children: Expansion; readonly deadline?: EpochMs })
+  | (StepRow<"step.expanded"> & { readonly children: ExpansionRecord; readonly deadline?: EpochMs })
   /** Without a child when the time of the scope was over. */
   | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child?: StepIndex })
   /** FAIL-4: its attempt ran out of time and was told to stop. Whatever comes of it within the grace, this is what it failed with. */
   | (StepRow<"step.overdue"> & { readonly failure: Failure; readonly forceAt: EpochMs })
-  /** `inOrder`: it was given up when its engine was closed, and counts as no crash (FAIL-9). */
-  | (StepRow<"step.lost"> & { readonly reason: string; readonly inOrder?: true })
+  /** `graceful`: it was given up when its engine was closed, and counts as no crash (FAIL-9). */
+  | (StepRow<"step.lost"> & { readonly reason: string; readonly graceful?: true })
   /** With the reason for which it was told to stop. */
   | (StepRow<"step.cancelled"> & {
       readonly ended: "itself" | "by-force";
@@ -109,10 +109,10 @@ export interface StepStarted extends StepRow<"step.started"> {
   /** What the runner is given. Written with the first attempt of a round; later attempts get the same. */
   readonly call?: Value;
   /** Where in `call` a secret goes; the value itself is put there at dispatch and never written (DATA-1). */
-  readonly secrets?: readonly SecretPlace[];
+  readonly secrets?: readonly SecretPath[];
   readonly deadline?: EpochMs | undefined;
   /** Where it runs (FAIL-5); absent when that is where the attempt before it in this journal started. */
-  readonly where?: string | undefined;
+  readonly worker?: string | undefined;
 }
 
 export interface StepCompleted extends StepRow<"step.completed"> {
@@ -148,7 +148,7 @@ export interface Vote {
 /** STATE-10: why a step did not run. Only the first three satisfy the dependants (STATE-5). */
 export type SkipReason =
   | { readonly kind: "condition" }
-  | { readonly kind: "said-by-attempt"; readonly message: string }
+  | { readonly kind: "skipped-by-handler"; readonly message: string }
   | { readonly kind: "disabled" }
   | { readonly kind: "dependency-failed"; readonly dependency: StepIndex }
   | { readonly kind: "fallback-unused"; readonly primary: StepIndex }
@@ -169,7 +169,7 @@ export interface ApprovalWait {
 }
 
 /** STATE-9: what a step opened into. */
-export type Expansion =
+export type ExpansionRecord =
   | { readonly kind: "items"; readonly count: number; readonly items: Value }
   | { readonly kind: "workflow"; readonly definition: ContentHash; readonly input: Value }
   | { readonly kind: "steps"; readonly steps: readonly StepDefinition[]; readonly result?: string };

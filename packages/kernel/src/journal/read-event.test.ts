@@ -43,7 +43,7 @@ const ROWS: readonly JsonObject[] = [
     call: INLINE,
     secrets: [{ path: ["env", 0], secret: "s" }],
     deadline: 4,
-    where: "here",
+    worker: "here",
   },
   { kind: "step.completed", step: 0, output: { kind: "stored", hash: "h", bytes: 70_000 }, signal: "s" },
   { kind: "step.retried", step: 0, failure: FAILURE, dueAt: 9 },
@@ -53,7 +53,7 @@ const ROWS: readonly JsonObject[] = [
   { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: INLINE } },
   { kind: "step.failing", step: 0, failure: FAILURE, child: 1 },
   { kind: "step.overdue", step: 0, failure: FAILURE, forceAt: 9 },
-  { kind: "step.lost", step: 0, reason: "r", inOrder: true },
+  { kind: "step.lost", step: 0, reason: "r", graceful: true },
   { kind: "step.cancelled", step: 0, ended: "by-force", reason: "r", failure: FAILURE },
   { kind: "steps.skipped", steps: [[0, 2]], reason: { kind: "dependency-failed", dependency: 1 } },
   { kind: "steps.cancelled", steps: [[1, 1]], reason: "r" },
@@ -80,7 +80,7 @@ describe("a row", () => {
   });
 
   const OPTIONAL = new Set(
-    "deadline by step secrets call where signal notUndone failure comment workflows child inOrder".split(" "),
+    "deadline by step secrets call worker signal notUndone failure comment workflows child graceful".split(" "),
   );
 
   it("JOURNAL-6 without one of its fields is refused, and the field is named", () => {

@@ -10,38 +10,38 @@ export type ReadResult =
   | { readonly kind: "event"; readonly event: Event }
   | { readonly kind: "unreadable" | "newer"; readonly message: string };
 
-type Check = (value: Json | undefined) => boolean;
+type FieldCheck = (value: Json | undefined) => boolean;
 
-const text: Check = (value) => typeof value === "string";
-const integer: Check = (value) => typeof value === "number" && Number.isInteger(value);
-const index: Check = (value) => integer(value) && (value as number) >= 0;
-const number: Check = (value) => typeof value === "number";
-const flag: Check = (value) => typeof value === "boolean";
-const anything: Check = (value) => value !== undefined;
+const text: FieldCheck = (value) => typeof value === "string";
+const integer: FieldCheck = (value) => typeof value === "number" && Number.isInteger(value);
+const index: FieldCheck = (value) => integer(value) && (value as number) >= 0;
+const number: FieldCheck = (value) => typeof value === "number";
+const flag: FieldCheck = (value) => typeof value === "boolean";
+const anything: FieldCheck = (value) => value !== undefined;
 const optional =
-  (check: Check): Check =>
+  (check: FieldCheck): FieldCheck =>
   (value) =>
     value === undefined || check(value);
-const listOf =
-  (check: Check): Check =>
+const listField =
+  (check: FieldCheck): FieldCheck =>
   (value) =>
     isJsonArray(value) && value.every(check);
 const oneOf =
-  (...words: readonly string[]): Check =>
+  (...words: readonly string[]): FieldCheck =>
   (value) =>
     typeof value === "string" && words.includes(value);
 /** Made once for each shape: a journal has an event for every line, and looking the fields up anew costs more than checking. */
-type Fields = readonly (readonly [field: string, check: Check])[];
+type Fields = readonly (readonly [field: string, check: FieldCheck])[];
 const fit = (object: JsonObject, fields: Fields): boolean => {
   for (const [field, check] of fields) if (!check(object[field])) return false;
   return true;
 };
-const record = (shape: Readonly<Record<string, Check>>): Check => {
+const record = (shape: Readonly<Record<string, FieldCheck>>): FieldCheck => {
   const fields = Object.entries(shape);
   return (value) => isJsonObject(value) && fit(value, fields);
 };
 /** One of several shapes, told apart by `kind`. */
-const union = (kinds: Readonly<Record<string, Readonly<Record<string, Check>>>>): Check => {
+const union = (kinds: Readonly<Record<string, Readonly<Record<string, FieldCheck>>>>): FieldCheck => {
   const shapes = new Map<Json | undefined, Fields>(
     Object.entries(kinds).map(([kind, shape]) => [kind, Object.entries(shape)]),
   );
@@ -52,46 +52,46 @@ const union = (kinds: Readonly<Record<string, Readonly<Record<string, Check>>>>)
   };
 };
 
-const failure: Check = record({
+const failure: FieldCheck = record({
   class: oneOf("transient", "permanent", "timeout", "cancelled"),
   code: text,
   message: text,
   cause: optional((value) => failure(value)),
 });
-const value: Check = union({ inline: { json: anything }, stored: { hash: text, bytes: index }, gathered: {} });
-const indexes: Check = listOf(index);
-const ranges: Check = listOf(
+const value: FieldCheck = union({ inline: { json: anything }, stored: { hash: text, bytes: index }, gathered: {} });
+const indexes: FieldCheck = listField(index);
+const ranges: FieldCheck = listField(
   (range) => isJsonArray(range) && range.length === 2 && range.every(index) && Number(range[0]) <= Number(range[1]),
 );
-const skipReason: Check = union({
+const skipReason: FieldCheck = union({
   condition: {},
-  "said-by-attempt": { message: text },
+  "skipped-by-handler": { message: text },
   disabled: {},
   "dependency-failed": { dependency: index },
   "fallback-unused": { primary: index },
   failing: { message: text },
 });
-const wait: Check = union({
+const wait: FieldCheck = union({
   signal: { signal: text, expiresAt: optional(integer) },
   timer: { dueAt: integer },
   approval: {
     quorum: index,
-    by: optional(listOf(text)),
+    by: optional(listField(text)),
     message: optional(text),
     expiresAt: optional(integer),
   },
 });
-const expansion: Check = union({
+const expansion: FieldCheck = union({
   items: { count: index, items: value },
   workflow: { definition: text, input: value },
-  steps: { steps: listOf(record({ id: text, action: anything })), result: optional(text) },
+  steps: { steps: listField(record({ id: text, action: anything })), result: optional(text) },
 });
-const secretPlaces: Check = listOf(
-  record({ secret: text, path: listOf((part) => typeof part === "string" || index(part)) }),
+const secretPlaces: FieldCheck = listField(
+  record({ secret: text, path: listField((part) => typeof part === "string" || index(part)) }),
 );
 
 /** The fields of each kind, beside `v`, `seq`, `at` and `kind`. Typed by the union, so a new event cannot be forgotten. */
-const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
+const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> = {
   "execution.created": {
     execution: text,
     definition: text,
@@ -99,7 +99,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
     input: value,
     seed: integer,
     correlationId: text,
-    workflows: optional(listOf(record({ workflow: text, definition: text }))),
+    workflows: optional(listField(record({ workflow: text, definition: text }))),
     priority: optional(number),
     key: optional(text),
   },
@@ -122,7 +122,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
     call: optional(value),
     secrets: optional(secretPlaces),
     deadline: optional(integer),
-    where: optional(text),
+    worker: optional(text),
   },
   "step.completed": { step: index, output: value, signal: optional(text) },
   "step.retried": { step: index, failure, dueAt: integer },
@@ -132,7 +132,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, Check>>>> = {
   "step.expanded": { step: index, children: expansion, deadline: optional(integer) },
   "step.failing": { step: index, failure, child: optional(index) },
   "step.overdue": { step: index, failure, forceAt: integer },
-  "step.lost": { step: index, reason: text, inOrder: optional((field) => field === true) },
+  "step.lost": { step: index, reason: text, graceful: optional((field) => field === true) },
   "step.cancelled": { step: index, ended: oneOf("itself", "by-force"), reason: text, failure: optional(failure) },
   "steps.skipped": { steps: ranges, reason: skipReason },
   "steps.cancelled": { steps: ranges, reason: text },
@@ -158,7 +158,7 @@ export function readEvent(row: Json, upcasting: Upcasting = UPCASTING): ReadResu
   if (!isJsonObject(row)) return { kind: "unreadable", message: "the row is not an object" };
   const raised = upcast(row, upcasting);
   if (raised.kind !== "row") return raised;
-  const trouble = troubleOf(raised.row);
+  const trouble = findProblem(raised.row);
   return trouble === undefined
     ? { kind: "event", event: raised.row as unknown as Event }
     : { kind: "unreadable", message: trouble };
@@ -166,10 +166,10 @@ export function readEvent(row: Json, upcasting: Upcasting = UPCASTING): ReadResu
 
 /** Whether it could be read back: what cannot be must never be written, for then nothing behind it can be read either. */
 export function isReadable(event: Event): boolean {
-  return troubleOf(event as unknown as JsonObject) === undefined;
+  return findProblem(event as unknown as JsonObject) === undefined;
 }
 
-function troubleOf(row: JsonObject): string | undefined {
+function findProblem(row: JsonObject): string | undefined {
   const kind = row["kind"];
   const fields = typeof kind === "string" ? FIELDS_BY_KIND.get(kind) : undefined;
   if (typeof kind !== "string" || fields === undefined) return `there is no event ${JSON.stringify(kind ?? null)}`;

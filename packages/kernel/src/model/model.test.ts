@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { formatJsonPath, isForbiddenKey, isJsonArray, isJsonObject } from "./json.ts";
-import { graceOf, isEnabled, RETRY_DEFAULT, retryPolicy } from "./policy.ts";
+import { gracePeriod, isEnabled, RETRY_DEFAULT, retryPolicy } from "./policy.ts";
 import { durationMs, stepId } from "./units.ts";
 import { inline, NULL_VALUE } from "./value.ts";
 
@@ -41,8 +41,8 @@ describe("policies", () => {
   });
 
   it("CANCEL-2 give an attempt five seconds to clean up, unless the workflow says otherwise", () => {
-    expect(graceOf({ name: "w", steps: [] })).toBe(5000);
-    expect(graceOf({ name: "w", steps: [], grace: durationMs(0) })).toBe(0);
+    expect(gracePeriod({ name: "w", steps: [] })).toBe(5000);
+    expect(gracePeriod({ name: "w", steps: [], grace: durationMs(0) })).toBe(0);
   });
 
   it("GRAPH-5 a step is enabled unless it says that it is not", () => {

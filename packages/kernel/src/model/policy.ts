@@ -43,7 +43,7 @@ export function retryPolicy(definition: RetryDefinition | undefined): RetryPolic
   return definition === undefined ? RETRY_DEFAULT : Object.freeze({ ...RETRY_DEFAULT, ...definition });
 }
 
-export function graceOf(definition: Definition): DurationMs {
+export function gracePeriod(definition: Definition): DurationMs {
   return definition.grace ?? GRACE_DEFAULT;
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { StepDefinition } from "../model/definition.ts";
 import { stepId } from "../model/units.ts";
 import { map, places, problems, READS_A, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
-import { compileExpansion, programOf } from "./compile.ts";
+import { compileExpansion, compileOrThrow } from "./compile.ts";
 
 it("GRAPH-7 ids are unique, names need not be", () => {
   expect(problems([step("a", { name: "same" }), step("b", { name: "same" })])).toEqual([]);
@@ -123,11 +123,11 @@ it("GRAPH-8 a chain of 100,000 steps compiles", () => {
   const steps = Array.from({ length: 100_000 }, (_, index) =>
     step(`s${index}`, index === 0 ? {} : { after: [`s${index - 1}`] }),
   );
-  expect(programOf(workflow(steps)).order.steps).toHaveLength(100_000);
+  expect(compileOrThrow(workflow(steps)).order.steps).toHaveLength(100_000);
 });
 
 it("CONTRACT-1 a definition that cannot be compiled is a fault that names its first problem", () => {
-  expect(() => programOf(workflow([step("a", { after: ["x"] })]))).toThrow(
+  expect(() => compileOrThrow(workflow([step("a", { after: ["x"] })]))).toThrow(
     expect.objectContaining({
       code: "DEFINITION_INVALID",
       message: "steps[0].dependsOn[0]: `a` depends on `x`, which is no step of this workflow",

@@ -7,27 +7,27 @@ import { COMPENSATE, isEnabled } from "../model/policy.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import { checkWaits } from "./check-waits.ts";
 import { declaredSecrets, resourceNames } from "./declared-names.ts";
-import type { Findings } from "./findings.ts";
+import type { ProblemCollector } from "./problem-collector.ts";
 import { undeclaredSecret } from "./roots.ts";
-import { sureCalls } from "./sure-calls.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { unconditionalCalls } from "./unconditional-calls.ts";
+import type { CompileScope } from "./compile-scope.ts";
 
 const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
 const TAKEN = "take another word, such as `undo`";
 
-export function checkDefinition(definition: Definition, surroundings: Surroundings, findings: Findings): void {
-  if (surroundings.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], findings);
+export function checkDefinition(definition: Definition, surroundings: CompileScope, problems: ProblemCollector): void {
+  if (surroundings.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], problems);
   const secrets = declaredSecrets(definition);
   definition.steps.forEach((step, index) => {
-    checkId(step, index, findings);
-    checkPaths(step.private, ["steps", index, "private"], findings);
-    checkWaits(step, index, findings);
+    checkId(step, index, problems);
+    checkPaths(step.private, ["steps", index, "private"], problems);
+    checkWaits(step, index, problems);
     if (!isEnabled(step)) return;
-    checkResources(definition, step, index, findings);
-    if (secrets !== undefined) checkSecrets(secrets, step, index, findings);
+    checkResources(definition, step, index, problems);
+    if (secrets !== undefined) checkSecrets(secrets, step, index, problems);
   });
-  checkFallbacks(definition.steps, findings);
-  if (surroundings.scope === "workflow") checkOwnCalls(definition, findings);
+  checkFallbacks(definition.steps, problems);
+  if (surroundings.scope === "workflow") checkOwnCalls(definition, problems);
 }
 
 export function readOnlyPaths(definition: Definition): readonly VariablePath[] {
@@ -37,21 +37,25 @@ export function readOnlyPaths(definition: Definition): readonly VariablePath[] {
   });
 }
 
-function checkId(step: StepDefinition, index: number, findings: Findings): void {
+function checkId(step: StepDefinition, index: number, problems: ProblemCollector): void {
   if (step.id === COMPENSATE) {
     const why = "`x/compensate` is the name of what undoes `x`";
-    findings.structural("STEP_ID_INVALID", ["steps", index, "id"], `\`${step.id}\` cannot be an id: ${why}`, TAKEN);
+    problems.structural("STEP_ID_INVALID", ["steps", index, "id"], `\`${step.id}\` cannot be an id: ${why}`, TAKEN);
     return;
   }
   if (STEP_ID.test(step.id) && !isForbiddenKey(step.id)) return;
   const hint = "an id is a letter or `_`, then letters, digits, `_` and `-`";
-  findings.structural("STEP_ID_INVALID", ["steps", index, "id"], `\`${step.id}\` cannot be an id`, hint);
+  problems.structural("STEP_ID_INVALID", ["steps", index, "id"], `\`${step.id}\` cannot be an id`, hint);
 }
 
-function checkPaths(paths: readonly string[] | undefined, at: readonly (string | number)[], findings: Findings): void {
+function checkPaths(
+  paths: readonly string[] | undefined,
+  at: readonly (string | number)[],
+  problems: ProblemCollector,
+): void {
   paths?.forEach((text, position) => {
     if (parseVariablePath(text) !== undefined) return;
-    findings.structural(
+    problems.structural(
       "VARIABLE_PATH_INVALID",
       [...at, position],
       `\`${text}\` is not a path of variables`,
@@ -60,19 +64,19 @@ function checkPaths(paths: readonly string[] | undefined, at: readonly (string |
   });
 }
 
-function checkResources(definition: Definition, step: StepDefinition, index: number, findings: Findings): void {
+function checkResources(definition: Definition, step: StepDefinition, index: number, problems: ProblemCollector): void {
   if (definition.resources === undefined) return;
   for (const [name, amount] of Object.entries(step.resources ?? {})) {
     const at = ["steps", index, "resources", name];
     const resource = Object.hasOwn(definition.resources, name) ? definition.resources[name] : undefined;
     if (resource === undefined) {
-      const hint = findings.didYouMean(name, resourceNames(definition));
-      findings.structural("UNKNOWN_RESOURCE", at, `the workflow has no resource \`${name}\``, hint);
+      const hint = problems.didYouMean(name, resourceNames(definition));
+      problems.structural("UNKNOWN_RESOURCE", at, `the workflow has no resource \`${name}\``, hint);
       continue;
     }
     const most = resource.kind === "capacity" ? resource.capacity : resource.rate;
     if (amount > most)
-      findings.structural(
+      problems.structural(
         "RESOURCE_TOO_LARGE",
         at,
         `\`${step.id}\` asks for ${amount} of \`${name}\`, of which there are ${most}: it would wait for ever`,
@@ -80,17 +84,22 @@ function checkResources(definition: Definition, step: StepDefinition, index: num
   }
 }
 
-function checkSecrets(known: ReadonlySet<string>, step: StepDefinition, index: number, findings: Findings): void {
+function checkSecrets(
+  known: ReadonlySet<string>,
+  step: StepDefinition,
+  index: number,
+  problems: ProblemCollector,
+): void {
   const check = (names: readonly string[] | undefined, path: JsonPath): void =>
     names?.forEach((name, position) => {
-      if (!known.has(name)) undeclaredSecret(name, [...path, position], known, findings);
+      if (!known.has(name)) undeclaredSecret(name, [...path, position], known, problems);
     });
   check(step.secrets, ["steps", index, "secrets"]);
   check(step.compensate?.secrets, ["steps", index, "compensate", "secrets"]);
 }
 
 /** STATE-8: a fallback stands in for one primary, waits for nothing else, and nobody waits for it by its own id. */
-function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): void {
+function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemCollector): void {
   const primaries = new Map<string, StepDefinition>();
   const indexById = new Map(steps.map((step, index) => [step.id as string, index]));
   steps.forEach((step, index) => {
@@ -100,14 +109,14 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
     const taken = primaries.get(step.fallback);
     if (target === undefined) {
       if (!isEnabled(step)) return;
-      findings.relational(
+      problems.relational(
         "UNKNOWN_FALLBACK",
         at,
         `the fallback \`${step.fallback}\` is no step of this workflow`,
-        findings.didYouMean(step.fallback, indexById.keys()),
+        problems.didYouMean(step.fallback, indexById.keys()),
       );
     } else if (taken !== undefined) {
-      findings.relational(
+      problems.relational(
         "FALLBACK_SHARED",
         at,
         `\`${step.fallback}\` is already the fallback of \`${taken.id}\``,
@@ -116,7 +125,7 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
     } else {
       primaries.set(step.fallback, step);
       if (isEnabled(step) && isEnabled(steps[target]!) && (steps[target]!.dependsOn?.length ?? 0) > 0) {
-        findings.relational(
+        problems.relational(
           "FALLBACK_DEPENDS",
           ["steps", target, "dependsOn"],
           `\`${step.fallback}\` is a fallback and starts when \`${step.id}\` fails; it cannot wait for other steps too`,
@@ -129,7 +138,7 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
     step.dependsOn?.forEach((dependency, position) => {
       const primary = primaries.get(dependency.step);
       if (primary !== undefined && primary !== step && isEnabled(step)) {
-        findings.relational(
+        problems.relational(
           "FALLBACK_NEEDED",
           ["steps", index, "dependsOn", position],
           `\`${dependency.step}\` is the fallback of \`${primary.id}\` and has no dependants of its own`,
@@ -141,11 +150,11 @@ function checkFallbacks(steps: readonly StepDefinition[], findings: Findings): v
 }
 
 /** BEYOND-1: circles over several workflows are known when one of them is to start, a circle of one is known here. */
-function checkOwnCalls({ name, version, steps }: Definition, findings: Findings): void {
+function checkOwnCalls({ name, version, steps }: Definition, problems: ProblemCollector): void {
   const own = version === undefined ? [name] : [name, `${name}@${version}`];
-  for (const { index, workflow } of sureCalls(steps)) {
+  for (const { index, workflow } of unconditionalCalls(steps)) {
     if (!own.includes(workflow)) continue;
-    findings.structural(
+    problems.structural(
       "WORKFLOW_CYCLE",
       ["steps", index, "action", "workflow"],
       `\`${steps[index]!.id}\` calls \`${workflow}\`, which is the workflow that it stands in: it could never end`,

@@ -19,25 +19,25 @@ import type { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import { literalText } from "../data/shapes/shape-text.ts";
 import type { Shape } from "../data/shapes/shape.ts";
 import { endState } from "../data/jmespath/slips.ts";
-import type { Findings } from "./findings.ts";
+import type { ProblemCollector } from "./problem-collector.ts";
 import { knownShapes } from "./known-shapes.ts";
 import type { CompiledStep } from "./program.ts";
 import { isDisabled } from "./reads.ts";
-import type { ReadScope } from "./surroundings.ts";
+import type { ReadScope } from "./compile-scope.ts";
 
 const NAMES_SHOWN = 8;
 
-export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[], findings: Findings): void {
+export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[], problems: ProblemCollector): void {
   const shapes = knownShapes(scope);
-  const reports = new Reports(findings, scope.budget);
-  for (const read of findings.reads) {
+  const reports = new Reports(problems, scope.budget);
+  for (const read of problems.reads) {
     if (reports.isFull) return;
-    if (findings.isMisquoted(read.expression) || isDisabled(scope, read.step)) continue;
+    if (problems.isMisquoted(read.expression) || isDisabled(scope, read.step)) continue;
     reports.check(read.expression, shapes.rootFor(read), read.path);
   }
   steps.forEach(({ work }, step) => {
     if (work.kind !== "items" || work.over.references.length === 0 || isDisabled(scope, step)) return;
-    if (shapes.isNeverList(work.over.expression, step)) reportNoList(work.over.expression, step, findings);
+    if (shapes.isNeverList(work.over.expression, step)) reportNoList(work.over.expression, step, problems);
   });
   steps.forEach(({ capture }, step) => {
     if (capture?.select === undefined || reports.isFull || isDisabled(scope, step)) return;
@@ -45,18 +45,18 @@ export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[
   });
 }
 
-function reportNoList({ source }: Expression, step: number, findings: Findings): void {
+function reportNoList({ source }: Expression, step: number, problems: ProblemCollector): void {
   const path: JsonPath = ["steps", step, "action", "over"];
   const hint = "a map runs its steps for each item of a list";
-  findings.structural("MAP_NOT_A_LIST", path, `${inBackticks(source)} is never a list`, hint);
+  problems.structural("MAP_NOT_A_LIST", path, `${inBackticks(source)} is never a list`, hint);
 }
 
 class Reports {
-  readonly #findings: Findings;
+  readonly #findings: ProblemCollector;
   readonly #budget: ShapeBudget;
 
-  constructor(findings: Findings, budget: ShapeBudget) {
-    this.#findings = findings;
+  constructor(problems: ProblemCollector, budget: ShapeBudget) {
+    this.#findings = problems;
     this.#budget = budget;
   }
 
@@ -75,7 +75,8 @@ class Reports {
     };
     const listener: CheckListener = {
       absent: (found) => tell(found.code, absentText(expression, found), absentHint(found, suggestions)),
-      fixed: (found) => tell("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found, suggestions)),
+      onFixedComparison: (found) =>
+        tell("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found, suggestions)),
     };
     checkExpression(expression, root, this.#budget, listener);
   }
@@ -91,13 +92,13 @@ function absentText({ source }: Expression, { path, names, instead }: AbsentFiel
 
 function absentHint({ code, path, name, names, instead }: AbsentField, suggestions: Suggestions): string | undefined {
   const near = suggestions.closest(name, names);
-  if (near !== undefined) return `did you mean \`${path.slice(0, -written(path, name).length)}${near}\`?`;
+  if (near !== undefined) return `did you mean \`${path.slice(0, -quoteName(path, name).length)}${near}\`?`;
   if (code === "UNKNOWN_VARIABLE") return "declare it under `variables`, or write it with `output: { to: … }`";
   return instead === undefined ? "correct the name, or declare it in the schema" : undefined;
 }
 
 /** The name as it stands at the end of the path, with quotes where it has them. */
-function written(path: string, name: string): string {
+function quoteName(path: string, name: string): string {
   return path.endsWith(name) ? name : JSON.stringify(name);
 }
 

@@ -3,7 +3,7 @@
 import type { ApproveAction, StepDefinition, WaitAction } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
 import { DURATION_MS_MAX } from "../model/policy.ts";
-import type { Findings } from "./findings.ts";
+import type { ProblemCollector } from "./problem-collector.ts";
 
 const SIGNAL_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/u;
 
@@ -12,18 +12,18 @@ export function isSignalName(name: string): boolean {
   return SIGNAL_NAME.test(name);
 }
 
-export function checkWaits({ id, action }: StepDefinition, index: number, findings: Findings): void {
+export function checkWaits({ id, action }: StepDefinition, index: number, problems: ProblemCollector): void {
   const at = ["steps", index, "action"];
-  if (action.kind === "wait") checkWait(id, action, at, findings);
-  if (action.kind === "approve") checkApproval(id, action, at, findings);
+  if (action.kind === "wait") checkWait(id, action, at, problems);
+  if (action.kind === "approve") checkApproval(id, action, at, problems);
 }
 
-function checkWait(id: string, wait: WaitAction, at: JsonPath, findings: Findings): void {
-  if (wait.on === "duration") return checkTime(id, wait.for, [...at, "for"], findings);
+function checkWait(id: string, wait: WaitAction, at: JsonPath, problems: ProblemCollector): void {
+  if (wait.on === "duration") return checkTime(id, wait.for, [...at, "for"], problems);
   if (wait.on === "time") return;
-  checkTime(id, wait.timeout, [...at, "timeout"], findings);
+  checkTime(id, wait.timeout, [...at, "timeout"], problems);
   if (isSignalName(wait.signal)) return;
-  findings.structural(
+  problems.structural(
     "WAIT_INVALID",
     [...at, "signal"],
     `\`${id}\` waits for ${JSON.stringify(wait.signal)}, which cannot be the name of a signal`,
@@ -31,38 +31,38 @@ function checkWait(id: string, wait: WaitAction, at: JsonPath, findings: Finding
   );
 }
 
-function checkTime(id: string, ms: number | undefined, at: JsonPath, findings: Findings): void {
+function checkTime(id: string, ms: number | undefined, at: JsonPath, problems: ProblemCollector): void {
   if (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= DURATION_MS_MAX)) return;
-  findings.structural("WAIT_INVALID", at, `\`${id}\` waits for ${String(ms)} ms, which is no time that can pass`);
+  problems.structural("WAIT_INVALID", at, `\`${id}\` waits for ${String(ms)} ms, which is no time that can pass`);
 }
 
-function checkApproval(id: string, approve: ApproveAction, at: JsonPath, findings: Findings): void {
+function checkApproval(id: string, approve: ApproveAction, at: JsonPath, problems: ProblemCollector): void {
   const { by, quorum = 1, expires } = approve;
-  checkTime(id, expires, [...at, "expires"], findings);
-  if (by !== undefined) checkVoters(id, by, [...at, "by"], findings);
+  checkTime(id, expires, [...at, "expires"], problems);
+  if (by !== undefined) checkVoters(id, by, [...at, "by"], problems);
   const voters = by === undefined ? Number.MAX_SAFE_INTEGER : new Set(by).size;
   if (!Number.isSafeInteger(quorum) || quorum < 1)
-    findings.structural(
+    problems.structural(
       "APPROVAL_INVALID",
       [...at, "quorum"],
       `\`${id}\` asks for ${String(quorum)} votes, and at least 1 is needed`,
     );
   else if (quorum > voters && voters > 0)
-    findings.structural(
+    problems.structural(
       "APPROVAL_INVALID",
       [...at, "quorum"],
       `\`${id}\` asks for ${quorum} votes, and ${voters === 1 ? "1 person" : `${voters} people`} may vote: it could never be approved`,
     );
 }
 
-function checkVoters(id: string, by: readonly string[], at: JsonPath, findings: Findings): void {
-  if (by.length === 0) findings.structural("APPROVAL_INVALID", at, `nobody may approve \`${id}\``, LEAVE_OUT);
+function checkVoters(id: string, by: readonly string[], at: JsonPath, problems: ProblemCollector): void {
+  if (by.length === 0) problems.structural("APPROVAL_INVALID", at, `nobody may approve \`${id}\``, LEAVE_OUT);
   const named = new Set<string>();
   by.forEach((name, place) => {
     if (name.trim() === "")
-      findings.structural("APPROVAL_INVALID", [...at, place], `a voter of \`${id}\` has no name`, LEAVE_OUT);
+      problems.structural("APPROVAL_INVALID", [...at, place], `a voter of \`${id}\` has no name`, LEAVE_OUT);
     else if (named.has(name))
-      findings.structural("APPROVAL_INVALID", [...at, place], `\`${name}\` is named twice, and has one vote`);
+      problems.structural("APPROVAL_INVALID", [...at, place], `\`${name}\` is named twice, and has one vote`);
     named.add(name);
   });
 }

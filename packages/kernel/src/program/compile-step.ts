@@ -14,12 +14,12 @@ import { COMPENSATE, isEnabled, retryPolicy } from "../model/policy.ts";
 import type { StepId } from "../model/units.ts";
 import type { FallbackChains } from "../graph/fallback-chains.ts";
 import { neighbourCount, type Graph } from "../graph/graph.ts";
-import { primaryOf } from "../graph/reachability.ts";
+import { findPrimary } from "../graph/reachability.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
 import { checkConstantList, checkConstantText } from "./constant.ts";
-import type { Findings } from "./findings.ts";
-import { holdsSecret, urlOf } from "./http-origin.ts";
+import type { ProblemCollector } from "./problem-collector.ts";
+import { holdsSecret, compileHttpUrl } from "./http-origin.ts";
 import { checkInlineScript } from "./inline-script.ts";
 import type {
   CompiledCapture,
@@ -28,7 +28,7 @@ import type {
   CompiledStep,
   Program,
   Tolerance,
-  Work,
+  CompiledWork,
 } from "./program.ts";
 import type { ReadOnlyPaths } from "./read-only-paths.ts";
 import {
@@ -40,27 +40,27 @@ import {
   withSecrets,
   type Roots,
 } from "./roots.ts";
-import { innerDefinition, type ReadScope, type Surroundings } from "./surroundings.ts";
+import { childScopeDefinition, type ReadScope, type CompileScope } from "./compile-scope.ts";
 
 /** A list of steps, compiled. Without a program where its steps have no order. */
 export interface ScopeResult {
-  readonly findings: Findings;
+  readonly findings: ProblemCollector;
   readonly program: Program | undefined;
 }
 
 export interface StepCompilation {
   readonly scope: ReadScope;
-  readonly findings: Findings;
+  readonly findings: ProblemCollector;
   readonly chains: FallbackChains;
   readonly readOnly: ReadOnlyPaths;
   /** Those that the workflow declares; nothing when it declares none. */
   readonly secrets: ReadonlySet<string> | undefined;
   /** Passed in, because a map's template is compiled like any list of steps. */
-  readonly compileInner: (definition: Definition, surroundings: Surroundings) => ScopeResult;
+  readonly compileInner: (definition: Definition, surroundings: CompileScope) => ScopeResult;
 }
 
 export function compileStep(step: StepDefinition, index: number, compilation: StepCompilation): CompiledStep {
-  const { scope, findings } = compilation;
+  const { scope, findings: problems } = compilation;
   const path: JsonPath = ["steps", index];
   const roots = stepRoots({
     step: index,
@@ -70,16 +70,16 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
   });
   return {
     definition: step,
-    when: compileWhen(step, path, roots, findings),
-    call: compileCall(step.action, step, path, roots, findings),
+    when: compileWhen(step, path, roots, problems),
+    call: compileCall(step.action, step, path, roots, problems),
     work: compileWork(step.action, index, roots, compilation),
     capture: compileCapture(step, path, compilation),
     retry: retryPolicy(step.retry),
     fallback: fallbackIndex(scope, step),
-    primary: primaryOf(scope.graph, index) ?? -1,
+    primary: findPrimary(scope.graph, index) ?? -1,
     isCleanUp: compilation.chains.isCleanUp[index] === 1,
     compensation:
-      step.compensate === undefined ? undefined : compileCompensation(step, step.compensate, path, roots, findings),
+      step.compensate === undefined ? undefined : compileCompensation(step, step.compensate, path, roots, problems),
   };
 }
 
@@ -87,17 +87,17 @@ function compileWhen(
   { when }: StepDefinition,
   path: JsonPath,
   roots: Roots,
-  findings: Findings,
+  problems: ProblemCollector,
 ): CompiledCondition | undefined {
   if (when === undefined) return undefined;
   const at: JsonPath = [...path, "when"];
-  const condition = compileCondition(when, at, roots, findings);
-  if (condition !== undefined) checkConstantText(condition.expression, at, findings);
+  const condition = compileCondition(when, at, roots, problems);
+  if (condition !== undefined) checkConstantText(condition.expression, at, problems);
   return condition;
 }
 
 function dependencyCount(graph: Graph, step: number): number {
-  return neighbourCount(graph.dependencies, step) - (primaryOf(graph, step) === undefined ? 0 : 1);
+  return neighbourCount(graph.dependencies, step) - (findPrimary(graph, step) === undefined ? 0 : 1);
 }
 
 function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
@@ -117,12 +117,12 @@ function compileCall(
   fields: CallFields,
   path: JsonPath,
   roots: Roots,
-  findings: Findings,
+  problems: ProblemCollector,
 ): CompiledRead | undefined {
   const parts: [string, CompiledRead][] = [];
   const add = (name: string, template: Template | undefined, at: JsonPath, mayHoldSecrets: boolean): void => {
     if (template === undefined) return;
-    parts.push([name, compileRead(template, at, mayHoldSecrets ? withSecrets(roots) : roots, findings)]);
+    parts.push([name, compileRead(template, at, mayHoldSecrets ? withSecrets(roots) : roots, problems)]);
   };
   // What a workflow is given is written down, and a wait or a barrier has nobody to give a secret to.
   add("input", fields.input, [...path, "input"], isCall(action));
@@ -130,18 +130,18 @@ function compileCall(
   if (action.kind === "exec") {
     const at: JsonPath = [...path, "action", "argv"];
     add("argv", action.argv, at, false);
-    checkInlineScript(parts.at(-1)![1].template, at, findings);
+    checkInlineScript(parts.at(-1)![1].template, at, problems);
   }
   if (action.kind === "http") {
     const at: JsonPath = [...path, "action", "url"];
     const place = parts.length;
-    const url = compileRead(action.url, at, roots, findings);
+    const url = compileRead(action.url, at, roots, problems);
     add("headers", action.headers, [...path, "action", "headers"], true);
     add("body", action.body, [...path, "action", "body"], false);
     const usesSecrets = (fields.secrets ?? []).length > 0 || parts.some(([, part]) => holdsSecret(part.template));
-    parts.splice(place, 0, ["url", { ...url, template: urlOf(url.template, usesSecrets, at, findings) }]);
+    parts.splice(place, 0, ["url", { ...url, template: compileHttpUrl(url.template, usesSecrets, at, problems) }]);
   }
-  if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], findings);
+  if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], problems);
   return parts.length === 0 ? undefined : joinParts(parts);
 }
 
@@ -158,15 +158,20 @@ function joinParts(parts: readonly (readonly [string, CompiledRead])[]): Compile
 const ROOT_IN_SCRIPT =
   /\$\{(?:\s+(?:execution|input|variables|steps|previous|item|index|params|secrets)\b|(?:execution|input|variables|steps|previous|item|index|params|secrets)\s*\.)[^}]*\}?/u;
 
-function checkScript(script: string, path: JsonPath, findings: Findings): void {
+function checkScript(script: string, path: JsonPath, problems: ProblemCollector): void {
   const found = ROOT_IN_SCRIPT.exec(script);
   if (found === null) return;
   const hint = `in a script \${…} belongs to the shell; pass the value as \`env: { VALUE: "${found[0]}" }\` and write "$VALUE", or use \`exec\``;
-  findings.structural("SCRIPT_TEMPLATE", path, `\`${found[0]}\` stands inside a script`, hint);
+  problems.structural("SCRIPT_TEMPLATE", path, `\`${found[0]}\` stands inside a script`, hint);
 }
 
-function compileWork(action: ActionDefinition, index: number, roots: Roots, compilation: StepCompilation): Work {
-  const { findings } = compilation;
+function compileWork(
+  action: ActionDefinition,
+  index: number,
+  roots: Roots,
+  compilation: StepCompilation,
+): CompiledWork {
+  const { findings: problems } = compilation;
   const path: JsonPath = ["steps", index, "action"];
   switch (action.kind) {
     case "run":
@@ -182,14 +187,14 @@ function compileWork(action: ActionDefinition, index: number, roots: Roots, comp
       return compileMap(action, index, roots, compilation);
     case "approve": {
       const message =
-        action.message === undefined ? undefined : compileRead(action.message, [...path, "message"], roots, findings);
+        action.message === undefined ? undefined : compileRead(action.message, [...path, "message"], roots, problems);
       return { kind: "approval", approve: action, message };
     }
     case "wait":
       if (action.on === "signal")
         return { kind: "signal", signal: action.signal, schema: action.schema, timeout: action.timeout };
       if (action.on === "duration") return { kind: "duration", for: action.for };
-      return { kind: "time", until: compileRead(action.until, [...path, "until"], roots, findings) };
+      return { kind: "time", until: compileRead(action.until, [...path, "until"], roots, problems) };
   }
 }
 
@@ -197,45 +202,45 @@ function compileMap(
   action: MapAction,
   index: number,
   roots: Roots,
-  { scope, findings, compileInner }: StepCompilation,
-): Work {
+  { scope, findings: problems, compileInner }: StepCompilation,
+): CompiledWork {
   const path: JsonPath = ["steps", index, "action"];
-  const over = compileCondition(action.over, [...path, "over"], roots, findings);
-  if (over !== undefined) checkConstantList(over.expression, [...path, "over"], findings);
+  const over = compileCondition(action.over, [...path, "over"], roots, problems);
+  if (over !== undefined) checkConstantList(over.expression, [...path, "over"], problems);
   const label =
     action.label === undefined
       ? undefined
-      : compileRead(action.label, [...path, "label"], labelRoots(roots, over?.expression), findings);
-  const { findings: inner, program } = compileInner(innerDefinition(scope.definition, action.steps), {
+      : compileRead(action.label, [...path, "label"], labelRoots(roots, over?.expression), problems);
+  const { findings: inner, program } = compileInner(childScopeDefinition(scope.definition, action.steps), {
     path,
     scope: "map",
     inMap: true,
     outer: { scope, step: index, over: over?.expression },
   });
   if (action.steps.length === 0)
-    findings.structural("OUT_OF_RANGE", [...path, "steps"], "a map has at least one step, and this one has none");
-  findings.nested(inner);
+    problems.structural("OUT_OF_RANGE", [...path, "steps"], "a map has at least one step, and this one has none");
+  problems.addNested(inner);
   if (program === undefined || over === undefined || action.steps.length === 0) return { kind: "call" };
   return {
     kind: "items",
     over,
     template: program,
-    result: resultIndex(action, program, path, findings),
-    tolerance: toleranceOf(action.tolerance),
+    result: resultIndex(action, program, path, problems),
+    tolerance: toTolerance(action.tolerance),
     concurrency: action.concurrency,
     label,
   };
 }
 
-function resultIndex(action: MapAction, template: Program, path: JsonPath, findings: Findings): number {
+function resultIndex(action: MapAction, template: Program, path: JsonPath, problems: ProblemCollector): number {
   if (action.result === undefined) return template.graph.size - 1;
   const index = template.graph.indexById.get(action.result);
   if (index === undefined)
-    findings.structural("UNKNOWN_RESULT", [...path, "result"], `\`${action.result}\` is no step of this map`);
+    problems.structural("UNKNOWN_RESULT", [...path, "result"], `\`${action.result}\` is no step of this map`);
   return index ?? 0;
 }
 
-function toleranceOf(tolerance: number | string | undefined): Tolerance {
+function toTolerance(tolerance: number | string | undefined): Tolerance {
   if (typeof tolerance === "string") return { count: 0, share: Number.parseFloat(tolerance) / 100 };
   return { count: tolerance ?? 0, share: 0 };
 }
@@ -243,18 +248,18 @@ function toleranceOf(tolerance: number | string | undefined): Tolerance {
 function compileCapture(
   step: StepDefinition,
   path: JsonPath,
-  { scope, findings, readOnly }: StepCompilation,
+  { scope, findings: problems, readOnly }: StepCompilation,
 ): CompiledCapture | undefined {
   const { output } = step;
   if (output === undefined) return undefined;
   const at: JsonPath = [...path, "output"];
   return {
-    select: output.select === undefined ? undefined : compileSelect(output.select, [...at, "select"], findings),
+    select: output.select === undefined ? undefined : compileSelect(output.select, [...at, "select"], problems),
     schema: output.schema,
     to:
       output.to === undefined
         ? undefined
-        : checkTarget(output.to, output.merge === "merge", [...at, "to"], { scope, findings, readOnly }),
+        : checkTarget(output.to, output.merge === "merge", [...at, "to"], { scope, findings: problems, readOnly }),
     merge: output.merge ?? "replace",
   };
 }
@@ -263,11 +268,11 @@ function checkTarget(
   to: string,
   isMerge: boolean,
   at: JsonPath,
-  { scope, findings, readOnly }: Pick<StepCompilation, "scope" | "findings" | "readOnly">,
+  { scope, findings: problems, readOnly }: Pick<StepCompilation, "scope" | "findings" | "readOnly">,
 ): VariablePath | undefined {
   const path = parseVariablePath(to);
   if (path === undefined || path.length === 0) {
-    findings.structural(
+    problems.structural(
       "VARIABLE_PATH_INVALID",
       at,
       `\`${to}\` is not a place to write to`,
@@ -276,7 +281,7 @@ function checkTarget(
     return undefined;
   }
   if (scope.surroundings.scope !== "workflow") {
-    findings.structural(
+    problems.structural(
       "CAPTURE_IN_SCOPE",
       at,
       "a step inside a map or another scope cannot write variables",
@@ -285,7 +290,7 @@ function checkTarget(
   }
   const closed = readOnly.closing(path, isMerge);
   if (closed !== undefined)
-    findings.structural(
+    problems.structural(
       "VARIABLE_READ_ONLY",
       at,
       `\`variables.${closed.join(".")}\` is read-only, so nothing can be written to \`${to}\``,
@@ -299,14 +304,14 @@ function compileCompensation(
   undo: CompensationDefinition,
   path: JsonPath,
   roots: Roots,
-  findings: Findings,
+  problems: ProblemCollector,
 ): CompiledStep {
   const at: JsonPath = [...path, "compensate"];
   const own: Roots = { ...roots, mayReadItself: true };
   return {
     definition: compensationStep(step, undo),
     when: undefined,
-    call: compileCall(undo.action, undo, at, own, findings),
+    call: compileCall(undo.action, undo, at, own, problems),
     work: { kind: "call" },
     capture: undefined,
     retry: retryPolicy(undo.retry),

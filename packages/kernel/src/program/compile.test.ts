@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { stepId } from "../model/units.ts";
 import { map, places, problems, READS_A, step, workflow } from "../../test/properties/written-steps.ts";
-import { compileDefinition, compileExpansion, programOf } from "./compile.ts";
+import { compileDefinition, compileExpansion, compileOrThrow } from "./compile.ts";
 
 describe("captures and variables", () => {
   it("DATA-3 an output goes to a path under variables", () => {
@@ -51,7 +51,7 @@ describe("maps, waits and approvals", () => {
     expect(problems([step("m", map([step("i")], { result: stepId("j") }))])).toEqual([
       "UNKNOWN_RESULT steps[0].action.result: `j` is no step of this map",
     ]);
-    const work = programOf(workflow([step("m", map([step("i"), step("j")]))])).steps[0]!.work;
+    const work = compileOrThrow(workflow([step("m", map([step("i"), step("j")]))])).steps[0]!.work;
     expect(work.kind === "items" && work.result).toBe(1);
   });
 
@@ -97,12 +97,12 @@ describe("a compiled program", () => {
   it("DATA-10 variables are written in plan order, whatever the order of declaration", () => {
     const late = step("late", { after: ["early"], output: { to: "variables.x" } });
     const early = step("early", { output: { to: "variables.x", merge: "append" } });
-    const { writers } = programOf(workflow([late, early]));
+    const { writers } = compileOrThrow(workflow([late, early]));
     expect(writers.map((writer) => writer.step)).toEqual([1, 0]);
   });
 
   it("FAIL-3 policies are filled in with the defaults", () => {
-    const { steps } = programOf(workflow([step("a"), step("b", { retry: { attempts: 5 } })]));
+    const { steps } = compileOrThrow(workflow([step("a"), step("b", { retry: { attempts: 5 } })]));
     expect(steps.map(({ retry }) => [retry.attempts, retry.base, retry.factor, retry.max, retry.jitter])).toEqual([
       [3, 1000, 2, 30_000, "none"],
       [5, 1000, 2, 30_000, "none"],
@@ -110,7 +110,7 @@ describe("a compiled program", () => {
   });
 
   it("STATE-8 the fallback of a disabled step is disabled with it", () => {
-    const { graph, steps } = programOf(
+    const { graph, steps } = compileOrThrow(
       workflow([step("p", { enabled: false, fallback: stepId("f") }), step("f"), step("q", { after: ["p"] })]),
     );
     expect([...graph.disabled]).toEqual([1, 1, 0]);
@@ -122,7 +122,7 @@ describe("a compiled program", () => {
   });
 
   it("STATE-6 a step with a settled edge cleans up, and so does its fallback", () => {
-    const { steps } = programOf(
+    const { steps } = compileOrThrow(
       workflow([
         step("a"),
         step("b", { after: ["~a"], fallback: stepId("f") }),

@@ -16,26 +16,26 @@ import { isEnabled } from "../model/policy.ts";
 import type { StepId } from "../model/units.ts";
 import { fallbackChains, type FallbackChains } from "../graph/fallback-chains.ts";
 import { GraphBuilder, type GraphResult } from "../graph/graph-builder.ts";
-import { enabledDependencyCounts, orderOf, type Order } from "../graph/order.ts";
+import { enabledDependencyCounts, computeOrder, type Order } from "../graph/order.ts";
 import { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import { parseVariablePath, isWithin, type VariablePath } from "../data/variable-path.ts";
 import { checkDefinition, readOnlyPaths } from "./check-definition.ts";
 import { checkExpressions } from "./check-expressions.ts";
 import { compileStep, type ScopeResult, type StepCompilation } from "./compile-step.ts";
 import { declaredSecrets } from "./declared-names.ts";
-import { Findings } from "./findings.ts";
+import { ProblemCollector } from "./problem-collector.ts";
 import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
 import { ReadOnlyPaths } from "./read-only-paths.ts";
 import { Inquiries } from "./inquiries.ts";
 import { checkReads } from "./reads.ts";
 import { compileRead, WORKFLOW_ROOTS } from "./roots.ts";
-import { columnsOf } from "./step-columns.ts";
-import { innerDefinition, WORKFLOW_SURROUNDINGS, type ReadScope, type Surroundings } from "./surroundings.ts";
+import { toStepColumns } from "./step-columns.ts";
+import { childScopeDefinition, WORKFLOW_SCOPE, type ReadScope, type CompileScope } from "./compile-scope.ts";
 import { checkWriters } from "./writers.ts";
 
 export function compileDefinition(definition: Definition): CompileResult {
-  return compileWithin(definition, WORKFLOW_SURROUNDINGS);
+  return compileWithin(definition, WORKFLOW_SCOPE);
 }
 
 export function validateDefinition(definition: Definition): readonly Problem[] {
@@ -50,14 +50,14 @@ export function validateExpansion({ steps }: Definition): readonly Problem[] {
 }
 
 /** What cannot be compiled should not have come this far: loaders and builders validate first. */
-export function programOf(definition: Definition): Program {
+export function compileOrThrow(definition: Definition): Program {
   const result = compileDefinition(definition);
   if (result.kind === "program") return result.program;
   const [first] = result.problems;
   throw new SegnoError("DEFINITION_INVALID", `${formatJsonPath(first!.path)}: ${first!.message}`);
 }
 
-function compileWithin(definition: Definition, surroundings: Surroundings): CompileResult {
+function compileWithin(definition: Definition, surroundings: CompileScope): CompileResult {
   const scopes: CheckedScope[] = [];
   const shared: SharedCompilation = { scopes, suggestions: new Suggestions(), budget: new ShapeBudget() };
   const { findings, program } = compileScope(definition, surroundings, shared);
@@ -69,58 +69,58 @@ function compileWithin(definition: Definition, surroundings: Surroundings): Comp
 /** A list of steps and what was found in it. */
 interface CheckedScope {
   readonly scope: ReadScope;
-  readonly findings: Findings;
+  readonly findings: ProblemCollector;
 }
 
 /** Who reads what somebody else has to write first, and who writes what others write too. */
 function checkOrder(scopes: readonly CheckedScope[]): void {
   const inquiries = new Inquiries();
-  for (const { scope, findings } of scopes) {
-    checkWriters(scope, findings, inquiries);
-    checkReads(scope, findings, inquiries);
+  for (const { scope, findings: problems } of scopes) {
+    checkWriters(scope, problems, inquiries);
+    checkReads(scope, problems, inquiries);
   }
   inquiries.report();
 }
 
 /** What one list of steps gives by itself. Whether its reads are in order is known when the scopes around it are compiled. */
-function compileScope(definition: Definition, surroundings: Surroundings, shared: SharedCompilation): ScopeResult {
+function compileScope(definition: Definition, surroundings: CompileScope, shared: SharedCompilation): ScopeResult {
   const ids = definition.steps.map((step) => step.id);
-  const findings = new Findings(ids, surroundings.path, shared.suggestions);
-  checkDefinition(definition, surroundings, findings);
+  const problems = new ProblemCollector(ids, surroundings.path, shared.suggestions);
+  checkDefinition(definition, surroundings, problems);
   const output =
-    definition.output === undefined ? undefined : compileRead(definition.output, ["output"], WORKFLOW_ROOTS, findings);
+    definition.output === undefined ? undefined : compileRead(definition.output, ["output"], WORKFLOW_ROOTS, problems);
   const { graph, problems: tangles } = buildGraph(definition.steps);
-  findings.graph(graphProblems(definition.steps, tangles, findings.suggestions));
-  const order = tangles.length === 0 ? orderOf(graph) : undefined;
+  problems.graph(graphProblems(definition.steps, tangles, problems.suggestions));
+  const order = tangles.length === 0 ? computeOrder(graph) : undefined;
   const chains = fallbackChains(graph);
-  const writers = writersOf(definition, order, chains);
+  const writers = collectWriters(definition, order, chains);
   const readOnly = readOnlyPaths(definition);
   const scope: ReadScope = { definition, graph, writers, surroundings, budget: shared.budget };
-  shared.scopes.push({ scope, findings });
+  shared.scopes.push({ scope, findings: problems });
   const compilation: StepCompilation = {
     scope,
-    findings,
+    findings: problems,
     chains,
     readOnly: new ReadOnlyPaths(readOnly),
     secrets: declaredSecrets(definition),
     compileInner: (inner, around) => compileScope(inner, around, shared),
   };
   const steps = definition.steps.map((step, index) => compileStep(step, index, compilation));
-  checkExpressions(scope, steps, findings);
-  if (order === undefined) return { findings, program: undefined };
+  checkExpressions(scope, steps, problems);
+  if (order === undefined) return { findings: problems, program: undefined };
   const program: Program = {
     definition,
     graph,
     order,
     unmet: enabledDependencyCounts(graph),
     steps,
-    columns: columnsOf(steps),
+    columns: toStepColumns(steps),
     output,
     writers,
     readOnly,
     strict: definition.strict === true,
   };
-  return { findings, program };
+  return { findings: problems, program };
 }
 
 /** One for a definition and all scopes in it. */
@@ -136,7 +136,7 @@ export function compileExpansion(
   steps: readonly StepDefinition[],
   inMap: boolean,
 ): CompileResult {
-  return compileWithin(innerDefinition(definition, steps), { path: [], scope: "steps", inMap });
+  return compileWithin(childScopeDefinition(definition, steps), { path: [], scope: "steps", inMap });
 }
 
 function buildGraph(steps: readonly StepDefinition[]): GraphResult {
@@ -163,7 +163,7 @@ function disabledIds(steps: readonly StepDefinition[]): ReadonlySet<string> {
 }
 
 /** A fallback writes in the place of its primary, and one of the two at most has written (STATE-8). */
-function writersOf(
+function collectWriters(
   definition: Definition,
   order: Order | undefined,
   { root, depth }: FallbackChains,

@@ -8,22 +8,22 @@ import type { JsonPath } from "../model/json.ts";
 import { inBackticks } from "../data/jmespath/expression.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import { compileUrl } from "../data/url-template.ts";
-import type { Findings } from "./findings.ts";
+import type { ProblemCollector } from "./problem-collector.ts";
 
 /** The template with its values encoded. What is wrong with it is noted. */
-export function urlOf(
+export function compileHttpUrl(
   template: CompiledTemplate,
   usesSecrets: boolean,
   path: JsonPath,
-  findings: Findings,
+  problems: ProblemCollector,
 ): CompiledTemplate {
   const url = compileUrl(template);
   if (url === undefined) {
-    if (template.kind === "literal" && typeof template.json === "string") checkLiteral(template.json, path, findings);
+    if (template.kind === "literal" && typeof template.json === "string") checkLiteral(template.json, path, problems);
     return template;
   }
   if (url.kind === "refused") {
-    findings.structural(
+    problems.structural(
       "HTTP_ORIGIN_OPEN",
       path,
       `${inBackticks(url.expression.source)} stands where its value could become a part of the host`,
@@ -32,7 +32,7 @@ export function urlOf(
     return template;
   }
   if (usesSecrets && !url.hasLiteralOrigin)
-    findings.structural(
+    problems.structural(
       "HTTP_ORIGIN_OPEN",
       path,
       "this step uses a secret, and a value decides which host gets it",
@@ -45,16 +45,16 @@ export function urlOf(
 const LITERAL = /^https?:\/\/(?:[\p{L}\p{M}\p{N}._~%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?(?:[/?#]|$)/iu;
 const CREDENTIALS = /^https?:\/\/[^/?#]*@/iu;
 
-function checkLiteral(url: string, path: JsonPath, findings: Findings): void {
+function checkLiteral(url: string, path: JsonPath, problems: ProblemCollector): void {
   const text = url.trim();
   if (LITERAL.test(text) || !text.includes(":")) return;
   if (CREDENTIALS.test(text)) {
     const hint = "give credentials in a header, from a secret";
-    findings.structural("HTTP_URL_INVALID", path, "the URL holds a user name or a password", hint);
+    problems.structural("HTTP_URL_INVALID", path, "the URL holds a user name or a password", hint);
     return;
   }
   const hint = "write it as `https://host/path`";
-  findings.structural("HTTP_URL_INVALID", path, "the URL has no `http` or `https` origin that can be read", hint);
+  problems.structural("HTTP_URL_INVALID", path, "the URL has no `http` or `https` origin that can be read", hint);
 }
 
 /** Whether a secret is a part of it. */

@@ -7,7 +7,7 @@
 import { inBackticks } from "../data/jmespath/expression.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import type { JsonPath } from "../model/json.ts";
-import type { Findings } from "./findings.ts";
+import type { ProblemCollector } from "./problem-collector.ts";
 
 interface Interpreter {
   readonly name: RegExp;
@@ -59,16 +59,16 @@ const INTERPRETERS: readonly Interpreter[] = [
 /** Programs that start the one that their arguments name. */
 const STARTERS = /^(?:env|sudo|doas|nice|ionice|nohup|setsid|stdbuf|time|timeout|busybox|xargs)$/u;
 
-export function checkInlineScript(argv: CompiledTemplate, path: JsonPath, findings: Findings): void {
+export function checkInlineScript(argv: CompiledTemplate, path: JsonPath, problems: ProblemCollector): void {
   if (argv.kind !== "list") return;
-  const [interpreter, first] = interpreterOf(argv.items);
+  const [interpreter, first] = findInterpreter(argv.items);
   if (interpreter === undefined) return;
   for (const index of codeArguments(interpreter, argv.items, first))
-    report(argv.items[index]!, [...path, index], findings);
+    report(argv.items[index]!, [...path, index], problems);
 }
 
 /** The interpreter, and the place of its first argument. */
-function interpreterOf(items: readonly CompiledTemplate[]): readonly [Interpreter | undefined, number] {
+function findInterpreter(items: readonly CompiledTemplate[]): readonly [Interpreter | undefined, number] {
   const isStarter = STARTERS.test(programName(items[0]));
   for (const [index, item] of items.entries()) {
     const name = programName(item);
@@ -80,12 +80,12 @@ function interpreterOf(items: readonly CompiledTemplate[]): readonly [Interprete
 
 /** Without its folder and `.exe`; empty where a value decides. */
 function programName(item: CompiledTemplate | undefined): string {
-  const name = item === undefined ? "" : (startOf(item).split(/[/\\]/u).at(-1) ?? "");
+  const name = item === undefined ? "" : (literalStart(item).split(/[/\\]/u).at(-1) ?? "");
   return item?.kind === "literal" ? name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/u, "") : "";
 }
 
 /** The text that an argument begins with, as far as it is known. */
-function startOf(item: CompiledTemplate): string {
+function literalStart(item: CompiledTemplate): string {
   if (item.kind === "literal") return typeof item.json === "string" ? item.json : "";
   const first = item.kind === "text" ? item.parts[0] : undefined;
   return typeof first === "string" ? first : "";
@@ -98,7 +98,7 @@ function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplat
   let isCodeNext = false;
   for (let index = first; index < items.length; index++) {
     const item = items[index]!;
-    const start = startOf(item);
+    const start = literalStart(item);
     const hasValue = item.kind !== "literal";
     const isOption = code.test(start) || /^[-+/]./u.test(start);
     if (hasValue && (isCodeNext || joined?.test(start) === true || (place === "rest" && code.test(start))))
@@ -117,9 +117,9 @@ function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplat
 const HINT =
   'pass the value by `env` and read it there, or as a further argument: `[sh, -c, \'echo "$1"\', sh, "${ … }"]`';
 
-function report(item: CompiledTemplate, path: JsonPath, findings: Findings): void {
+function report(item: CompiledTemplate, path: JsonPath, problems: ProblemCollector): void {
   const expression = item.kind === "text" ? item.parts.find((part) => typeof part !== "string") : undefined;
   const found = item.kind === "expression" ? item.expression : expression;
   if (found === undefined || typeof found === "string") return;
-  findings.structural("SCRIPT_TEMPLATE", path, `${inBackticks(found.source)} stands inside a script`, HINT);
+  problems.structural("SCRIPT_TEMPLATE", path, `${inBackticks(found.source)} stands inside a script`, HINT);
 }

@@ -2,9 +2,9 @@
 //
 // All questions about a definition, its scopes included, are collected first. Then each graph is asked once.
 
-import { missingBefore, type Question } from "../graph/precedence.ts";
+import { missingBefore, type PrecedenceQuery } from "../graph/precedence.ts";
 import type { MergeMode } from "../model/definition.ts";
-import type { ReadScope } from "./surroundings.ts";
+import type { ReadScope } from "./compile-scope.ts";
 import { WriterIndex } from "./writer-index.ts";
 
 /** So many steps are named in a problem, and so many dependencies stand in the line to add. */
@@ -14,11 +14,11 @@ export const NAMED_MAX = 8;
 type Report = (missing: readonly number[]) => void;
 
 export class Inquiries {
-  readonly #asked = new Map<ReadScope, { readonly question: Question; readonly place: number }[]>();
+  readonly #asked = new Map<ReadScope, { readonly question: PrecedenceQuery; readonly place: number }[]>();
   readonly #reports: Report[] = [];
   readonly #writers = new Map<ReadScope, Map<string, WriterIndex>>();
 
-  ask(scope: ReadScope, question: Question, report: Report): void {
+  ask(scope: ReadScope, question: PrecedenceQuery, report: Report): void {
     if (question.steps.length === 0) return;
     const asked = this.#asked.get(scope) ?? [];
     asked.push({ question, place: this.#reports.length });
@@ -26,8 +26,8 @@ export class Inquiries {
     this.#reports.push(report);
   }
 
-  writersOf(scope: ReadScope, path: readonly string[]): readonly number[] {
-    return this.indexOf(scope).writersOf(path);
+  findWriters(scope: ReadScope, path: readonly string[]): readonly number[] {
+    return this.indexOf(scope).findWriters(path);
   }
 
   /** Of all writers, or of those that write in one of these ways. */
@@ -58,7 +58,7 @@ export class Inquiries {
 }
 
 /** `a`; `a` and `b`; `a`, `b` and others. */
-export function namesOf({ graph }: ReadScope, steps: readonly number[]): string {
+export function stepNames({ graph }: ReadScope, steps: readonly number[]): string {
   const names = steps.slice(0, NAMED_MAX).map((step) => `\`${graph.ids[step]}\``);
   if (steps.length === 1) return names[0]!;
   if (steps.length > NAMED_MAX) return `${names.join(", ")} and others`;

@@ -6,24 +6,24 @@
 import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
 import type { Expression } from "../data/jmespath/expression.ts";
 import { checkExpression } from "../data/shapes/expression-check.ts";
-import { itemOf } from "../data/shapes/shape-field.ts";
+import { lookUpItem } from "../data/shapes/shape-field.ts";
 import { mayBeOfType } from "../data/shapes/shape-match.ts";
 import {
   INTEGER,
-  listOf,
+  listShape,
   NUMBER,
   openShape,
   recordShape,
   schemaShape,
-  someOf,
+  unionShape,
   STRING,
   UNKNOWN,
   valuesShape,
   type Shape,
 } from "../data/shapes/shape.ts";
 import { neighbours } from "../graph/graph.ts";
-import type { Read } from "./findings.ts";
-import type { ReadScope } from "./surroundings.ts";
+import type { ExpressionRead } from "./problem-collector.ts";
+import type { ReadScope } from "./compile-scope.ts";
 import { variablesShape } from "./variable-shapes.ts";
 
 const EXECUTION = recordShape({ id: STRING, workflow: STRING, startedAt: UNKNOWN, correlationId: STRING });
@@ -49,7 +49,7 @@ export function knownShapes(scope: ReadScope): KnownShapes {
   return known;
 }
 
-type Reader = Pick<Read, "step" | "roots" | "labelled">;
+type ShapeReader = Pick<ExpressionRead, "step" | "roots" | "labelled">;
 
 class KnownShapes {
   readonly #scope: ReadScope;
@@ -64,7 +64,7 @@ class KnownShapes {
     this.#outer = outer === undefined ? undefined : knownShapes(outer.scope);
   }
 
-  rootFor({ step, roots, labelled }: Reader): Shape {
+  rootFor({ step, roots, labelled }: ShapeReader): Shape {
     return openShape((name) => {
       if (!roots.includes(name)) return UNKNOWN;
       switch (name) {
@@ -79,7 +79,7 @@ class KnownShapes {
         case "previous":
           return this.#previous(step);
         case "item":
-          return labelled === undefined ? this.#itemShape() : this.#itemsOf(labelled, step);
+          return labelled === undefined ? this.#itemShape() : this.#mapItemShape(labelled, step);
         case "index":
           return INTEGER;
         default:
@@ -120,15 +120,15 @@ class KnownShapes {
 
   #ownItem(): Shape {
     const { outer } = this.#scope.surroundings;
-    return outer?.over === undefined ? UNKNOWN : this.#outer!.#itemsOf(outer.over, outer.step);
+    return outer?.over === undefined ? UNKNOWN : this.#outer!.#mapItemShape(outer.over, outer.step);
   }
 
-  #itemsOf(over: Expression, step: number): Shape {
+  #mapItemShape(over: Expression, step: number): Shape {
     const known = this.#items.get(over);
     if (known !== undefined) return known;
     const { budget } = this.#scope;
     const list = checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS }), budget);
-    const found = budget.spend((fuel) => itemOf(list, fuel));
+    const found = budget.spend((fuel) => lookUpItem(list, fuel));
     const item = found.kind === "found" ? found.shape : UNKNOWN;
     this.#items.set(over, item);
     return item;
@@ -159,7 +159,7 @@ function outputShape(steps: readonly StepDefinition[], indexById: ReadonlyMap<st
     shapes.push(ownOutput(step));
     index = step.fallback === undefined ? undefined : indexById.get(step.fallback);
   }
-  return someOf(shapes);
+  return unionShape(shapes);
 }
 
 function ownOutput({ action, output }: StepDefinition): Shape {
@@ -171,8 +171,8 @@ function rawOutput(action: ActionDefinition): Shape {
   if (action.kind === "wait" && action.on === "signal") return schemaShape(action.schema);
   if (action.kind !== "map") return UNKNOWN;
   const { steps, result } = action;
-  if (steps.length > CHILDREN_MAX) return listOf(UNKNOWN);
+  if (steps.length > CHILDREN_MAX) return listShape(UNKNOWN);
   const index = result === undefined ? steps.length - 1 : steps.findIndex(({ id }) => id === result);
   const child = steps[index];
-  return listOf(child === undefined || child.fallback !== undefined ? UNKNOWN : ownOutput(child));
+  return listShape(child === undefined || child.fallback !== undefined ? UNKNOWN : ownOutput(child));
 }

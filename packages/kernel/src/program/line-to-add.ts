@@ -7,23 +7,23 @@
 import { fallbackChains, type FallbackChains } from "../graph/fallback-chains.ts";
 import type { Graph } from "../graph/graph.ts";
 import { NAMED_MAX } from "./inquiries.ts";
-import type { ReadScope } from "./surroundings.ts";
+import type { ReadScope } from "./compile-scope.ts";
 
 /** So many edges are looked at for all hints of a graph. */
 const EDGES_MAX = 4_000_000;
 
 /** Nothing where each of them waits for the step itself. */
 export function lineToAdd(scope: ReadScope, steps: readonly number[], step: number): string | undefined {
-  const survey = surveyOf(scope.graph);
+  const survey = surveyGraph(scope.graph);
   const target = survey.chains.root[step]!;
   const places = [...new Set(steps.map((each) => survey.chains.root[each]!))];
   const behind = stepsBehind(scope.graph, target, survey);
   const missing = behind === undefined ? [] : places.filter((place) => !behind.has(place));
-  return missing.length === 0 ? undefined : written(scope, missing, target);
+  return missing.length === 0 ? undefined : suggestedLine(scope, missing, target);
 }
 
 /** A step that cleans up must not be kept from it by one more dependency that failed, so it is shown the settled form. */
-function written(scope: ReadScope, steps: readonly number[], target: number): string {
+function suggestedLine(scope: ReadScope, steps: readonly number[], target: number): string {
   const { id, dependsOn = [] } = scope.definition.steps[target]!;
   const on = dependsOn.some((each) => each.on === "settled") ? "settled" : "succeeded";
   const missing = steps.slice(0, NAMED_MAX).map((step) => ({ step: scope.graph.ids[step]!, on }));
@@ -42,7 +42,7 @@ interface Survey {
 
 const SURVEYS = new WeakMap<Graph, Survey>();
 
-function surveyOf(graph: Graph): Survey {
+function surveyGraph(graph: Graph): Survey {
   const known = SURVEYS.get(graph) ?? { chains: fallbackChains(graph), edgesLeft: EDGES_MAX };
   SURVEYS.set(graph, known);
   return known;

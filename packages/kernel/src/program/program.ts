@@ -34,7 +34,7 @@ export type CompileResult =
 
 export interface CompiledStep {
   readonly definition: StepDefinition;
-  readonly work: Work;
+  readonly work: CompiledWork;
   readonly when: CompiledCondition | undefined;
   /** What the runner is given: input, env, argv and the like. */
   readonly call: CompiledRead | undefined;
@@ -50,7 +50,7 @@ export interface CompiledStep {
 }
 
 /** What happens when a step's turn comes. */
-export type Work =
+export type CompiledWork =
   | { readonly kind: "call" }
   | { readonly kind: "barrier" }
   | {

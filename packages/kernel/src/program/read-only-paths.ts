@@ -2,15 +2,15 @@
 
 import type { VariablePath } from "../data/variable-path.ts";
 
-interface Branch {
-  readonly children: Map<string, Branch>;
+interface ReadOnlyBranch {
+  readonly children: Map<string, ReadOnlyBranch>;
   /** The path that ends here, or the first one that was declared beneath. */
   first: VariablePath;
   isEnd: boolean;
 }
 
 export class ReadOnlyPaths {
-  readonly #root: Branch = { children: new Map(), first: [], isEnd: false };
+  readonly #root: ReadOnlyBranch = { children: new Map(), first: [], isEnd: false };
   readonly #isEmpty: boolean;
 
   constructor(paths: readonly VariablePath[]) {

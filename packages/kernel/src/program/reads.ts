@@ -8,15 +8,15 @@
 //   R4. A disabled step never reads, so what it would read is not checked (GRAPH-5).
 
 import { inBackticks } from "../data/jmespath/expression.ts";
-import { referencesOf } from "../data/jmespath/references.ts";
-import type { Findings, Read } from "./findings.ts";
-import { namesOf, type Inquiries } from "./inquiries.ts";
+import { listReferences } from "../data/jmespath/references.ts";
+import type { ProblemCollector, ExpressionRead } from "./problem-collector.ts";
+import { stepNames, type Inquiries } from "./inquiries.ts";
 import { lineToAdd } from "./line-to-add.ts";
-import type { Outer, ReadScope } from "./surroundings.ts";
+import type { Outer, ReadScope } from "./compile-scope.ts";
 
-export function checkReads(scope: ReadScope, findings: Findings, inquiries: Inquiries): void {
-  const checker = new ReadChecker(scope, findings, inquiries);
-  for (const read of findings.reads) if (!isDisabled(scope, read.step)) checker.check(read);
+export function checkReads(scope: ReadScope, problems: ProblemCollector, inquiries: Inquiries): void {
+  const checker = new ReadChecker(scope, problems, inquiries);
+  for (const read of problems.reads) if (!isDisabled(scope, read.step)) checker.check(read);
 }
 
 /** Whether a step, or one of the scopes it stands in, is disabled. */
@@ -28,21 +28,21 @@ export function isDisabled(scope: ReadScope, step: number): boolean {
 
 class ReadChecker {
   readonly #scope: ReadScope;
-  readonly #findings: Findings;
+  readonly #findings: ProblemCollector;
   readonly #inquiries: Inquiries;
   /** A list for each step that is read, shared by all who read it. */
   readonly #single = new Map<ReadScope, Map<number, readonly number[]>>();
 
-  constructor(scope: ReadScope, findings: Findings, inquiries: Inquiries) {
+  constructor(scope: ReadScope, problems: ProblemCollector, inquiries: Inquiries) {
     this.#scope = scope;
-    this.#findings = findings;
+    this.#findings = problems;
     this.#inquiries = inquiries;
   }
 
-  check(read: Read): void {
+  check(read: ExpressionRead): void {
     if (this.#findings.isMisquoted(read.expression)) return;
     const told = new Set<string>();
-    for (const { path } of referencesOf(read.expression)) {
+    for (const { path } of listReferences(read.expression)) {
       const [root, ...rest] = path;
       const key = root === "steps" ? `steps.${rest[0]}` : path.join(".");
       if (told.has(key)) continue;
@@ -52,7 +52,7 @@ class ReadChecker {
     }
   }
 
-  #checkStep(read: Read, id: string): void {
+  #checkStep(read: ExpressionRead, id: string): void {
     const found = this.#find(id, read.step);
     if (found === undefined) return this.#reportUnknown(read, id);
     if (found.reader === -1) return;
@@ -92,12 +92,12 @@ class ReadChecker {
     return undefined;
   }
 
-  #checkVariables(read: Read, path: readonly string[]): void {
+  #checkVariables(read: ExpressionRead, path: readonly string[]): void {
     let scope: ReadScope | undefined = this.#scope;
     let reader = read.step;
     while (scope !== undefined && reader !== -1) {
       const [around, from]: [ReadScope, number] = [scope, reader];
-      const steps = this.#inquiries.writersOf(around, path);
+      const steps = this.#inquiries.findWriters(around, path);
       this.#inquiries.ask(around, { reader, steps, only: "unordered" }, (missing) =>
         this.#reportWriters(read, around, missing, from),
       );
@@ -107,7 +107,7 @@ class ReadChecker {
     }
   }
 
-  #reportSelf(read: Read): void {
+  #reportSelf(read: ExpressionRead): void {
     this.#findings.relational(
       "READ_TOO_EARLY",
       read.path,
@@ -115,13 +115,13 @@ class ReadChecker {
     );
   }
 
-  #reportUnknown(read: Read, id: string): void {
+  #reportUnknown(read: ExpressionRead, id: string): void {
     const { source } = read.expression;
     this.#findings.relational(
       "UNKNOWN_STEP",
       read.path,
       `${inBackticks(source)} reads \`steps.${id}\`, which is no step of this workflow`,
-      this.#findings.quoted(source) ?? this.#nearStep(id),
+      this.#findings.quoteHint(source) ?? this.#nearStep(id),
     );
   }
 
@@ -130,14 +130,14 @@ class ReadChecker {
     return near === undefined ? undefined : `did you mean \`steps.${near}\`?`;
   }
 
-  #reportTooEarly(read: Read, scope: ReadScope, step: number, reader: number): void {
+  #reportTooEarly(read: ExpressionRead, scope: ReadScope, step: number, reader: number): void {
     const name = scope.definition.steps[step]!.id;
     const message = `${inBackticks(read.expression.source)} reads \`steps.${name}\`, but nothing makes it end before this step starts`;
     const hint = lineToAdd(scope, [step], reader) ?? tooLate(scope, step, reader);
     this.#findings.relational("READ_TOO_EARLY", read.path, message, hint);
   }
 
-  #reportWriters(read: Read, scope: ReadScope, missing: readonly number[], reader: number): void {
+  #reportWriters(read: ExpressionRead, scope: ReadScope, missing: readonly number[], reader: number): void {
     const path = scope.writers.find(({ step }) => step === missing[0])!.path.join(".");
     const message = `${inBackticks(read.expression.source)} reads \`variables.${path}\`, which ${writing(scope, missing)}, but nothing makes that end before this step starts`;
     const hint = lineToAdd(scope, missing, reader) ?? lineToAdd(scope, [reader], missing[0]!);
@@ -147,7 +147,7 @@ class ReadChecker {
 
 /** `a` writes; `a` and `b` write. */
 function writing(scope: ReadScope, steps: readonly number[]): string {
-  return `${namesOf(scope, steps)} ${steps.length === 1 ? "writes" : "write"}`;
+  return `${stepNames(scope, steps)} ${steps.length === 1 ? "writes" : "write"}`;
 }
 
 /** Where the line to add would make a cycle. */

@@ -5,7 +5,7 @@ import type { Template } from "../model/definition.ts";
 import type { JsonObject } from "../model/json.ts";
 import { stepId } from "../model/units.ts";
 import { map, places, problems, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
-import { compileDefinition, programOf } from "./compile.ts";
+import { compileDefinition, compileOrThrow } from "./compile.ts";
 
 const roots = (source: string, rest: Rest = {}): string[] =>
   problems([step("a", { input: `\${ ${source} }`, ...rest })]);
@@ -83,7 +83,7 @@ it("DATA-1 a secret is a whole value of input, env and headers", () => {
       step("c", { compensate: { action: { kind: "run", script: "" }, env: { T: secret } } }),
     ]),
   ).toEqual([]);
-  const call = programOf(workflow([step("a", { input: { t: secret } })])).steps[0]!.call!;
+  const call = compileOrThrow(workflow([step("a", { input: { t: secret } })])).steps[0]!.call!;
   expect(JSON.stringify(call.template)).toContain('{"kind":"secret","name":"token"}');
 });
 

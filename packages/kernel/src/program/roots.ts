@@ -4,10 +4,10 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Template } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
 import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
-import { referencesOf, type Reference } from "../data/jmespath/references.ts";
+import { listReferences, type Reference } from "../data/jmespath/references.ts";
 import { slipSuggestion } from "../data/jmespath/slips.ts";
 import { compileSource, compileTemplate, templateReferences, type TemplateListener } from "../data/template.ts";
-import type { Findings } from "./findings.ts";
+import type { ProblemCollector } from "./problem-collector.ts";
 import type { CompiledCondition, CompiledRead } from "./program.ts";
 
 export interface Roots {
@@ -71,8 +71,13 @@ export function withSecrets(roots: Roots): Roots {
   return { ...roots, secrets: true };
 }
 
-export function compileRead(template: Template, path: JsonPath, roots: Roots, findings: Findings): CompiledRead {
-  const compiled = compileTemplate(template, path, new RootListener(roots, findings));
+export function compileRead(
+  template: Template,
+  path: JsonPath,
+  roots: Roots,
+  problems: ProblemCollector,
+): CompiledRead {
+  const compiled = compileTemplate(template, path, new RootListener(roots, problems));
   return { template: compiled, references: templateReferences(compiled) };
 }
 
@@ -81,16 +86,16 @@ export function compileCondition(
   source: string,
   path: JsonPath,
   roots: Roots,
-  findings: Findings,
+  problems: ProblemCollector,
 ): CompiledCondition | undefined {
-  const expression = compileSource(source, path, new RootListener(roots, findings));
-  return typeof expression === "string" ? undefined : { expression, references: referencesOf(expression) };
+  const expression = compileSource(source, path, new RootListener(roots, problems));
+  return typeof expression === "string" ? undefined : { expression, references: listReferences(expression) };
 }
 
 /** An expression over one value, such as `select`: it has no roots to check. */
-export function compileSelect(source: string, path: JsonPath, findings: Findings): Expression | undefined {
+export function compileSelect(source: string, path: JsonPath, problems: ProblemCollector): Expression | undefined {
   const listener: TemplateListener = {
-    problem: (code, at, message, text) => findings.structural(code, at, message, slipHint(text)),
+    problem: (code, at, message, text) => problems.structural(code, at, message, slipHint(text)),
     expression: () => undefined,
     secret: () => undefined,
   };
@@ -100,15 +105,15 @@ export function compileSelect(source: string, path: JsonPath, findings: Findings
 
 class RootListener implements TemplateListener {
   readonly #roots: Roots;
-  readonly #findings: Findings;
+  readonly #findings: ProblemCollector;
 
-  constructor(roots: Roots, findings: Findings) {
+  constructor(roots: Roots, problems: ProblemCollector) {
     this.#roots = roots;
-    this.#findings = findings;
+    this.#findings = problems;
   }
 
   problem(code: ErrorCode, path: JsonPath, message: string, source?: string): void {
-    const quoted = source === undefined ? undefined : this.#findings.quoted(source);
+    const quoted = source === undefined ? undefined : this.#findings.quoteHint(source);
     this.#findings.structural(code, path, message, quoted ?? slipHint(source, this.#roots.names));
   }
 
@@ -134,7 +139,7 @@ class RootListener implements TemplateListener {
       roots,
       ...(labelled === undefined ? {} : { labelled }),
     });
-    for (const reference of referencesOf(expression)) this.#checkRoot(reference, expression, path);
+    for (const reference of listReferences(expression)) this.#checkRoot(reference, expression, path);
   }
 
   #checkRoot(reference: Reference, expression: Expression, path: JsonPath): void {
@@ -149,9 +154,9 @@ class RootListener implements TemplateListener {
         reason,
       );
     } else if (reason === undefined) {
-      const quoted = this.#findings.quoted(expression.source);
+      const quoted = this.#findings.quoteHint(expression.source);
       // `steps.build-a` reads as `steps.build - a`: the missing quotes are the one thing to say about it.
-      if (quoted !== undefined) return this.#findings.misquoted(expression, path, quoted);
+      if (quoted !== undefined) return this.#findings.reportMisquoted(expression, path, quoted);
       const { names } = this.#roots;
       const hint =
         slipHint(expression.source, names) ??
@@ -183,8 +188,8 @@ export function undeclaredSecret(
   name: string,
   path: JsonPath,
   declared: ReadonlySet<string>,
-  findings: Findings,
+  problems: ProblemCollector,
 ): void {
-  const hint = findings.didYouMean(name, declared) ?? "add it to the workflow's `secrets`";
-  findings.structural("UNKNOWN_SECRET", path, `the workflow does not declare the secret \`${name}\``, hint);
+  const hint = problems.didYouMean(name, declared) ?? "add it to the workflow's `secrets`";
+  problems.structural("UNKNOWN_SECRET", path, `the workflow does not declare the secret \`${name}\``, hint);
 }

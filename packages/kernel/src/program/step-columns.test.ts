@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { map, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
 import { durationMs } from "../model/units.ts";
-import { programOf } from "./compile.ts";
+import { compileOrThrow } from "./compile.ts";
 import type { StepColumns } from "./step-columns.ts";
 
 const AGENT = { kind: "agent", agent: "worker" } as const;
 
 function columns(...steps: readonly ReturnType<typeof step>[]): StepColumns {
-  return programOf(workflow(steps)).columns;
+  return compileOrThrow(workflow(steps)).columns;
 }
 
 function isOrdinary(rest: Rest): boolean {

@@ -15,7 +15,7 @@ export interface StepColumns {
   readonly agents: readonly (string | undefined)[];
 }
 
-export function columnsOf(steps: readonly CompiledStep[]): StepColumns {
+export function toStepColumns(steps: readonly CompiledStep[]): StepColumns {
   return {
     ordinary: Uint8Array.from(steps, (step) => (isOrdinary(step) ? 1 : 0)),
     timeouts: steps.map(({ definition }) => definition.timeout),

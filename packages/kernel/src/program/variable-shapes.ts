@@ -4,13 +4,13 @@
 
 import type { Definition } from "../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json } from "../model/json.ts";
-import { listOf, typeOf, UNKNOWN, type Shape } from "../data/shapes/shape.ts";
+import { listShape, typeOf, UNKNOWN, type Shape } from "../data/shapes/shape.ts";
 import { parseVariablePath } from "../data/variable-path.ts";
 
-interface Written {
+interface WrittenNode {
   /** A step writes here, so anything may stand here. */
   isWritten: boolean;
-  readonly below: Map<string, Written>;
+  readonly below: Map<string, WrittenNode>;
 }
 
 export function variablesShape(definition: Definition): Shape {
@@ -19,14 +19,14 @@ export function variablesShape(definition: Definition): Shape {
   return placeShape(written, definition.variables ?? {});
 }
 
-function emptyNode(): Written {
+function emptyNode(): WrittenNode {
   return { isWritten: false, below: new Map() };
 }
 
-function addWriter(root: Written, to: string): void {
+function addWriter(root: WrittenNode, to: string): void {
   let node = root;
   for (const name of parseVariablePath(to) ?? []) {
-    const next: Written = node.below.get(name) ?? emptyNode();
+    const next: WrittenNode = node.below.get(name) ?? emptyNode();
     node.below.set(name, next);
     node = next;
   }
@@ -34,7 +34,7 @@ function addWriter(root: Written, to: string): void {
 }
 
 /** A declared value keeps its type where nobody writes; a declared null stands for something that is not known yet. */
-function placeShape(written: Written | undefined, declared: Json | undefined): Shape {
+function placeShape(written: WrittenNode | undefined, declared: Json | undefined): Shape {
   if (written?.isWritten === true || declared === null) return UNKNOWN;
   if (written === undefined && !isJsonObject(declared)) return constantShape(declared);
   return {
@@ -53,7 +53,7 @@ function placeShape(written: Written | undefined, declared: Json | undefined): S
 
 function constantShape(value: Json | undefined): Shape {
   if (value === undefined) return UNKNOWN;
-  if (isJsonArray(value)) return listOf(UNKNOWN);
+  if (isJsonArray(value)) return listShape(UNKNOWN);
   const type = typeOf(value);
   return { kind: "types", types: [type === "integer" ? "number" : type] };
 }

@@ -8,8 +8,8 @@ import type { VariablePath } from "../data/variable-path.ts";
 import type { MergeMode } from "../model/definition.ts";
 import type { Writer } from "./program.ts";
 
-interface Branch {
-  readonly children: Map<string, Branch>;
+interface WriterBranch {
+  readonly children: Map<string, WriterBranch>;
   /** Those that write exactly this path. */
   readonly own: number[];
   /** Those whose writes are read at this path. */
@@ -21,7 +21,7 @@ interface Branch {
 }
 
 export class WriterIndex {
-  readonly #root: Branch = branch();
+  readonly #root: WriterBranch = branch();
 
   /** Private writes are left out: nobody but the writer sees them (DATA-4). */
   constructor(writers: readonly Writer[], ...modes: readonly MergeMode[]) {
@@ -30,7 +30,7 @@ export class WriterIndex {
   }
 
   /** The steps that write what is read at this path. */
-  writersOf(path: VariablePath): readonly number[] {
+  findWriters(path: VariablePath): readonly number[] {
     const above: number[][] = [];
     let current = this.#root;
     for (const key of path) {
@@ -64,12 +64,12 @@ export class WriterIndex {
   }
 }
 
-function branch(): Branch {
+function branch(): WriterBranch {
   return { children: new Map(), own: [] };
 }
 
 /** Everything that is written at a path and beneath it, with a stack of its own. */
-function within(top: Branch): readonly number[] {
+function within(top: WriterBranch): readonly number[] {
   const found: number[] = [];
   const open = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { MergeMode, StepDefinition } from "../model/definition.ts";
 import { stepId } from "../model/units.ts";
 import { map, places, problems, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
-import { programOf } from "./compile.ts";
+import { compileOrThrow } from "./compile.ts";
 
 function write(id: string, to: string, merge: MergeMode = "replace", rest: Rest = {}): StepDefinition {
   return step(id, { output: { to: `variables.${to}`, merge }, ...rest });
@@ -111,6 +111,6 @@ it("DATA-10 STATE-8 a fallback writes in the place of its primary", () => {
     write("next", "x", "replace", { after: ["p"] }),
     write("f", "x"),
   ];
-  const { writers } = programOf(workflow(steps));
+  const { writers } = compileOrThrow(workflow(steps));
   expect(writers.map((writer) => steps[writer.step]!.id)).toEqual(["p", "f", "next"]);
 });

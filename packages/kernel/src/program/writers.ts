@@ -6,18 +6,18 @@
 //   W3. A fallback never runs beside its primary. Private writes concern nobody else (DATA-4).
 
 import type { VariablePath } from "../data/variable-path.ts";
-import type { Findings } from "./findings.ts";
-import { namesOf, type Inquiries } from "./inquiries.ts";
+import type { ProblemCollector } from "./problem-collector.ts";
+import { stepNames, type Inquiries } from "./inquiries.ts";
 import { lineToAdd } from "./line-to-add.ts";
 import type { Writer } from "./program.ts";
-import type { ReadScope } from "./surroundings.ts";
+import type { ReadScope } from "./compile-scope.ts";
 
-export function checkWriters(scope: ReadScope, findings: Findings, inquiries: Inquiries): void {
+export function checkWriters(scope: ReadScope, problems: ProblemCollector, inquiries: Inquiries): void {
   for (const writer of scope.writers) {
     if (writer.isPrivate) continue;
     for (const steps of rivals(scope, writer, inquiries))
       inquiries.ask(scope, { reader: writer.step, steps, only: "unordered-earlier" }, (missing) =>
-        report(scope, findings, writer, missing),
+        report(scope, problems, writer, missing),
       );
   }
 }
@@ -26,30 +26,35 @@ export function checkWriters(scope: ReadScope, findings: Findings, inquiries: In
 function rivals(scope: ReadScope, { path, merge }: Writer, inquiries: Inquiries): readonly (readonly number[])[] {
   switch (merge) {
     case "replace":
-      return [inquiries.indexOf(scope).writersOf(path)];
+      return [inquiries.indexOf(scope).findWriters(path)];
     case "merge":
-      return [inquiries.indexOf(scope, "replace", "append").writersOf(path)];
+      return [inquiries.indexOf(scope, "replace", "append").findWriters(path)];
     case "append":
       return [
-        inquiries.indexOf(scope, "replace", "merge").writersOf(path),
+        inquiries.indexOf(scope, "replace", "merge").findWriters(path),
         inquiries.indexOf(scope, "append").writersElsewhere(path),
       ];
   }
 }
 
-function report(scope: ReadScope, findings: Findings, { step, path }: Writer, missing: readonly number[]): void {
-  const names = namesOf(scope, missing);
+function report(
+  scope: ReadScope,
+  problems: ProblemCollector,
+  { step, path }: Writer,
+  missing: readonly number[],
+): void {
+  const names = stepNames(scope, missing);
   const what = missing.length === 1 ? `${names} writes` : `${names} write`;
-  const message = `\`${scope.graph.ids[step]}\` writes \`${textOf(path)}\`, ${what} ${whatOf(scope, path, missing)}, and nothing says which comes first`;
+  const message = `\`${scope.graph.ids[step]}\` writes \`${pathText(path)}\`, ${what} ${describeWriters(scope, path, missing)}, and nothing says which comes first`;
   const hint = lineToAdd(scope, missing, step) ?? lineToAdd(scope, [step], missing[0]!);
-  findings.relational("WRITES_UNORDERED", ["steps", step, "output", "to"], message, hint);
+  problems.relational("WRITES_UNORDERED", ["steps", step, "output", "to"], message, hint);
 }
 
-function whatOf({ writers }: ReadScope, path: VariablePath, missing: readonly number[]): string {
+function describeWriters({ writers }: ReadScope, path: VariablePath, missing: readonly number[]): string {
   const other = writers.find(({ step }) => step === missing[0])!.path;
-  return textOf(other) === textOf(path) ? "it too" : `\`${textOf(other)}\``;
+  return pathText(other) === pathText(path) ? "it too" : `\`${pathText(other)}\``;
 }
 
-function textOf(path: VariablePath): string {
+function pathText(path: VariablePath): string {
   return `variables.${path.join(".")}`;
 }

@@ -12,7 +12,7 @@ import {
   stepId,
   stepIndex,
   stepName,
-  timersOf,
+  listTimers,
   type ContentHash,
   type Effect,
   type RunEffect,
@@ -115,10 +115,10 @@ export class Driver {
       const part = advance(this.state, next, this.#world);
       events.push(...part.events);
       effects.push(...part.effects);
-      if (first && part.isTaken) [isIgnored, first] = [part.answer.kind === "ignored", false];
+      if (first && part.isConsumed) [isIgnored, first] = [part.answer.kind === "ignored", false];
       if (part.needs.length === 0) break;
       for (const hash of part.needs) this.#loaded.add(hash);
-      if (part.isTaken) next = { kind: "proceed", at: happening.at };
+      if (part.isConsumed) next = { kind: "proceed", at: happening.at };
     }
     this.journal.push(...events);
     for (const effect of effects) this.#carryOut(effect);
@@ -230,7 +230,7 @@ export class Driver {
         if (epoch > 0) this.bring({ kind: "lost", step: stepIndex(step), epoch, reason: "the process ended" });
       }
     }
-    for (const due of timersOf(this.state)) this.timers.set(JSON.stringify(due.timer), due);
+    for (const due of listTimers(this.state)) this.timers.set(JSON.stringify(due.timer), due);
   }
 
   /** Brings whatever is outstanding until the execution ends; says what it hangs on if it does not. */

@@ -42,7 +42,7 @@ export function durableState(state: State): Json {
     waiting: [...signals.waiting].map(([name, steps]) => [name, [...steps]]),
     refused: [...signals.refused],
     votes: [...state.votes],
-    ballots: [...state.ballots],
+    ballots: [...state.seenVotes],
     counts: [...state.counts],
   });
 }
@@ -54,14 +54,14 @@ export function wholeState(state: State): Json {
     Array.from({ length: queue.length }, (_, offset) => queue.peek(offset));
   return plain({
     durable: durableState(state),
-    asked: [...state.columns.asked.subarray(0, stepCount(state))],
-    askedCount: state.askedCount,
-    prepared: [...state.prepared],
+    asked: [...state.columns.queued.subarray(0, stepCount(state))],
+    askedCount: state.queuedCount,
+    prepared: [...state.preparedCalls],
     ready: items(agenda.ready),
-    broken: items(agenda.broken),
-    unused: items(agenda.unused),
+    broken: items(agenda.blockedSteps),
+    unused: items(agenda.unneededFallbacks),
     failed: items(agenda.failed),
-    settled: items(agenda.settled),
+    settled: items(agenda.settledRegions),
     matchSignals: agenda.matchSignals,
   });
 }

@@ -5,8 +5,8 @@ import {
   contentHash,
   durationMs,
   inline,
-  programOf,
-  snapshotOf,
+  compileOrThrow,
+  toSnapshot,
   stepId,
   stepIndex,
   stepNamed,
@@ -43,11 +43,11 @@ function start(
   rest: Partial<Definition> = {},
   sub: readonly StepDefinition[] = [],
 ): Driver {
-  const library = new Map([[SUB_WORKFLOWS[0]!, programOf({ name: "sub0", steps: sub })]]);
-  const driver = new Driver({ program: programOf({ name: "w", steps, ...rest }), library });
+  const library = new Map([[SUB_WORKFLOWS[0]!, compileOrThrow({ name: "sub0", steps: sub })]]);
+  const driver = new Driver({ program: compileOrThrow({ name: "w", steps, ...rest }), library });
   driver.onTurn = () => {
     expect(violations(driver.state)).toEqual([]);
-    snapshotOf(driver.state);
+    toSnapshot(driver.state);
   };
   driver.begin();
   return driver;
@@ -70,7 +70,7 @@ function end(driver: Driver, id: string, outcome: Outcome): void {
 }
 
 function statuses(driver: Driver): Record<string, string> {
-  return Object.fromEntries(snapshotOf(driver.state).steps.map(({ name, status }) => [name, status]));
+  return Object.fromEntries(toSnapshot(driver.state).steps.map(({ name, status }) => [name, status]));
 }
 
 function finish(driver: Driver): string {
@@ -156,7 +156,7 @@ describe("a new round", () => {
     end(driver, "b", DONE);
     driver.bring({ kind: "retry" });
     end(driver, "a", DONE);
-    expect(snapshotOf(driver.state).steps.map(({ unmet }) => unmet)).toEqual([0, 0]);
+    expect(toSnapshot(driver.state).steps.map(({ unmet }) => unmet)).toEqual([0, 0]);
     expect(driver.state.base).toBe("completed");
   });
 

@@ -13,7 +13,7 @@ import {
   type Timer,
 } from "../../src/index.ts";
 import { notUndone } from "../../src/decide/compensation.ts";
-import { isInMap } from "../../src/decide/place.ts";
+import { isInMap } from "../../src/decide/step-position.ts";
 import { stepCount } from "../../src/decide/state.ts";
 import type { Choices } from "./choices.ts";
 import { expansions, pickEntry, plainOutcome, type Driver, type Untimed } from "./driver.ts";

@@ -3,8 +3,8 @@
 
 import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
 import { hasWork } from "../../src/decide/decide.ts";
-import { instanceOf, localOf, type Region } from "../../src/decide/region.ts";
-import { hasBegun, regionOf } from "../../src/decide/place.ts";
+import { instanceIndex, localStep, type Region } from "../../src/decide/region.ts";
+import { hasBegun, findRegion } from "../../src/decide/step-position.ts";
 import { stepCount, type State } from "../../src/decide/state.ts";
 import type { SkipReason } from "../../src/journal/event.ts";
 
@@ -32,13 +32,13 @@ function checkCounts(state: State, check: Check): void {
   let asked = 0;
   for (let step = 0; step < stepCount(state); step++) {
     counts[state.columns.phase[step]!]!++;
-    asked += state.columns.asked[step]!;
+    asked += state.columns.queued[step]!;
   }
   check(
     counts.every((count, phase) => count === state.counts[phase]),
     `counts are ${state.counts.join()}, but ${counts.join()} are true`,
   );
-  check(asked === state.askedCount, `${asked} were asked for, not ${state.askedCount}`);
+  check(asked === state.queuedCount, `${asked} were asked for, not ${state.queuedCount}`);
   check(state.last.length === stepCount(state), "there is a last event for each step");
 }
 
@@ -62,7 +62,7 @@ function checkRegions(state: State, check: Check): void {
 
 /** Whether a step is in a scope of undoing, however deep. */
 function undoes(state: State, step: number): boolean {
-  for (let region = regionOf(state, step); ; region = regionOf(state, region.parent)) {
+  for (let region = findRegion(state, step); ; region = findRegion(state, region.parent)) {
     if (region.kind === "compensation") return true;
     if (region.parent < 0) return false;
   }
@@ -86,16 +86,16 @@ function checkWindow(state: State, { window, base, stride }: Region, index: numb
 
 function checkStep(state: State, step: number, check: Check): void {
   const phase = phaseName(state, step);
-  const { unmet, asked, epoch, attempts } = state.columns;
-  const region = regionOf(state, step);
+  const { unmet, queued, epoch, attempts } = state.columns;
+  const region = findRegion(state, step);
   check(unmet[step]! >= 0, `step ${step}: the count of unmet dependencies is ${unmet[step]}`);
   if (phase === "waiting") {
     check(unmet[step] === unmetOf(state, region, step), `step ${step} waits for ${unmetOf(state, region, step)}`);
     check(!isBroken(state, region, step), `step ${step} waits, though a dependency did not succeed`);
     const isHeld = unmet[step]! > 0 || !mayStart(state, region) || !hasBegun(state, step);
-    check(asked[step] === 1 || isHeld, `step ${step} is ready and forgotten`);
+    check(queued[step] === 1 || isHeld, `step ${step} is ready and forgotten`);
   }
-  if (asked[step] === 1) {
+  if (queued[step] === 1) {
     check((phase === "waiting" && unmet[step] === 0) || phase === "retrying", `step ${step} is ${phase} and asked for`);
     check(mayStart(state, region), `step ${step} is asked for, but nothing may start`);
     check(phase === "retrying" || hasBegun(state, step), `step ${step} is asked for, but its item has not begun`);
@@ -108,7 +108,7 @@ function checkStep(state: State, step: number, check: Check): void {
   if (phase === "retrying") check(last?.kind === "step.retried", `step ${step} is in backoff after ${last?.kind}`);
   if (phase === "suspended") check(last?.kind === "step.suspended", `step ${step} is suspended after ${last?.kind}`);
   if (phase === "open" || phase === "running" || phase === "cancelling")
-    check(asked[step] === 0, `step ${step} is ${phase} and asked for`);
+    check(queued[step] === 0, `step ${step} is ${phase} and asked for`);
   if (phase === "open")
     check(
       state.regions.some(({ parent }) => parent === step),
@@ -135,14 +135,14 @@ function mayStart(state: State, region: Region): boolean {
 }
 
 function isUndoing(state: State, region: Region): boolean {
-  return region.kind === "compensation" || (region.parent >= 0 && isUndoing(state, regionOf(state, region.parent)));
+  return region.kind === "compensation" || (region.parent >= 0 && isUndoing(state, findRegion(state, region.parent)));
 }
 
 function checkExecution(state: State, check: Check): void {
   check(!hasWork(state), "something is left to decide");
   if (!isTerminalStatus(state.base)) return;
   check(state.hold === undefined, "it ended, but is held");
-  check(state.askedCount === 0, "it ended, but something is asked for");
+  check(state.queuedCount === 0, "it ended, but something is asked for");
   if (state.startedAt === undefined && state.base === "failed") return;
   for (let step = 0; step < stepCount(state); step++)
     check(isTerminalPhase(state.columns.phase[step]!), `it ended, but step ${step} is ${phaseName(state, step)}`);
@@ -151,7 +151,7 @@ function checkExecution(state: State, check: Check): void {
 /** How a place in the graph ended for those that depend on it: a primary's place ends with its fallback (STATE-8). */
 export function placeOf(state: State, region: Region, step: number): "open" | "good" | "bad" {
   const phase = phaseName(state, step);
-  const local = localOf(region, step);
+  const local = localStep(region, step);
   switch (phase) {
     case "succeeded":
       return "good";
@@ -174,15 +174,15 @@ export function placeOf(state: State, region: Region, step: number): "open" | "g
 }
 
 function satisfies(reason: SkipReason): boolean {
-  return reason.kind === "condition" || reason.kind === "said-by-attempt";
+  return reason.kind === "condition" || reason.kind === "skipped-by-handler";
 }
 
 type Edge = readonly [dependency: number, on: "succeeded" | "settled" | "fallback"];
 
 /** The enabled dependencies of a step, from its definition. */
 function edgesOf(region: Region, step: number): readonly Edge[] {
-  const local = localOf(region, step);
-  const first = region.base + instanceOf(region, step) * region.stride;
+  const local = localStep(region, step);
+  const first = region.base + instanceIndex(region, step) * region.stride;
   if (region.kind === "compensation") return local === 0 ? [] : [[step - 1, "settled"]];
   const { graph, definition } = region.program;
   const edges = new Map<number, Edge>();

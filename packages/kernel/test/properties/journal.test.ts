@@ -5,16 +5,16 @@ import { expect, it } from "vitest";
 import { notUndone } from "../../src/decide/compensation.ts";
 import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
 import { isUndoing } from "../../src/decide/permission.ts";
-import { isScope, regionOf, regionUnder } from "../../src/decide/place.ts";
+import { isScope, findRegion, lastChildRegion } from "../../src/decide/step-position.ts";
 import { stepCount, type State } from "../../src/decide/state.ts";
 import {
   createState,
   fold,
   foldAll,
   readEvent,
-  snapshotOf,
+  toSnapshot,
   stepSnapshot,
-  timersOf,
+  listTimers,
   type Event,
   type Json,
 } from "../../src/index.ts";
@@ -57,8 +57,8 @@ it("JOURNAL-2 folding the journal gives the live state, also when it was written
       const { workflow, driver } = drive(shape, course, false);
       const folded = foldAll(createState(workflow.program, workflow.library), reread(driver.journal));
       expect(durableState(folded)).toEqual(durableState(driver.state));
-      expect(snapshotOf(folded)).toEqual(snapshotOf(driver.state));
-      expect(timersOf(folded)).toEqual(timersOf(driver.state));
+      expect(toSnapshot(folded)).toEqual(toSnapshot(driver.state));
+      expect(listTimers(folded)).toEqual(listTimers(driver.state));
     }),
     runs(1000),
   );
@@ -169,7 +169,7 @@ it("STATE-9 a scope settles exactly once each time it opened, and after all its 
           expect(open.has(step)).toBe(false);
           open.add(step);
         } else if (TERMINAL.has(to) && open.delete(step)) {
-          expect(regionUnder(state, step).unsettled).toBe(0);
+          expect(lastChildRegion(state, step).unsettled).toBe(0);
         } else expect(from === "open" && to !== "cancelling").toBe(false);
       });
       expect([...open]).toEqual([]);
@@ -196,7 +196,7 @@ it("STATE-4 every slot that was granted is released exactly once, on every path"
           if (effect.kind === "withdraw" && effect.step === undefined) asked.clear();
           if (effect.kind === "withdraw" && effect.step !== undefined) expect(asked.delete(effect.step)).toBe(true);
         }
-        for (const step of asked) if (driver.state.columns.asked[step] === 0) asked.delete(step);
+        for (const step of asked) if (driver.state.columns.queued[step] === 0) asked.delete(step);
         for (const [step, slots] of held) expect([step, slots]).toEqual([step, isAttempt(driver.state, step) ? 1 : 0]);
       };
       driver.begin();
@@ -301,7 +301,7 @@ function isLeft(state: State): boolean {
 /** Everything but what undoes, as people see it. */
 function ownSteps(state: State): readonly unknown[] {
   return Array.from({ length: stepCount(state) }, (_, step) => step)
-    .filter((step) => !isUndoing(state, regionOf(state, step)))
+    .filter((step) => !isUndoing(state, findRegion(state, step)))
     .map((step) => stepSnapshot(state, step));
 }
 
@@ -311,7 +311,7 @@ function standing(state: State, succeeded: readonly number[]): number[] {
     const region = state.regions.findLast(({ base }) => base <= step)!;
     const compiled = region.program.steps[(step - region.base) % region.stride]!;
     return (
-      !isUndoing(state, regionOf(state, step)) &&
+      !isUndoing(state, findRegion(state, step)) &&
       compiled.compensation !== undefined &&
       PHASES[state.columns.phase[step]!] === "succeeded"
     );

@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { localOf } from "../../src/decide/region.ts";
-import { regionOf } from "../../src/decide/place.ts";
+import { localStep } from "../../src/decide/region.ts";
+import { findRegion } from "../../src/decide/step-position.ts";
 import type { State } from "../../src/decide/state.ts";
 import { inline, stepName, type Json, type Outcome } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
@@ -75,15 +75,15 @@ function given(workflow: Workflow, order: Uint8Array): Json | undefined {
 function ownOutcome(state: State, step: number): Outcome {
   const name = stepName(state, step);
   const mark = Array.from(name).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1009, 7);
-  if (mark % 5 === 0 && regionOf(state, step).kind === "root")
+  if (mark % 5 === 0 && findRegion(state, step).kind === "root")
     return { kind: "failed", failure: { class: "permanent", code: "OWN", message: name } };
   const child = {
     id: "d0" as never,
     action: { kind: "run", script: "work" },
     input: "${ [variables, steps] }",
   } as const;
-  const region = regionOf(state, step);
-  if (mark % 7 === 0 && region.kind === "root" && localOf(region, step) < region.size)
+  const region = findRegion(state, step);
+  if (mark % 7 === 0 && region.kind === "root" && localStep(region, step) < region.size)
     return { kind: "expanded", steps: [child] };
   return { kind: "succeeded", output: inline({ value: name }) };
 }

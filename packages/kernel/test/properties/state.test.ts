@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { stepCount } from "../../src/decide/state.ts";
-import { decide, epochMs, snapshotOf, type Happening } from "../../src/index.ts";
+import { decide, epochMs, toSnapshot, type Happening } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow } from "./definitions.ts";
 import { Driver } from "./driver.ts";
@@ -17,7 +17,7 @@ it("STATE-2 STATE-3 any sequence of happenings keeps the invariants", () => {
       const driver = new Driver(makeWorkflow(shape));
       driver.onTurn = ({ happening }) => {
         expect(violations(driver.state), `after ${JSON.stringify(happening)}`).toEqual([]);
-        snapshotOf(driver.state);
+        toSnapshot(driver.state);
       };
       driver.begin();
       disturb(driver, new Choices(course));

@@ -19,7 +19,7 @@ it("STATE-2 a waiting step shows as queued exactly where admission was asked for
         for (let step = 0; step < stepCount(state); step++) {
           if (state.columns.phase[step] !== WAITING) continue;
           const { status } = stepSnapshot(state, step);
-          const isAsked = state.columns.asked[step] === 1;
+          const isAsked = state.columns.queued[step] === 1;
           expect(status === "queued", `step ${step} after ${JSON.stringify(happening)}`).toBe(isAsked);
           if (status === "ready") expect(state.hold).toBeDefined();
         }

@@ -15,7 +15,7 @@ import { EVENT_KINDS } from "../../src/journal/read-event.ts";
 import { RETRY_DEFAULT } from "../../src/model/policy.ts";
 import { contentHash, durationMs, epochMs, executionId, stepId, stepIndex } from "../../src/model/units.ts";
 import { inline } from "../../src/model/value.ts";
-import { programOf, validateDefinition } from "../../src/program/compile.ts";
+import { compileOrThrow, validateDefinition } from "../../src/program/compile.ts";
 import { play } from "./scenario.ts";
 import { parseTable } from "./table.ts";
 
@@ -164,7 +164,7 @@ function askedDelay(retryAfter: number): number {
 
 function jitteredDelay(seed: number): number {
   const { steps } = parseTable("given a", { a: { retry: { jitter: "full" } } });
-  const state = createState(programOf({ name: "flow", steps }));
+  const state = createState(compileOrThrow({ name: "flow", steps }));
   const at = epochMs(0);
   const step = stepIndex(0);
   const world = { value: () => undefined, check: () => [] };
@@ -237,7 +237,7 @@ describe("sizes", () => {
   it("CANCEL-4 100,000 steps that never started are cancelled by one event", () => {
     const steps = parseTable("given a").steps;
     const many = Array.from({ length: 100_000 }, (_, index) => ({ ...steps[0]!, id: stepId(`s${index}`) }));
-    const state = createState(programOf({ name: "flow", steps: many }));
+    const state = createState(compileOrThrow({ name: "flow", steps: many }));
     const at = epochMs(0);
     const world = { value: () => undefined, check: () => [] };
     const create = { execution: executionId("e"), definition: contentHash("d"), input: inline(null) };

@@ -58,7 +58,7 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
     run.take({ kind: "begin" });
   },
   granted: (run, [step, where]) =>
-    run.take({ kind: "granted", step: run.step(step!), ...(where === undefined ? {} : { where }) }),
+    run.take({ kind: "granted", step: run.step(step!), ...(where === undefined ? {} : { worker: where }) }),
   ended: (run, [step, ...outcome]) => {
     const epoch = Number(after(outcome, "epoch") ?? run.epoch(step!));
     run.take({ kind: "ended", step: run.step(step!), epoch, outcome: outcomeOf(run, outcome) });

@@ -10,14 +10,21 @@ import { expect } from "vitest";
 import { advance, conclude } from "../../src/decide/advance.ts";
 import { ContextMaker } from "../../src/decide/context.ts";
 import { decide, hasWork } from "../../src/decide/decide.ts";
-import type { Answer } from "../../src/decide/decision.ts";
+import type { Reply } from "../../src/decide/decision.ts";
 import type { Effect, RunEffect } from "../../src/decide/effect.ts";
 import { fold, foldAll } from "../../src/decide/fold.ts";
 import type { Happening, Outcome, Timer } from "../../src/decide/happening.ts";
 import { stepName } from "../../src/decide/names.ts";
-import { snapshotOf, stepSnapshot, type StepDetail } from "../../src/decide/snapshot.ts";
-import { createState, executionStatus, statusOf, stepCount, type Library, type State } from "../../src/decide/state.ts";
-import { timersOf } from "../../src/decide/timers.ts";
+import { toSnapshot, stepSnapshot, type StepDetail } from "../../src/decide/snapshot.ts";
+import {
+  createState,
+  executionStatus,
+  stepStatus,
+  stepCount,
+  type Library,
+  type State,
+} from "../../src/decide/state.ts";
+import { listTimers } from "../../src/decide/timers.ts";
 import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/decide/transitions.ts";
 import type { World } from "../../src/decide/world.ts";
 import type { Event } from "../../src/journal/event.ts";
@@ -25,7 +32,7 @@ import { readEvent } from "../../src/journal/read-event.ts";
 import type { Definition, JsonSchema } from "../../src/model/definition.ts";
 import { isJsonObject, type Json } from "../../src/model/json.ts";
 import { contentHash, epochMs, type ContentHash, type StepIndex } from "../../src/model/units.ts";
-import { programOf } from "../../src/program/compile.ts";
+import { compileOrThrow } from "../../src/program/compile.ts";
 import type { Program } from "../../src/program/program.ts";
 import type { StepExtras } from "./table.ts";
 
@@ -59,7 +66,7 @@ export class Run {
   /** What the last row gave. */
   events: Event[] = [];
   effects: Effect[] = [];
-  answer: Answer = { kind: "accepted" };
+  answer: Reply = { kind: "accepted" };
   needs: readonly ContentHash[] = [];
   now = 1_000_000;
   readonly #program: Program;
@@ -72,9 +79,9 @@ export class Run {
 
   constructor(definition: Definition, extras: Extras = {}) {
     this.extras = extras;
-    this.#program = programOf(definition);
+    this.#program = compileOrThrow(definition);
     this.#library = new Map(
-      Object.entries(extras.library ?? {}).map(([name, each]) => [contentHash(name), programOf(each)]),
+      Object.entries(extras.library ?? {}).map(([name, each]) => [contentHash(name), compileOrThrow(each)]),
     );
     this.state = createState(this.#program, this.#library);
     this.#twin = createState(this.#program, this.#library);
@@ -87,13 +94,13 @@ export class Run {
 
   take(timeless: Timeless): void {
     const happening = { ...timeless, at: epochMs(this.now) } as Happening;
-    const { events, effects, answer, needs, isTaken } = advance(this.state, happening, this.world);
+    const { events, effects, answer, needs, isConsumed } = advance(this.state, happening, this.world);
     this.journal.push(...events);
     this.events.push(...events);
     this.effects.push(...effects);
     this.answer = answer;
     this.needs = needs;
-    this.#pending = isTaken ? (needs.length > 0 ? { kind: "proceed" } : undefined) : timeless;
+    this.#pending = isConsumed ? (needs.length > 0 ? { kind: "proceed" } : undefined) : timeless;
     for (const effect of effects) this.#carryOut(effect);
     expect(JSON.stringify(this.#followTwin(happening))).toBe(JSON.stringify(events));
     if (this.#pending === undefined && !this.#isDamaged) this.#checkRecovery();
@@ -137,7 +144,7 @@ export class Run {
   }
 
   status(name: string): string {
-    return name === "execution" ? executionStatus(this.state) : statusOf(this.state, this.step(name));
+    return name === "execution" ? executionStatus(this.state) : stepStatus(this.state, this.step(name));
   }
 
   detail(name: string): StepDetail {
@@ -146,7 +153,7 @@ export class Run {
 
   /** What dependants read under a step's id. */
   output(name: string): Json {
-    return new ContextMaker(this.state, this.world).outputOf(this.step(name));
+    return new ContextMaker(this.state, this.world).stepOutput(this.step(name));
   }
 
   #carryOut(effect: Effect): void {
@@ -175,17 +182,17 @@ export class Run {
       recovered,
       rows.map((row) => (row.kind === "event" ? row.event : expect.fail(row.message))),
     );
-    expect(snapshotOf(recovered)).toEqual(snapshotOf(this.state));
+    expect(toSnapshot(recovered)).toEqual(toSnapshot(this.state));
     const at = epochMs(this.now);
     expect(advance(recovered, { kind: "proceed", at }, this.world).events).toEqual([]);
-    for (const { timer, dueAt } of timersOf(recovered)) {
+    for (const { timer, dueAt } of listTimers(recovered)) {
       const armed = this.armed.get(JSON.stringify(timer));
       if (armed !== undefined) expect(armed.dueAt, `${timer.kind} is armed`).toBe(dueAt);
       else
         expect(advance(recovered, { kind: "due", timer, at }, this.world).events, `${timer.kind} is spent`).toEqual([]);
       if (armed === undefined) expect(dueAt, `${timer.kind} is armed`).toBeLessThanOrEqual(this.now);
     }
-    expect(recovered.columns.asked).toEqual(this.state.columns.asked);
+    expect(recovered.columns.queued).toEqual(this.state.columns.queued);
   }
 
   #followTwin(happening: Happening): readonly Event[] {
@@ -208,12 +215,12 @@ export class Run {
 
 /** Notes what an event, or what follows from it, does to the execution and to every step. */
 function watch(state: State, on: Event["kind"] | undefined, change: () => void): void {
-  const statuses = Array.from({ length: stepCount(state) }, (_, step) => statusOf(state, step));
+  const statuses = Array.from({ length: stepCount(state) }, (_, step) => stepStatus(state, step));
   const [whole, last] = [executionStatus(state), [...state.last]];
   change();
   if (on?.startsWith("execution.")) note(`${whole} ${on} ${executionStatus(state)}`);
   statuses.forEach((from, step) => {
-    const to = statusOf(state, step);
+    const to = stepStatus(state, step);
     const isOwn = state.last[step] !== last[step];
     if (isOwn && on === "execution.reopened" && to === "ready") {
       note(`${from} ${on} waiting`);

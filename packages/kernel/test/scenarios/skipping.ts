@@ -57,7 +57,7 @@ export const skipping: readonly Scenario[] = [
     `
     given  a; b after a
     when   start
-    when   ran a skip "no news"   then  a skipped | a because said-by-attempt | a says no news | b queued
+    when   ran a skip "no news"   then  a skipped | a because skipped-by-handler | a says no news | b queued
     when   granted b              then  b called {"input":null}
     `,
     { steps: { b: { input: "${ previous }" } } },

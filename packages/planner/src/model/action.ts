@@ -4,11 +4,11 @@
 
 import type { JsonObject } from "@segno/kernel";
 import { isoTime } from "../iso-time.ts";
-import type { Sources } from "../sources.ts";
+import type { IdAndClock } from "../id-and-clock.ts";
 import { build } from "./build.ts";
-import { integer, jsonObject, listOf, oneOf, text, time, uuid } from "./check.ts";
+import { integer, jsonObject, listCheck, oneOf, text, time, uuid } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
-import { isBuilt, type Built } from "./mark.ts";
+import { hasBrand, type BrandedModel } from "./model-brand.ts";
 import { ActionType } from "./vocabulary.ts";
 
 export interface ActionRecord {
@@ -27,12 +27,12 @@ export interface ActionRecord {
   readonly createdAt: string;
 }
 
-export type Action = ActionRecord & Built<"action">;
+export type Action = ActionRecord & BrandedModel<"action">;
 
-type Required = "actionType" | "targetNodeType" | "leaseId" | "epoch";
+type RequiredActionFields = "actionType" | "targetNodeType" | "leaseId" | "epoch";
 
-export type ActionFields = Pick<ActionRecord, Required> & {
-  readonly [Name in Exclude<keyof ActionRecord, Required>]?: ActionRecord[Name] | undefined;
+export type ActionFields = Pick<ActionRecord, RequiredActionFields> & {
+  readonly [Name in Exclude<keyof ActionRecord, RequiredActionFields>]?: ActionRecord[Name] | undefined;
 };
 
 const FIELDS: ReadonlySet<string> = new Set<keyof ActionRecord>([
@@ -52,7 +52,7 @@ const FIELDS: ReadonlySet<string> = new Set<keyof ActionRecord>([
 
 const actionType = oneOf(ActionType, "unknown-value");
 const targetNodeType = text(100, "out-of-range");
-const ids = listOf(uuid);
+const ids = listCheck(uuid);
 const priority = integer(1, 10);
 const timeoutMs = integer(100, 300_000);
 const epoch = integer(0);
@@ -60,15 +60,15 @@ const retryCount = integer(0, 10);
 const NOTHING: JsonObject = Object.freeze({});
 const NO_IDS: readonly string[] = Object.freeze([]);
 
-export function action(fields: ActionFields, sources: Sources): Action {
+export function action(fields: ActionFields, sources: IdAndClock): Action {
   return build("action", fields, (reader) => readAction(reader, sources));
 }
 
 export function isAction(value: unknown): value is Action {
-  return isBuilt(value, "action");
+  return hasBrand(value, "action");
 }
 
-function readAction(fields: FieldReader, sources: Sources): ActionRecord {
+function readAction(fields: FieldReader, sources: IdAndClock): ActionRecord {
   fields.refuseOthers(FIELDS);
   return {
     actionId: fields.orMade("actionId", uuid, () => sources.newId()),

@@ -5,9 +5,9 @@
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 import { frozenJson } from "../frozen-json.ts";
 import { isIsoTime } from "../iso-time.ts";
-import type { Place } from "./place.ts";
+import type { ProblemPath } from "./problem-path.ts";
 
-export type Check<Value> = (value: unknown, place: Place) => Value | undefined;
+export type Check<Value> = (value: unknown, place: ProblemPath) => Value | undefined;
 
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Check<number> {
   const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`;
@@ -50,7 +50,7 @@ export function comparableId(id: string): string {
 /** Kept as it was written. */
 export const uuid: Check<string> = (value, place) => {
   if (typeof value !== "string") return wrongType(place, "a UUID as text", value);
-  return isUuid(value) ? value : place.report("not-a-uuid", `expected a UUID, found ${shown(value)}`);
+  return isUuid(value) ? value : place.report("not-a-uuid", `expected a UUID, found ${showText(value)}`);
 };
 
 export function oneOf<Word extends string>(words: Readonly<Record<string, Word>>, reason: string): Check<Word> {
@@ -58,12 +58,12 @@ export function oneOf<Word extends string>(words: Readonly<Record<string, Word>>
   return (value, place) => {
     if (typeof value !== "string") return wrongType(place, "text", value);
     if (known.has(value)) return value as Word;
-    return place.report(reason, `expected one of ${[...known].join(", ")}, found ${shown(value)}`);
+    return place.report(reason, `expected one of ${[...known].join(", ")}, found ${showText(value)}`);
   };
 }
 
 /** A list, each of whose members passes. The list is a new one: what was given stays as it is. */
-export function listOf<Member>(check: Check<Member>): Check<readonly Member[]> {
+export function listCheck<Member>(check: Check<Member>): Check<readonly Member[]> {
   return (value, place) => {
     if (!Array.isArray(value)) return wrongType(place, "a list", value);
     // Counted by hand: a list may have gaps, and what stands in a gap is no member.
@@ -87,10 +87,10 @@ export const jsonObject: Check<JsonObject> = (value, place) => {
 
 export const time: Check<string> = (value, place) => {
   if (typeof value !== "string") return wrongType(place, "a time as ISO 8601 text", value);
-  return isIsoTime(value) ? value : place.report("not-a-time", `expected ISO 8601, found ${shown(value)}`);
+  return isIsoTime(value) ? value : place.report("not-a-time", `expected ISO 8601, found ${showText(value)}`);
 };
 
-export function wrongType(place: Place, expected: string, value: unknown): undefined {
+export function wrongType(place: ProblemPath, expected: string, value: unknown): undefined {
   return place.report("wrong-type", `expected ${expected}, found ${typeText(value)}`);
 }
 
@@ -102,6 +102,6 @@ function typeText(value: unknown): string {
 
 const SHOWN_MAX = 60;
 
-function shown(value: string): string {
+function showText(value: string): string {
   return JSON.stringify(value.length <= SHOWN_MAX ? value : `${value.slice(0, SHOWN_MAX)}…`);
 }

@@ -1,14 +1,14 @@
 // The coordination rules of a definition. Every one of them is inert (PLAN-8, PLAN-16): kept, and without effect on a plan.
 
 import type { Json } from "@segno/kernel";
-import { build, nested } from "./build.ts";
+import { build, nestedModel } from "./build.ts";
 import { oneOf, truth, type Check } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
-import type { Built } from "./mark.ts";
+import type { BrandedModel } from "./model-brand.ts";
 import { semVer, semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
 import { FailureRecoveryStrategy } from "./vocabulary.ts";
 
-interface Rules {
+interface CoordinationRulesRecord {
   readonly parallelExecutionAllowed: boolean;
   readonly failureRecoveryStrategy: FailureRecoveryStrategy;
   // Reserved: kept whatever its type (ruling 57).
@@ -17,10 +17,12 @@ interface Rules {
   readonly retryDelayMs: Json;
 }
 
-export type CoordinationRules = Rules & { readonly version: SemVer } & Built<"coordination rules">;
+export type CoordinationRules = CoordinationRulesRecord & {
+  readonly version: SemVer;
+} & BrandedModel<"coordination rules">;
 
 export type CoordinationRulesFields = { readonly version: SemVerFields } & {
-  readonly [Name in keyof Rules]?: Rules[Name] | undefined;
+  readonly [Name in keyof CoordinationRulesRecord]?: CoordinationRulesRecord[Name] | undefined;
 };
 
 const strategy = oneOf(FailureRecoveryStrategy, "unknown-value");
@@ -30,20 +32,20 @@ export function coordinationRules(fields: CoordinationRulesFields): Coordination
   return build("coordination rules", fields, readRules);
 }
 
-export const coordinationRulesField: Check<CoordinationRules> = nested("coordination rules", readRules);
+export const coordinationRulesField: Check<CoordinationRules> = nestedModel("coordination rules", readRules);
 
 /** What holds where a definition has no rules. */
 export function defaultRules(): CoordinationRules {
   return coordinationRules({ version: semVer({ major: 1, minor: 0, patch: 0 }) });
 }
 
-function readRules(fields: FieldReader): Rules & { readonly version: SemVer } {
+function readRules(fields: FieldReader): CoordinationRulesRecord & { readonly version: SemVer } {
   return {
     version: fields.required("version", semVerField),
     parallelExecutionAllowed: fields.or("parallelExecutionAllowed", truth, true),
     failureRecoveryStrategy: fields.or("failureRecoveryStrategy", strategy, FailureRecoveryStrategy.RETRY),
-    synchronizationPoints: fields.kept("synchronizationPoints", NO_POINTS),
-    maxRetries: fields.kept("maxRetries", 3),
-    retryDelayMs: fields.kept("retryDelayMs", 1000),
+    synchronizationPoints: fields.readOrKeep("synchronizationPoints", NO_POINTS),
+    maxRetries: fields.readOrKeep("maxRetries", 3),
+    retryDelayMs: fields.readOrKeep("retryDelayMs", 1000),
   };
 }

@@ -5,10 +5,10 @@
 // (ruling 57).
 
 import type { Json, JsonObject } from "@segno/kernel";
-import { build, nested } from "./build.ts";
+import { build, nestedModel } from "./build.ts";
 import { anyJson, jsonObject, type Check } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
-import type { Built } from "./mark.ts";
+import type { BrandedModel } from "./model-brand.ts";
 import { semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
 
 export interface WorkflowNodeFields {
@@ -18,7 +18,7 @@ export interface WorkflowNodeFields {
   readonly reserved?: JsonObject | undefined;
 }
 
-interface Node {
+interface GraphNode {
   /** Absent where nobody wrote them. */
   readonly nodeId?: Json;
   readonly nodeType?: Json;
@@ -26,7 +26,7 @@ interface Node {
   readonly reserved: JsonObject;
 }
 
-export type WorkflowNode = Node & Built<"workflow node">;
+export type WorkflowNode = GraphNode & BrandedModel<"workflow node">;
 
 export interface ExecutionGraphFields {
   readonly version: SemVerFields;
@@ -38,7 +38,7 @@ export type ExecutionGraph = {
   readonly version: SemVer;
   /** What is a map in a list of nodes is a node; everything else is what was written. */
   readonly nodes: readonly (WorkflowNode | Json)[] | Json;
-} & Built<"execution graph">;
+} & BrandedModel<"execution graph">;
 
 const NOTHING: JsonObject = Object.freeze({});
 const NO_NODES: readonly WorkflowNode[] = Object.freeze([]);
@@ -58,19 +58,19 @@ const NODE_FIELDS: ReadonlySet<string> = new Set<keyof WorkflowNodeFields>([
   "reserved",
 ]);
 
-function readNode(fields: FieldReader): Node {
+function readNode(fields: FieldReader): GraphNode {
   const nodeId = fields.optional("nodeId", anyJson);
   const nodeType = fields.optional("nodeType", anyJson);
   return {
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(nodeType === undefined ? {} : { nodeType }),
-    description: fields.kept("description", null),
+    description: fields.readOrKeep("description", null),
     reserved: fields.or("reserved", jsonObject, NOTHING),
     ...fields.others(NODE_FIELDS, anyJson),
   };
 }
 
-const node: Check<WorkflowNode> = nested("workflow node", readNode);
+const node: Check<WorkflowNode> = nestedModel("workflow node", readNode);
 
 /** Only the maps of a list can be nodes. */
 const nodes: Check<ExecutionGraph["nodes"]> = (value, place) => {
@@ -84,9 +84,9 @@ const nodes: Check<ExecutionGraph["nodes"]> = (value, place) => {
   return Object.freeze(kept);
 };
 
-function readGraph(fields: FieldReader): Omit<ExecutionGraph, keyof Built<"execution graph">> {
+function readGraph(fields: FieldReader): Omit<ExecutionGraph, keyof BrandedModel<"execution graph">> {
   const written = fields.optional("nodes", nodes);
   return { version: fields.required("version", semVerField), nodes: written === undefined ? NO_NODES : written };
 }
 
-export const executionGraphField: Check<ExecutionGraph> = nested("execution graph", readGraph);
+export const executionGraphField: Check<ExecutionGraph> = nestedModel("execution graph", readGraph);

@@ -8,16 +8,16 @@
 
 import { closest, type Json } from "@segno/kernel";
 import { anyJson, wrongType, type Check } from "./check.ts";
-import type { Place } from "./place.ts";
+import type { ProblemPath } from "./problem-path.ts";
 
 /** What stands for a field whose getter throws. */
 const UNREADABLE: unique symbol = Symbol("unreadable");
 
 export class FieldReader {
-  readonly #place: Place;
+  readonly #place: ProblemPath;
   readonly #fields: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(fields: unknown, place: Place) {
+  constructor(fields: unknown, place: ProblemPath) {
     this.#place = place;
     this.#fields = isFields(fields) ? fields : wrongType(place, "an object with fields", fields);
   }
@@ -25,12 +25,12 @@ export class FieldReader {
   required<Value>(name: string, check: Check<Value>): Value {
     const value = this.#read(name);
     if (value === undefined) return this.#missing(name) as Value;
-    return this.#checked(name, value, check) as Value;
+    return this.#check(name, value, check) as Value;
   }
 
   optional<Value>(name: string, check: Check<Value>): Value | undefined {
     const value = this.#read(name);
-    return value === undefined ? undefined : this.#checked(name, value, check);
+    return value === undefined ? undefined : this.#check(name, value, check);
   }
 
   or<Value>(name: string, check: Check<Value>, fallback: Value): Value {
@@ -39,19 +39,19 @@ export class FieldReader {
 
   orNull<Value>(name: string, check: Check<Value>): Value | null {
     const value = this.#read(name);
-    return value === undefined || value === null ? null : (this.#checked(name, value, check) as Value);
+    return value === undefined || value === null ? null : (this.#check(name, value, check) as Value);
   }
 
   /** For what is reserved: any JSON, null too, is kept as it was written (ruling 57). */
-  kept(name: string, fallback: Json): Json {
+  readOrKeep(name: string, fallback: Json): Json {
     const value = this.#read(name);
-    return value === undefined ? fallback : (this.#checked(name, value, anyJson) as Json);
+    return value === undefined ? fallback : (this.#check(name, value, anyJson) as Json);
   }
 
   /** What a source makes passes the same check as what somebody wrote. */
   orMade<Value>(name: string, check: Check<Value>, make: () => unknown): Value {
     const value = this.#read(name);
-    return this.#checked(name, value === undefined ? make() : value, check) as Value;
+    return this.#check(name, value === undefined ? make() : value, check) as Value;
   }
 
   /** Whatever else is there, each under its own name. */
@@ -79,7 +79,7 @@ export class FieldReader {
     return this.#fields === undefined ? undefined : this.#place.at(name).report("missing", "is required");
   }
 
-  #checked<Value>(name: string, value: unknown, check: Check<Value>): Value | undefined {
+  #check<Value>(name: string, value: unknown, check: Check<Value>): Value | undefined {
     const place = this.#place.at(name);
     return value === UNREADABLE ? place.report("wrong-type", "cannot be read") : check(value, place);
   }

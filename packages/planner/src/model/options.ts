@@ -3,7 +3,7 @@
 
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 import { FieldReader } from "./field-reader.ts";
-import { Place } from "./place.ts";
+import { ProblemPath } from "./problem-path.ts";
 
 /** Reads options, or throws with everything that is wrong with them. `subject` begins the message: "the call of process". */
 export function readOptions<Value>(
@@ -13,7 +13,7 @@ export function readOptions<Value>(
   read: (fields: FieldReader) => Value,
 ): Value {
   const problems: PlannerProblem[] = [];
-  const fields = new FieldReader(given, new Place(problems));
+  const fields = new FieldReader(given, new ProblemPath(problems));
   fields.refuseOthers(known, writtenNames(given));
   const value = read(fields);
   if (problems.length > 0) throw new ValidationError(subject, problems);

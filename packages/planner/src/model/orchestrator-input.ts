@@ -3,11 +3,11 @@
 
 import type { JsonObject } from "@segno/kernel";
 import { isoTime } from "../iso-time.ts";
-import type { Sources } from "../sources.ts";
+import type { IdAndClock } from "../id-and-clock.ts";
 import { build } from "./build.ts";
-import { anyInteger, jsonObject, listOf, time, truth, uuid, type Check } from "./check.ts";
+import { anyInteger, jsonObject, listCheck, time, truth, uuid, type Check } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
-import { isBuilt, type Built } from "./mark.ts";
+import { hasBrand, type BrandedModel } from "./model-brand.ts";
 import { readChoices, type PlanChoices } from "./plan-choices.ts";
 import { isWorkflowStep, type WorkflowStep } from "./workflow-step.ts";
 
@@ -24,12 +24,12 @@ interface Input extends PlanChoices {
   readonly timestamp: string;
 }
 
-export type OrchestratorInput = Input & Built<"orchestrator input">;
+export type OrchestratorInput = Input & BrandedModel<"orchestrator input">;
 
-type Required = "workflowId" | "steps";
+type RequiredInputFields = "workflowId" | "steps";
 
-export type OrchestratorInputFields = Pick<Input, Required> & {
-  readonly [Name in Exclude<keyof Input, Required>]?: Input[Name] | undefined;
+export type OrchestratorInputFields = Pick<Input, RequiredInputFields> & {
+  readonly [Name in Exclude<keyof Input, RequiredInputFields>]?: Input[Name] | undefined;
 };
 
 const NOTHING: JsonObject = Object.freeze({});
@@ -37,17 +37,17 @@ const NOTHING: JsonObject = Object.freeze({});
 /** A step has to be built before; an object that looks like one is refused, never made into one (PLAN-22). */
 const builtStep: Check<WorkflowStep> = (value, place) =>
   isWorkflowStep(value) ? value : place.report("not-a-model", "expected a step that `workflowStep` built");
-const builtSteps = listOf(builtStep);
+const builtSteps = listCheck(builtStep);
 
-export function orchestratorInput(fields: OrchestratorInputFields, sources: Sources): OrchestratorInput {
+export function orchestratorInput(fields: OrchestratorInputFields, sources: IdAndClock): OrchestratorInput {
   return build("orchestrator input", fields, (reader) => readInput(reader, sources));
 }
 
 export function isOrchestratorInput(value: unknown): value is OrchestratorInput {
-  return isBuilt(value, "orchestrator input");
+  return hasBrand(value, "orchestrator input");
 }
 
-function readInput(fields: FieldReader, sources: Sources): Input {
+function readInput(fields: FieldReader, sources: IdAndClock): Input {
   return {
     workflowId: fields.required("workflowId", uuid),
     steps: fields.required("steps", builtSteps),

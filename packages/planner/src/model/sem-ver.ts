@@ -1,7 +1,7 @@
-import { build, nested } from "./build.ts";
+import { build, nestedModel } from "./build.ts";
 import { integer, type Check } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
-import type { Built } from "./mark.ts";
+import type { BrandedModel } from "./model-brand.ts";
 
 export interface SemVerFields {
   readonly major: number;
@@ -9,7 +9,7 @@ export interface SemVerFields {
   readonly patch: number;
 }
 
-export type SemVer = SemVerFields & Built<"semantic version">;
+export type SemVer = SemVerFields & BrandedModel<"semantic version">;
 
 const part: Check<number> = integer(0);
 
@@ -17,7 +17,7 @@ export function semVer(fields: SemVerFields): SemVer {
   return build("semantic version", fields, readSemVer);
 }
 
-export const semVerField: Check<SemVer> = nested("semantic version", readSemVer);
+export const semVerField: Check<SemVer> = nestedModel("semantic version", readSemVer);
 
 function readSemVer(fields: FieldReader): SemVerFields {
   return {

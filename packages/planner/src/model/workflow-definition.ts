@@ -1,7 +1,7 @@
 // A workflow's definition: its name, versions, mode and timeout. Steps are not part of it; they come beside it.
 
 import type { Json } from "@segno/kernel";
-import { build, nested } from "./build.ts";
+import { build, nestedModel } from "./build.ts";
 import { integer, oneOf, text, type Check } from "./check.ts";
 import {
   coordinationRulesField,
@@ -11,7 +11,7 @@ import {
 } from "./coordination-rules.ts";
 import { executionGraphField, type ExecutionGraph, type ExecutionGraphFields } from "./execution-graph.ts";
 import type { FieldReader } from "./field-reader.ts";
-import { isBuilt, type Built } from "./mark.ts";
+import { hasBrand, type BrandedModel } from "./model-brand.ts";
 import { semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
 import { ExecutionMode } from "./vocabulary.ts";
 
@@ -34,7 +34,7 @@ interface Metadata {
   readonly timeoutMs: number;
 }
 
-export type WorkflowDefinitionMetadata = Metadata & Built<"workflow metadata">;
+export type WorkflowDefinitionMetadata = Metadata & BrandedModel<"workflow metadata">;
 
 export interface WorkflowDefinitionFields {
   readonly version: SemVerFields;
@@ -46,7 +46,7 @@ export interface WorkflowDefinitionFields {
   readonly checkpointEnabled?: Json | undefined;
 }
 
-interface Definition {
+interface PlannerDefinition {
   readonly version: SemVer;
   readonly workflowMetadata: WorkflowDefinitionMetadata;
   readonly executionGraph: ExecutionGraph;
@@ -57,7 +57,7 @@ interface Definition {
   readonly checkpointEnabled: Json;
 }
 
-export type WorkflowDefinition = Definition & Built<"workflow definition">;
+export type WorkflowDefinition = PlannerDefinition & BrandedModel<"workflow definition">;
 
 const workflowName = text(undefined, "empty-name");
 const anyText = text();
@@ -74,7 +74,7 @@ export function workflowDefinition(fields: WorkflowDefinitionFields): WorkflowDe
 }
 
 export function isWorkflowDefinition(value: unknown): value is WorkflowDefinition {
-  return isBuilt(value, "workflow definition");
+  return hasBrand(value, "workflow definition");
 }
 
 function readMetadata(fields: FieldReader): Metadata {
@@ -88,16 +88,16 @@ function readMetadata(fields: FieldReader): Metadata {
   };
 }
 
-const metadataField = nested("workflow metadata", readMetadata);
+const metadataField = nestedModel("workflow metadata", readMetadata);
 
-function readDefinition(fields: FieldReader): Definition {
+function readDefinition(fields: FieldReader): PlannerDefinition {
   return {
     version: fields.required("version", semVerField),
     workflowMetadata: fields.required("workflowMetadata", metadataField),
     executionGraph: fields.required("executionGraph", executionGraphField),
     coordinationRules: fields.optional("coordinationRules", coordinationRulesField) ?? defaultRules(),
-    compensationEnabled: fields.kept("compensationEnabled", false),
-    sagaPattern: fields.kept("sagaPattern", null),
-    checkpointEnabled: fields.kept("checkpointEnabled", false),
+    compensationEnabled: fields.readOrKeep("compensationEnabled", false),
+    sagaPattern: fields.readOrKeep("sagaPattern", null),
+    checkpointEnabled: fields.readOrKeep("checkpointEnabled", false),
   };
 }

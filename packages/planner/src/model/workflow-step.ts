@@ -3,11 +3,11 @@
 // The fields under "reserved" are kept as they were written, whatever their type, and change nothing (PLAN-16, ruling 57).
 
 import type { Json } from "@segno/kernel";
-import type { Sources } from "../sources.ts";
+import type { IdAndClock } from "../id-and-clock.ts";
 import { build } from "./build.ts";
-import { integer, listOf, oneOf, text, truth, uuid } from "./check.ts";
+import { integer, listCheck, oneOf, text, truth, uuid } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
-import { isBuilt, type Built } from "./mark.ts";
+import { hasBrand, type BrandedModel } from "./model-brand.ts";
 import { ErrorAction, StepType } from "./vocabulary.ts";
 
 export interface WorkflowStepRecord {
@@ -39,12 +39,12 @@ export interface WorkflowStepRecord {
   readonly condition: Json;
 }
 
-export type WorkflowStep = WorkflowStepRecord & Built<"workflow step">;
+export type WorkflowStep = WorkflowStepRecord & BrandedModel<"workflow step">;
 
-type Required = "stepName" | "stepType";
+type RequiredStepFields = "stepName" | "stepType";
 
-export type WorkflowStepFields = Pick<WorkflowStepRecord, Required> & {
-  readonly [Name in Exclude<keyof WorkflowStepRecord, Required>]?: WorkflowStepRecord[Name] | undefined;
+export type WorkflowStepFields = Pick<WorkflowStepRecord, RequiredStepFields> & {
+  readonly [Name in Exclude<keyof WorkflowStepRecord, RequiredStepFields>]?: WorkflowStepRecord[Name] | undefined;
 };
 
 const stepName = text(200, "empty-name");
@@ -58,22 +58,22 @@ const priority = integer(1, 1000);
 const orderIndex = integer(0);
 const parallelGroup = text(100);
 const maxParallelInstances = integer(1, 100);
-const ids = listOf(uuid);
+const ids = listCheck(uuid);
 const NO_IDS: readonly string[] = Object.freeze([]);
 
-export function workflowStep(fields: WorkflowStepFields, sources: Pick<Sources, "newId">): WorkflowStep {
+export function workflowStep(fields: WorkflowStepFields, sources: Pick<IdAndClock, "newId">): WorkflowStep {
   return build("workflow step", fields, (reader) => readStep(reader, sources));
 }
 
 export function isWorkflowStep(value: unknown): value is WorkflowStep {
-  return isBuilt(value, "workflow step");
+  return hasBrand(value, "workflow step");
 }
 
 /**
  * Written as one literal, so that a step is one object in memory with what the planner reads most at its beginning: a plan
  * goes over many of them.
  */
-function readStep(fields: FieldReader, sources: Pick<Sources, "newId">): WorkflowStepRecord {
+function readStep(fields: FieldReader, sources: Pick<IdAndClock, "newId">): WorkflowStepRecord {
   const newId = (): string => sources.newId();
   const step: Writable = {
     stepId: fields.orMade("stepId", uuid, newId),
@@ -92,10 +92,10 @@ function readStep(fields: FieldReader, sources: Pick<Sources, "newId">): Workflo
     maxCpuPercent: fields.orNull("maxCpuPercent", percent),
     parallelGroup: fields.orNull("parallelGroup", parallelGroup),
     maxParallelInstances: fields.or("maxParallelInstances", maxParallelInstances, 1),
-    compensationAction: fields.kept("compensationAction", null),
-    checkpointRequired: fields.kept("checkpointRequired", false),
-    idempotencyKey: fields.kept("idempotencyKey", null),
-    condition: fields.kept("condition", null),
+    compensationAction: fields.readOrKeep("compensationAction", null),
+    checkpointRequired: fields.readOrKeep("checkpointRequired", false),
+    idempotencyKey: fields.readOrKeep("idempotencyKey", null),
+    condition: fields.readOrKeep("condition", null),
   };
   const written = fields.optional("errorAction", errorAction);
   if (written !== undefined) step.errorAction = written;

@@ -13,19 +13,19 @@ import { executeWorkflow } from "../plan/execute-workflow.ts";
 import { processOptions, type PlanOptions, type ProcessOptions } from "../plan/plan-options.ts";
 import { plannedMode, refuseMode } from "../plan/planned-mode.ts";
 import { validateWorkflowDefinition } from "../plan/validate-workflow-definition.ts";
-import type { Sources } from "../sources.ts";
+import type { IdAndClock } from "../id-and-clock.ts";
 import { ValidationError } from "../validation-error.ts";
-import { outputOf, type OrchestratorOutput } from "./orchestrator-output.ts";
+import { toOutput, type OrchestratorOutput } from "./orchestrator-output.ts";
 import { UsedIds } from "./used-ids.ts";
 
 const SUBJECT = "the call of process";
 
 export class NodeOrchestrator {
   workflowDefinition: WorkflowDefinition | undefined;
-  readonly #sources: Sources;
+  readonly #sources: IdAndClock;
   readonly #operations = new UsedIds();
 
-  constructor(sources: Sources) {
+  constructor(sources: IdAndClock) {
     this.#sources = sources;
   }
 
@@ -36,9 +36,9 @@ export class NodeOrchestrator {
     const mode = plannedMode(definition, input.executionMode);
     if (mode !== undefined) refuseMode(mode);
     validateWorkflowDefinition(definition, input.steps, input.executionMode);
-    const operationId = this.#operations.unused(input.operationId, () => this.#sources.newId());
+    const operationId = this.#operations.unusedId(input.operationId, () => this.#sources.newId());
     const result = await executeWorkflow(definition, input.steps, input.workflowId, this.#optionsFor(input, own));
-    return outputOf(result, operationId);
+    return toOutput(result, operationId);
   }
 
   #optionsFor(input: OrchestratorInput, own: ProcessOptions): PlanOptions {

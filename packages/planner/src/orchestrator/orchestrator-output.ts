@@ -39,7 +39,7 @@ export interface OrchestratorOutput {
 
 const NOTHING: JsonObject = Object.freeze({});
 
-export function outputOf(result: WorkflowExecutionResult, operationId: string): OrchestratorOutput {
+export function toOutput(result: WorkflowExecutionResult, operationId: string): OrchestratorOutput {
   return Object.freeze({
     workflowId: result.workflowId,
     operationId,
@@ -53,27 +53,27 @@ export function outputOf(result: WorkflowExecutionResult, operationId: string): 
     stepOutputs: NOTHING,
     finalResult: null,
     outputVariables: NOTHING,
-    errors: errorsOf(result),
-    metrics: metricsOf(result),
-    metadata: metadataOf(result, operationId),
+    errors: toErrors(result),
+    metrics: toMetrics(result),
+    metadata: toMetadata(result, operationId),
     parallelExecutions: 0,
     actionsEmitted: result.actionsEmitted,
     customOutputs: null,
   });
 }
 
-function errorsOf({ metadata }: WorkflowExecutionResult): readonly StepError[] {
+function toErrors({ metadata }: WorkflowExecutionResult): readonly StepError[] {
   const errors = metadata["errors"];
   return isJsonArray(errors) ? (errors as readonly StepError[]) : Object.freeze([]);
 }
 
 /** Errors have a field of their own. */
-function metadataOf({ workflowId, metadata }: WorkflowExecutionResult, operationId: string): JsonObject {
+function toMetadata({ workflowId, metadata }: WorkflowExecutionResult, operationId: string): JsonObject {
   const { errors: _, ...rest } = metadata;
   return Object.freeze({ workflow_id: workflowId, operation_id: operationId, ...rest });
 }
 
-function metricsOf(result: WorkflowExecutionResult): OrchestratorMetrics {
+function toMetrics(result: WorkflowExecutionResult): OrchestratorMetrics {
   return Object.freeze({
     actions_count: result.actionsEmitted.length,
     completed_count: result.completedSteps.length,

@@ -1,7 +1,7 @@
 // Ids that were used: which of them is new is asked once for each operation.
 
 import { comparableId, uuid } from "../model/check.ts";
-import { Place } from "../model/place.ts";
+import { ProblemPath } from "../model/problem-path.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 
 /** So many of the latest are remembered. An orchestrator is made for one workflow, and an input is not kept for as many calls. */
@@ -11,7 +11,7 @@ export class UsedIds {
   readonly #used = new Set<string>();
 
   /** The wanted id, or a new one where it was used before. */
-  unused(wanted: string, newId: () => string): string {
+  unusedId(wanted: string, newId: () => string): string {
     const id = this.#used.has(comparableId(wanted)) ? checkedId(newId()) : wanted;
     this.#used.add(comparableId(id));
     if (this.#used.size > REMEMBERED_MAX) for (const oldest of this.#used) return this.#forget(oldest, id);
@@ -26,7 +26,7 @@ export class UsedIds {
 
 function checkedId(id: unknown): string {
   const problems: PlannerProblem[] = [];
-  const checked = uuid(id, new Place(problems, ["newId"]));
+  const checked = uuid(id, new ProblemPath(problems, ["newId"]));
   if (checked === undefined) throw new ValidationError("the source of ids", problems);
   return checked;
 }

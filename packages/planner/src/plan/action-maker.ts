@@ -12,7 +12,7 @@ import { formatJsonPath, isJsonObject, type JsonObject } from "@segno/kernel";
 import { frozenJson } from "../frozen-json.ts";
 import { isoTime } from "../iso-time.ts";
 import type { Action } from "../model/action.ts";
-import { markBuilt } from "../model/mark.ts";
+import { brandModel } from "../model/model-brand.ts";
 import { ActionType, StepType } from "../model/vocabulary.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 import type { PlanOptions } from "./plan-options.ts";
@@ -56,8 +56,8 @@ export class ActionMaker {
     const route = ROUTES[step.stepType];
     if (route === undefined)
       throw new StepFailure("conditional-step", "stepType: the type conditional is reserved and has no action");
-    const payload = this.#payloadOf(step);
-    return markBuilt(
+    const payload = this.#makePayload(step);
+    return brandModel(
       {
         actionId: this.#newId(),
         actionType: route.actionType,
@@ -98,13 +98,15 @@ export class ActionMaker {
     return id;
   }
 
-  #payloadOf(step: WorkflowStep): JsonObject {
+  #makePayload(step: WorkflowStep): JsonObject {
     const own = { workflow_id: this.#workflowId, step_id: step.stepId, step_name: step.stepName };
-    return Object.freeze(this.#options.payloadFor === undefined ? own : { ...own, ...this.#extensionOf(step), ...own });
+    return Object.freeze(
+      this.#options.payloadFor === undefined ? own : { ...own, ...this.#payloadExtension(step), ...own },
+    );
   }
 
   /** PLAN-7: what is not JSON fails the step and names its place. */
-  #extensionOf(step: WorkflowStep): JsonObject {
+  #payloadExtension(step: WorkflowStep): JsonObject {
     const copy = frozenJson(this.#options.payloadFor!(step));
     if (copy.kind === "not-json") {
       const path = formatJsonPath(["payload", ...copy.path]);

@@ -3,10 +3,10 @@
 // PLAN-22); whether the workflow is sound was for whoever calls to validate (PLAN-17).
 
 import { isUuid } from "../model/check.ts";
-import { Place } from "../model/place.ts";
+import { ProblemPath } from "../model/problem-path.ts";
 import { isWorkflowDefinition, type WorkflowDefinition } from "../model/workflow-definition.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
-import type { Sources } from "../sources.ts";
+import type { IdAndClock } from "../id-and-clock.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 import { planOptions, type PlanOptions } from "./plan-options.ts";
 import { plannedMode, refuseMode } from "./planned-mode.ts";
@@ -22,13 +22,13 @@ export async function executeWorkflow(
   steps: readonly WorkflowStep[],
   workflowId: string,
   given: PlanOptions,
-  fallback: Partial<Sources> = {},
+  fallback: Partial<IdAndClock> = {},
 ): Promise<WorkflowExecutionResult> {
   const options = planOptions(SUBJECT, given, fallback);
   const mode = plannedMode(definition, options.executionMode);
   if (mode !== undefined) refuseMode(mode);
   const problems: PlannerProblem[] = [];
-  const list = checkCall(definition, steps, workflowId, new Place(problems));
+  const list = checkCall(definition, steps, workflowId, new ProblemPath(problems));
   if (list === undefined || mode === undefined || problems.length > 0) throw new ValidationError(SUBJECT, problems);
   return new Planning({ definition, steps: list, workflowId, mode, options }).run();
 }
@@ -37,7 +37,7 @@ function checkCall(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],
   workflowId: string,
-  place: Place,
+  place: ProblemPath,
 ): readonly WorkflowStep[] | undefined {
   if (!isWorkflowDefinition(definition))
     place.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");

@@ -1,7 +1,7 @@
-import { orderOf } from "@segno/kernel";
+import { computeOrder } from "@segno/kernel";
 import { oneOf } from "../model/check.ts";
 import { readOptions } from "../model/options.ts";
-import { Place } from "../model/place.ts";
+import { ProblemPath } from "../model/problem-path.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 import { reportGraphProblems } from "./graph-problems.ts";
@@ -28,12 +28,12 @@ export function getExecutionOrder(
   const written = writtenGraph(list);
   const isDropping = onCycle === "drop";
   refuse(list, isDropping ? written.problems.filter(({ kind }) => kind !== "cycle") : written.problems);
-  const order = isDropping ? orderWithoutCycles(list, written) : orderOf(written.graph).steps;
+  const order = isDropping ? orderWithoutCycles(list, written) : computeOrder(written.graph).steps;
   return Object.freeze(Array.from(order, (step) => list[step]!.stepId));
 }
 
 function refuse(steps: readonly WorkflowStep[], found: ReturnType<typeof writtenGraph>["problems"]): void {
   const problems: PlannerProblem[] = [];
-  reportGraphProblems(steps, found, new Place(problems, ["steps"]));
+  reportGraphProblems(steps, found, new ProblemPath(problems, ["steps"]));
   if (problems.length > 0) throw new ValidationError("the order of the steps", problems);
 }

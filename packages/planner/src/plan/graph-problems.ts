@@ -2,14 +2,14 @@
 
 import type { GraphProblem } from "@segno/kernel";
 import { comparableId } from "../model/check.ts";
-import type { Place } from "../model/place.ts";
+import type { ProblemPath } from "../model/problem-path.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 
 /** Problems come as the kernel orders them: by declaration, cycles last (GRAPH-6). */
 export function reportGraphProblems(
   steps: readonly WorkflowStep[],
   problems: readonly GraphProblem[],
-  place: Place,
+  place: ProblemPath,
 ): void {
   const report = new GraphReport(steps);
   for (const problem of problems) report.add(problem, place);
@@ -23,17 +23,17 @@ class GraphReport {
     this.#steps = steps;
   }
 
-  add(problem: GraphProblem, place: Place): void {
+  add(problem: GraphProblem, place: ProblemPath): void {
     switch (problem.kind) {
       case "duplicate-id": {
         const { stepId } = this.#steps[problem.step]!;
-        const message = `the id ${stepId} is taken by the step ${this.#nameOf(problem.first)}`;
+        const message = `the id ${stepId} is taken by the step ${this.#quotedName(problem.first)}`;
         place.at(problem.step, "stepId").report("duplicate-step", message);
         return;
       }
       case "unknown-dependency": {
         const written = this.#steps[problem.step]!.dependsOn[problem.position]!;
-        const message = `the step ${this.#nameOf(problem.step)} depends on ${written}, which is no step here`;
+        const message = `the step ${this.#quotedName(problem.step)} depends on ${written}, which is no step here`;
         place.at(problem.step, "dependsOn", problem.position).report("unknown-dependency", message);
         return;
       }
@@ -42,7 +42,7 @@ class GraphReport {
     }
   }
 
-  #addCycle(path: readonly number[], place: Place): void {
+  #addCycle(path: readonly number[], place: ProblemPath): void {
     const [first, closing] = [path[0]!, path.at(-2)!];
     const wanted = comparableId(this.#steps[closing]!.stepId);
     const position = this.#steps[first]!.dependsOn.findIndex((id) => comparableId(id) === wanted);
@@ -61,7 +61,7 @@ class GraphReport {
     return this.#repeated.has(stepName) ? `${stepName} (${stepId})` : stepName;
   }
 
-  #nameOf(step: number): string {
+  #quotedName(step: number): string {
     return JSON.stringify(this.#steps[step]!.stepName);
   }
 }

@@ -4,15 +4,15 @@
 //       with, so that they may have a state.
 //   O2. The signal is kept, not read: it is for later.
 
-import { listOf, uuid, wrongType, type Check } from "../model/check.ts";
+import { listCheck, uuid, wrongType, type Check } from "../model/check.ts";
 import type { FieldReader } from "../model/field-reader.ts";
 import { readOptions } from "../model/options.ts";
 import { readChoices } from "../model/plan-choices.ts";
 import type { ExecutionMode, FailureStrategy } from "../model/vocabulary.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
-import type { Sources } from "../sources.ts";
+import type { IdAndClock } from "../id-and-clock.ts";
 
-export interface PlanOptions extends Sources {
+export interface PlanOptions extends IdAndClock {
   /** Beats the definition's. */
   readonly executionMode?: ExecutionMode | undefined;
   /** Bounds the whole plan and changes no step's own timeout. Falls back to the definition's (ruling 11). */
@@ -41,9 +41,9 @@ const PLAN_OPTIONS: ReadonlySet<string> = new Set<keyof PlanOptions>([
 ]);
 
 /** `fallback` has the sources that count where the options bring none. */
-export function planOptions(subject: string, given: unknown, fallback: Partial<Sources>): PlanOptions {
-  const newId = methodOf<Sources["newId"]>(given);
-  const now = methodOf<Sources["now"]>(given);
+export function planOptions(subject: string, given: unknown, fallback: Partial<IdAndClock>): PlanOptions {
+  const newId = boundMethod<IdAndClock["newId"]>(given);
+  const now = boundMethod<IdAndClock["now"]>(given);
   return readOptions(subject, given, PLAN_OPTIONS, (fields) => ({
     newId: fallback.newId === undefined ? fields.required("newId", newId) : fields.or("newId", newId, fallback.newId),
     now: fallback.now === undefined ? fields.required("now", now) : fields.or("now", now, fallback.now),
@@ -58,13 +58,13 @@ export function processOptions(subject: string, given: unknown): ProcessOptions 
 
 function readOwn(fields: FieldReader, given: unknown): ProcessOptions {
   return {
-    payloadFor: fields.optional("payloadFor", methodOf<(step: WorkflowStep) => object>(given)),
+    payloadFor: fields.optional("payloadFor", boundMethod<(step: WorkflowStep) => object>(given)),
     failedSteps: fields.optional("failedSteps", ids),
     signal: fields.optional("signal", signal),
   };
 }
 
-const ids = listOf(uuid);
+const ids = listCheck(uuid);
 
 const signal: Check<{ readonly aborted: boolean }> = (value, place) =>
   typeof value === "object" && value !== null && "aborted" in value
@@ -72,7 +72,7 @@ const signal: Check<{ readonly aborted: boolean }> = (value, place) =>
     : wrongType(place, "an object with `aborted`", value);
 
 /** O1. */
-function methodOf<Method extends (...args: never[]) => unknown>(owner: unknown): Check<Method> {
+function boundMethod<Method extends (...args: never[]) => unknown>(owner: unknown): Check<Method> {
   return (value, place) =>
     typeof value === "function" ? ((value as Method).bind(owner) as Method) : wrongType(place, "a function", value);
 }

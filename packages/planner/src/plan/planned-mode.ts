@@ -1,5 +1,5 @@
 import { executionModeField, isWorkflowDefinition, type WorkflowDefinition } from "../model/workflow-definition.ts";
-import { Place } from "../model/place.ts";
+import { ProblemPath } from "../model/problem-path.ts";
 import { ExecutionMode } from "../model/vocabulary.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 
@@ -14,12 +14,12 @@ export function plannedMode(
 /** Throws for a mode in which no plan is made. */
 export function refuseMode(mode: ExecutionMode): void {
   const problems: PlannerProblem[] = [];
-  reportMode(mode, new Place(problems, ["executionMode"]));
+  reportMode(mode, new ProblemPath(problems, ["executionMode"]));
   if (problems.length > 0) throw new ValidationError("the execution mode", problems);
 }
 
 /** Reserved modes are refused, never replaced by another one. */
-export function reportMode(mode: ExecutionMode, place: Place): void {
+export function reportMode(mode: ExecutionMode, place: ProblemPath): void {
   const known = executionModeField(mode, place);
   if (known === ExecutionMode.CONDITIONAL || known === ExecutionMode.STREAMING)
     place.report("reserved-mode", `the mode ${known} is reserved; use sequential, parallel or batch`);

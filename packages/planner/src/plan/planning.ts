@@ -30,7 +30,7 @@ import { StepFailure } from "./step-failure.ts";
 import { UnmetDependencies } from "./unmet-dependencies.ts";
 import type { StepError, WorkflowExecutionResult } from "./workflow-execution-result.ts";
 
-export interface PlanRequest {
+export interface PlanningRequest {
   readonly definition: WorkflowDefinition;
   readonly steps: readonly WorkflowStep[];
   readonly workflowId: string;
@@ -45,12 +45,12 @@ const FAILED = 2;
 const SKIPPED = 3;
 
 /** What ended the walk. */
-type Ending = "all-seen" | "stopped" | "timed-out" | "aborted";
+type PlanEnding = "all-seen" | "stopped" | "timed-out" | "aborted";
 
 const NO_DEPENDENCIES: readonly string[] = Object.freeze([]);
 
 export class Planning {
-  readonly #request: PlanRequest;
+  readonly #request: PlanningRequest;
   readonly #options: PlanOptions;
   readonly #steps: readonly WorkflowStep[];
   readonly #graph: PlanGraph;
@@ -66,9 +66,9 @@ export class Planning {
   readonly #completed: string[] = [];
   readonly #failed: string[] = [];
   readonly #errors: StepError[] = [];
-  #ending: Ending = "all-seen";
+  #ending: PlanEnding = "all-seen";
 
-  constructor(request: PlanRequest) {
+  constructor(request: PlanningRequest) {
     const { options, steps, definition, workflowId } = request;
     this.#request = request;
     this.#options = options;
@@ -144,7 +144,7 @@ export class Planning {
       this.#ending = "timed-out";
       return;
     }
-    if (this.#errorActionOf(step) !== "stop") letOthersGoOn(made);
+    if (this.#errorAction(step) !== "stop") letOthersGoOn(made);
     this.#places[index] = COMPLETED;
     this.#actionPlaces[index] = this.#actions.push(made) - 1;
     this.#completed.push(step.stepId);
@@ -170,7 +170,7 @@ export class Planning {
 
   #fail(index: number, errorType: string, message: string): void {
     this.#note(index, errorType, message);
-    if (this.#errorActionOf(this.#steps[index]!) === "stop") this.#ending = "stopped";
+    if (this.#errorAction(this.#steps[index]!) === "stop") this.#ending = "stopped";
   }
 
   #note(index: number, errorType: string, message: string): void {
@@ -180,7 +180,7 @@ export class Planning {
     this.#errors.push(Object.freeze({ step_id: stepId, error_type: errorType, message }));
   }
 
-  #errorActionOf({ errorAction }: WorkflowStep): string {
+  #errorAction({ errorAction }: WorkflowStep): string {
     if (errorAction !== undefined) return errorAction;
     return this.#options.failureStrategy === FailureStrategy.CONTINUE_ON_ERROR ? "continue" : "stop";
   }
@@ -214,7 +214,7 @@ export class Planning {
       executionStatus: this.#status(),
       completedSteps: Object.freeze(this.#completed),
       failedSteps: Object.freeze(this.#failed),
-      skippedSteps: this.#skipped(),
+      skippedSteps: this.#skippedSteps(),
       actionsEmitted: Object.freeze(this.#actions),
       executionTimeMs: Math.max(0, Math.trunc(endMs - this.#startMs)),
       metadata: this.#metadata(),
@@ -228,7 +228,7 @@ export class Planning {
   }
 
   /** Disabled steps, those that were skipped in their turn, and those that a stop or an abort left open (PLAN-11). */
-  #skipped(): readonly string[] {
+  #skippedSteps(): readonly string[] {
     const ids: string[] = [];
     for (let index = 0; index < this.#steps.length; index++) {
       const place = this.#places[index];

@@ -10,7 +10,7 @@
 //   S3. Steps that wait for each other, and what waits for those, are in no wave. The planner does not validate (PLAN-17);
 //       for it they are steps that never become eligible (PLAN-9).
 
-import { GraphBuilder, orderOf, type Adjacency, type GraphProblem, type GraphResult } from "@segno/kernel";
+import { GraphBuilder, computeOrder, type Adjacency, type GraphProblem, type GraphResult } from "@segno/kernel";
 import { comparableId } from "../model/check.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 
@@ -30,13 +30,13 @@ export interface PlanGraph {
 export function planGraph(steps: readonly WorkflowStep[]): PlanGraph {
   const disabledIds = idsOfDisabled(steps);
   const whole = graphWithout(steps, undefined, disabledIds);
-  const { graph, problems } = hasCycle(whole) ? graphWithout(steps, tangled(whole), disabledIds) : whole;
-  return { order: orderOf(graph).steps, dependencies: graph.dependencies, stranded: strandedIn(problems) };
+  const { graph, problems } = hasCycle(whole) ? graphWithout(steps, markCycles(whole), disabledIds) : whole;
+  return { order: computeOrder(graph).steps, dependencies: graph.dependencies, stranded: strandedIn(problems) };
 }
 
 /** The order of everything that no cycle keeps from being ordered. */
 export function orderWithoutCycles(steps: readonly WorkflowStep[], written: GraphResult): Int32Array {
-  return orderOf(graphWithout(steps, tangled(written), undefined).graph).steps;
+  return computeOrder(graphWithout(steps, markCycles(written), undefined).graph).steps;
 }
 
 function graphWithout(
@@ -71,7 +71,7 @@ function hasCycle({ problems }: GraphResult): boolean {
 }
 
 /** Marks the steps on a cycle and those behind one. Steps that wait for themselves have no such edge, but a problem. */
-function tangled({ graph, problems }: GraphResult): Uint8Array {
+function markCycles({ graph, problems }: GraphResult): Uint8Array {
   const marks = new Uint8Array(graph.size).fill(1);
   for (const step of graph.topological) marks[step] = 0;
   for (const problem of problems) if (problem.kind === "cycle") marks[problem.path[0]!] = 1;

@@ -1,4 +1,4 @@
-import { Place } from "../model/place.ts";
+import { ProblemPath } from "../model/problem-path.ts";
 import { isWorkflowStep, type WorkflowStep } from "../model/workflow-step.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 
@@ -8,8 +8,8 @@ import { ValidationError, type PlannerProblem } from "../validation-error.ts";
  */
 export function stepList(
   steps: readonly WorkflowStep[],
-  place: Place,
-  look?: (step: WorkflowStep, place: Place) => void,
+  place: ProblemPath,
+  look?: (step: WorkflowStep, place: ProblemPath) => void,
 ): readonly WorkflowStep[] | undefined {
   if (!Array.isArray(steps)) return place.report("wrong-type", "expected a list of steps");
   const list: WorkflowStep[] = [];
@@ -26,7 +26,7 @@ export function stepList(
 /** The same for a call that needs nothing else. */
 export function builtSteps(steps: readonly WorkflowStep[]): readonly WorkflowStep[] {
   const problems: PlannerProblem[] = [];
-  const list = stepList(steps, new Place(problems, ["steps"]));
+  const list = stepList(steps, new ProblemPath(problems, ["steps"]));
   if (list === undefined) throw new ValidationError("the list of steps", problems);
   return list;
 }

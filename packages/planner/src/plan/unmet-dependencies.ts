@@ -31,11 +31,11 @@ export class UnmetDependencies {
 
   /** Ids that no step has come last, among each other by their text. */
   #comesBefore(a: string, b: string): boolean {
-    const [placeOfA, placeOfB] = [this.#placeOf(a), this.#placeOf(b)];
+    const [placeOfA, placeOfB] = [this.#declaredIndex(a), this.#declaredIndex(b)];
     return placeOfA === placeOfB ? a < b : placeOfA < placeOfB;
   }
 
-  #placeOf(id: string): number {
+  #declaredIndex(id: string): number {
     return this.#declared.get(id) ?? Number.POSITIVE_INFINITY;
   }
 }

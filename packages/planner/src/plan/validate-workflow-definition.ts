@@ -6,7 +6,7 @@
 //   V3. A disabled step is looked at for its type and its id; what it waits for may be missing, but a cycle through it is a
 //       cycle (GRAPH-5).
 
-import { Place } from "../model/place.ts";
+import { ProblemPath } from "../model/problem-path.ts";
 import { StepType, type ExecutionMode } from "../model/vocabulary.ts";
 import { isWorkflowDefinition, type WorkflowDefinition } from "../model/workflow-definition.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
@@ -23,13 +23,13 @@ export function validateWorkflowDefinition(
   asked?: ExecutionMode,
 ): void {
   const problems: PlannerProblem[] = [];
-  const place = new Place(problems);
+  const place = new ProblemPath(problems);
   reportDefinition(definition, asked, place);
   reportSteps(steps, place.at("steps"));
   if (problems.length > 0) throw new ValidationError("the workflow", problems);
 }
 
-function reportDefinition(definition: WorkflowDefinition, asked: ExecutionMode | undefined, place: Place): void {
+function reportDefinition(definition: WorkflowDefinition, asked: ExecutionMode | undefined, place: ProblemPath): void {
   const mode = plannedMode(definition, asked);
   const modePlace = asked === undefined ? place.at("workflowMetadata", "executionMode") : place.at("executionMode");
   if (mode !== undefined) reportMode(mode, modePlace);
@@ -37,12 +37,12 @@ function reportDefinition(definition: WorkflowDefinition, asked: ExecutionMode |
     place.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");
 }
 
-function reportSteps(steps: readonly WorkflowStep[], place: Place): void {
+function reportSteps(steps: readonly WorkflowStep[], place: ProblemPath): void {
   const list = stepList(steps, place, reportType);
   if (list !== undefined) reportGraphProblems(list, writtenGraph(list).problems, place);
 }
 
-function reportType({ stepType }: WorkflowStep, place: Place): void {
+function reportType({ stepType }: WorkflowStep, place: ProblemPath): void {
   if (stepType !== StepType.CONDITIONAL) return;
   place.at("stepType").report("conditional-step", "the type conditional is reserved: nothing evaluates conditions yet");
 }

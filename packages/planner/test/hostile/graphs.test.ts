@@ -8,17 +8,17 @@ import {
   numberedId,
   outline,
   plan,
-  problemsOf,
+  listProblems,
   reasons,
-  refusalOf,
-  Stage,
+  catchRefusal,
+  PlannerFixture,
   step,
   stepId,
-} from "../stage.ts";
+} from "../fixture.ts";
 
 const MANY = 100_000;
 const WIDE = 10_000;
-const { newId } = new Stage();
+const { newId } = new PlannerFixture();
 
 function numbered(number: number, dependsOn: readonly string[]): WorkflowStep {
   const id = numberedId(number);
@@ -59,8 +59,8 @@ describe("a chain of 100,000 steps", () => {
 
   it("GRAPH-8 GRAPH-1 is refused when its ends are tied together", () => {
     const ring = [numbered(0, [numberedId(MANY - 1)]), ...forwards.slice(1)];
-    expect(reasons(problemsOf(() => validateWorkflowDefinition(definition(), ring)))).toEqual(["cycle"]);
-    expect(reasons(problemsOf(() => getExecutionOrder(ring)))).toEqual(["cycle"]);
+    expect(reasons(listProblems(() => validateWorkflowDefinition(definition(), ring)))).toEqual(["cycle"]);
+    expect(reasons(listProblems(() => getExecutionOrder(ring)))).toEqual(["cycle"]);
   });
 });
 
@@ -97,12 +97,12 @@ describe("a list of steps that is none", () => {
   ];
 
   it.each(LISTS)("PLAN-22 %s is refused by executeWorkflow", async (_name, steps) => {
-    expect(await refusalOf(plan(steps as never))).not.toEqual([]);
+    expect(await catchRefusal(plan(steps as never))).not.toEqual([]);
   });
 
   it.each(LISTS)("PLAN-22 %s is refused by validation and ordering", (_name, steps) => {
-    expect(problemsOf(() => validateWorkflowDefinition(definition(), steps as never))).not.toEqual([]);
-    expect(problemsOf(() => getExecutionOrder(steps as never))).not.toEqual([]);
+    expect(listProblems(() => validateWorkflowDefinition(definition(), steps as never))).not.toEqual([]);
+    expect(listProblems(() => getExecutionOrder(steps as never))).not.toEqual([]);
   });
 });
 
@@ -115,7 +115,7 @@ describe("knots", () => {
   it("GRAPH-7 PLAN-17 the same step twice is refused by validation, and planning it ends all the same", async () => {
     const twice = step("a");
     const steps = [twice, twice, step("b", { after: ["a"] })];
-    expect(reasons(problemsOf(() => validateWorkflowDefinition(definition(), steps)))).toEqual(["duplicate-step"]);
+    expect(reasons(listProblems(() => validateWorkflowDefinition(definition(), steps)))).toEqual(["duplicate-step"]);
     const outcome = await plan(steps).catch((error: unknown) => error);
     expect(outcome).toSatisfy((value: unknown) => {
       const { code, executionStatus } = value as { readonly code?: string; readonly executionStatus?: string };
@@ -125,7 +125,7 @@ describe("knots", () => {
 
   it("GRAPH-1 ten thousand knots at once are all told", () => {
     const knots = Array.from({ length: WIDE }, (_, index) => numbered(index, [numberedId(index)]));
-    expect(problemsOf(() => validateWorkflowDefinition(definition(), knots))).toHaveLength(WIDE);
+    expect(listProblems(() => validateWorkflowDefinition(definition(), knots))).toHaveLength(WIDE);
   });
 
   it("GRAPH-3 a dependency named ten thousand times counts once", async () => {

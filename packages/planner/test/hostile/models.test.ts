@@ -12,9 +12,19 @@ import {
   workflowStep,
 } from "@segno/planner";
 import { describe, expect, it } from "vitest";
-import { definitionFields, graph, outline, plan, problemsOf, Stage, step, stepFields, WORKFLOW_ID } from "../stage.ts";
+import {
+  definitionFields,
+  graph,
+  outline,
+  plan,
+  listProblems,
+  PlannerFixture,
+  step,
+  stepFields,
+  WORKFLOW_ID,
+} from "../fixture.ts";
 
-const sources = new Stage();
+const sources = new PlannerFixture();
 const FACTORIES: readonly [string, (fields: never) => unknown][] = [
   ["semVer", semVer],
   ["workflowStep", (fields) => workflowStep(fields, sources)],
@@ -27,7 +37,7 @@ const FACTORIES: readonly [string, (fields: never) => unknown][] = [
 
 describe.each(FACTORIES)("the factory %s", (_name, make) => {
   it.each([[null], [undefined], [5], ["text"], [true], [[]], [() => 1]])("PLAN-22 refuses %j as fields", (fields) => {
-    expect(problemsOf(() => make(fields as never))).not.toEqual([]);
+    expect(listProblems(() => make(fields as never))).not.toEqual([]);
   });
 });
 
@@ -47,7 +57,7 @@ describe("field values", () => {
     ["an id in braces", { stepId: `{${WORKFLOW_ID}}` }],
   ])("PLAN-22 of a step are not coerced: %s", (_name, fields) => {
     const built = (): unknown => workflowStep({ ...stepFields("a"), ...(fields as object) }, sources);
-    expect(problemsOf(built)).toHaveLength(1);
+    expect(listProblems(built)).toHaveLength(1);
   });
 
   it("PLAN-22 a field that throws when it is read does not pass for a built step", () => {
@@ -88,7 +98,7 @@ describe("data inside of fields", () => {
     const metadata: Record<string, unknown> = {};
     metadata["self"] = metadata;
     expect(
-      problemsOf(() => orchestratorInput({ workflowId: WORKFLOW_ID, steps: [], metadata } as never, sources)),
+      listProblems(() => orchestratorInput({ workflowId: WORKFLOW_ID, steps: [], metadata } as never, sources)),
     ).toHaveLength(1);
   });
 
@@ -102,13 +112,13 @@ describe("data inside of fields", () => {
 
   it("PLAN-17 a definition full of mistakes tells every one of them", () => {
     const fields = definitionFields({ workflowName: "", timeoutMs: 5, executionMode: 7 as never });
-    const problems = problemsOf(() => workflowDefinition({ ...fields, version: "1" } as never));
+    const problems = listProblems(() => workflowDefinition({ ...fields, version: "1" } as never));
     expect(new Set(problems.map(({ path }) => path)).size).toBe(4);
   });
 
   it("PLAN-22 an input takes no steps that are only like steps, and tells each of them", () => {
     const steps = [...graph("a"), { ...step("b") }, null, { ...step("c") }] as never;
-    expect(problemsOf(() => orchestratorInput({ workflowId: WORKFLOW_ID, steps }, sources))).toHaveLength(3);
+    expect(listProblems(() => orchestratorInput({ workflowId: WORKFLOW_ID, steps }, sources))).toHaveLength(3);
   });
 });
 

@@ -1,7 +1,7 @@
 // A `payloadFor` that throws and returns whatever it likes.
 
 import { describe, expect, it } from "vitest";
-import { graph, outline, plan, stepId, unfrozen } from "../stage.ts";
+import { graph, outline, plan, stepId, unfrozen } from "../fixture.ts";
 
 const FAILED = { status: "failed", completed: [], failed: ["a"], skipped: [] };
 

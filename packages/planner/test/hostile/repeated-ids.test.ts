@@ -8,14 +8,14 @@ import {
   graph,
   outline,
   plan,
-  problemsOf,
+  listProblems,
   reasons,
-  Stage,
+  PlannerFixture,
   step,
   stepFields,
   stepId,
   type StepFields,
-} from "../stage.ts";
+} from "../fixture.ts";
 
 const row = fc.record({
   name: fc.constantFrom("a", "b", "c", "d"),
@@ -27,7 +27,7 @@ const row = fc.record({
 const LETTERS = "abcdefab-cdef-4abc-8def-abcdefabcdef";
 
 function waiting(name: string, id: string, fields: Partial<StepFields> = {}): WorkflowStep {
-  return workflowStep({ ...stepFields(name), dependsOn: [id], ...fields }, new Stage());
+  return workflowStep({ ...stepFields(name), dependsOn: [id], ...fields }, new PlannerFixture());
 }
 
 /** A step whose id is written in capital letters, and one that waits for it in small ones. */
@@ -68,12 +68,12 @@ describe("ids", () => {
 
   it("GRAPH-7 are repeated when they differ in their letters only", () => {
     const steps = [step("one", { stepId: LETTERS.toUpperCase() }), step("two", { stepId: LETTERS })];
-    expect(reasons(problemsOf(() => validateWorkflowDefinition(definition(), steps)))).toEqual(["duplicate-step"]);
+    expect(reasons(listProblems(() => validateWorkflowDefinition(definition(), steps)))).toEqual(["duplicate-step"]);
   });
 
   it("GRAPH-1 close a cycle in whatever letters they are written", () => {
     const steps = [waiting("one", LETTERS.toUpperCase(), { stepId: LETTERS })];
-    expect(problemsOf(() => validateWorkflowDefinition(definition(), steps))).toMatchObject([
+    expect(listProblems(() => validateWorkflowDefinition(definition(), steps))).toMatchObject([
       { reason: "cycle", path: "steps[0].dependsOn[0]" },
     ]);
   });

@@ -10,13 +10,13 @@ import {
   numberedId,
   outline,
   plan,
-  refusalOf,
-  Stage,
+  catchRefusal,
+  PlannerFixture,
   START_MS,
   step,
   stepId,
   WORKFLOW_ID,
-} from "../stage.ts";
+} from "../fixture.ts";
 import { executeWorkflow } from "@segno/planner";
 
 describe("a clock", () => {
@@ -74,7 +74,7 @@ describe("moments", () => {
 });
 
 describe("options that are none", () => {
-  const { newId } = new Stage();
+  const { newId } = new PlannerFixture();
 
   it.each<[string, unknown]>([
     ["nothing", undefined],
@@ -91,7 +91,7 @@ describe("options that are none", () => {
   it("PLAN-1 ids or payloads that cannot be asked for are refused", async () => {
     const wrong: readonly object[] = [{ newId: undefined }, { newId: "id" }, { payloadFor: 5 }, { payloadFor: {} }];
     for (const options of wrong)
-      expect(await refusalOf(plan(graph("a"), options))).toMatchObject([{ path: Object.keys(options)[0] }]);
+      expect(await catchRefusal(plan(graph("a"), options))).toMatchObject([{ path: Object.keys(options)[0] }]);
   });
 });
 
@@ -110,10 +110,10 @@ describe("a source of ids", () => {
   });
 
   it("PLAN-14 that fails on the way fails the steps that it fails on", async () => {
-    const stage = new Stage();
+    const fixture = new PlannerFixture();
     const newId = (): string => {
-      if (stage.issued.length === 2) throw new Error("used up");
-      return stage.newId();
+      if (fixture.issued.length === 2) throw new Error("used up");
+      return fixture.newId();
     };
     const result = await plan(graph("a b c"), { newId });
     expect(outline(result)).toEqual({ status: "failed", completed: ["a"], failed: ["b"], skipped: ["c"] });

@@ -2,22 +2,31 @@
 
 import { orchestratorInput, workflowDefinition, workflowNode, workflowStep } from "@segno/planner";
 import { describe, expect, it } from "vitest";
-import { definitionFields, graph, outline, plan, problemsOf, Stage, stepFields, WORKFLOW_ID } from "../stage.ts";
+import {
+  definitionFields,
+  graph,
+  outline,
+  plan,
+  listProblems,
+  PlannerFixture,
+  stepFields,
+  WORKFLOW_ID,
+} from "../fixture.ts";
 
 const HALF = "a\uD800b";
 
 describe("half of a surrogate pair", () => {
   it("PLAN-22 is refused in the texts of models, with its place", () => {
-    const stage = new Stage();
+    const fixture = new PlannerFixture();
     const made: readonly [string, () => unknown][] = [
-      ["stepName", () => workflowStep(stepFields("a", { stepName: HALF }), stage)],
-      ["parallelGroup", () => workflowStep(stepFields("a", { parallelGroup: HALF }), stage)],
+      ["stepName", () => workflowStep(stepFields("a", { stepName: HALF }), fixture)],
+      ["parallelGroup", () => workflowStep(stepFields("a", { parallelGroup: HALF }), fixture)],
       ["workflowMetadata.workflowName", () => workflowDefinition(definitionFields({ workflowName: HALF }))],
       ["workflowMetadata.description", () => workflowDefinition(definitionFields({ description: HALF }))],
       ["nodeId", () => workflowNode({ nodeId: HALF, nodeType: "t" })],
-      ["metadata.x", () => orchestratorInput({ workflowId: WORKFLOW_ID, steps: [], metadata: { x: HALF } }, stage)],
+      ["metadata.x", () => orchestratorInput({ workflowId: WORKFLOW_ID, steps: [], metadata: { x: HALF } }, fixture)],
     ];
-    for (const [path, make] of made) expect(problemsOf(make)).toMatchObject([{ path }]);
+    for (const [path, make] of made) expect(listProblems(make)).toMatchObject([{ path }]);
   });
 
   it("PLAN-7 fails the step whose payload has it, as a value and as a key", async () => {
@@ -29,7 +38,7 @@ describe("half of a surrogate pair", () => {
   });
 
   it("PLAN-22 whole pairs are text like any other", async () => {
-    const result = await plan([workflowStep(stepFields("a", { stepName: "🎼" }), new Stage())]);
+    const result = await plan([workflowStep(stepFields("a", { stepName: "🎼" }), new PlannerFixture())]);
     expect(result.actionsEmitted[0]!.payload["step_name"]).toBe("🎼");
   });
 });

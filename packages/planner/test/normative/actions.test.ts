@@ -8,9 +8,9 @@ import {
   graph,
   numberedId,
   plan,
-  problemsOf,
+  listProblems,
   reasons,
-  Stage,
+  PlannerFixture,
   START_MS,
   step,
   stepId,
@@ -18,7 +18,7 @@ import {
   UUID,
   WORKFLOW_ID,
   type Written,
-} from "../stage.ts";
+} from "../fixture.ts";
 
 async function actionOf(written: Written = {}, options: Parameters<typeof plan>[1] = {}): Promise<Action> {
   const { actionsEmitted } = await plan([step("a", written)], options);
@@ -65,8 +65,8 @@ describe("an emitted action", () => {
   });
 
   it("PLAN-4 was created when the clock says", async () => {
-    const stage = new Stage();
-    const { actionsEmitted } = await plan(graph("a b"), { now: stage.now, payloadFor: stage.taking(40) });
+    const fixture = new PlannerFixture();
+    const { actionsEmitted } = await plan(graph("a b"), { now: fixture.now, payloadFor: fixture.taking(40) });
     expect(actionsEmitted.map(({ createdAt }) => Date.parse(createdAt) - START_MS)).toEqual([40, 80]);
     expect(actionsEmitted[0]!.createdAt).toBe(new Date(START_MS + 40).toISOString());
   });
@@ -80,7 +80,7 @@ describe("an emitted action", () => {
 
   it("PLAN-4 is what the factory makes from the same fields", async () => {
     const emitted = await actionOf({ priority: 7 }, { payloadFor: () => ({ more: [1, null] }) });
-    expect(action({ ...emitted }, new Stage())).toEqual(emitted);
+    expect(action({ ...emitted }, new PlannerFixture())).toEqual(emitted);
   });
 });
 
@@ -110,16 +110,16 @@ describe("priority", () => {
 
 describe("ids of actions", () => {
   it("PLAN-4 every action id and lease id is a new one from the source, and none is used twice", async () => {
-    const stage = new Stage();
-    const { actionsEmitted } = await plan(graph("a b(a) c d(b,c)"), { newId: stage.newId });
+    const fixture = new PlannerFixture();
+    const { actionsEmitted } = await plan(graph("a b(a) c d(b,c)"), { newId: fixture.newId });
     const ids = actionsEmitted.flatMap(({ actionId, leaseId }) => [actionId, leaseId]);
     expect(new Set(ids).size).toBe(8);
-    expect(ids.filter((id) => !stage.issued.includes(id))).toEqual([]);
+    expect(ids.filter((id) => !fixture.issued.includes(id))).toEqual([]);
     for (const id of ids) expect(id).toMatch(UUID);
   });
 
   it("PLAN-4 a second run with the same source gives other ids", async () => {
-    const { newId } = new Stage();
+    const { newId } = new PlannerFixture();
     const first = await plan(graph("a b"), { newId });
     const second = await plan(graph("a b"), { newId });
     const ids = [first, second].flatMap(({ actionsEmitted }) => actionsEmitted.map(({ actionId }) => actionId));
@@ -168,9 +168,9 @@ describe("routing", () => {
   });
 });
 
-const sources = new Stage();
+const sources = new PlannerFixture();
 const least = { actionType: "compute", targetNodeType: "NodeCompute", leaseId: numberedId(1), epoch: 0 } as const;
-const refused = (fields: object) => problemsOf(() => action({ ...least, ...fields }, sources));
+const refused = (fields: object) => listProblems(() => action({ ...least, ...fields }, sources));
 
 describe("the factory of actions", () => {
   it("PLAN-4 fills in the defaults of the model", () => {
@@ -231,7 +231,7 @@ describe("the factory of actions", () => {
 describe("fields of an action", () => {
   it.each(["actionType", "targetNodeType", "leaseId", "epoch"] as const)("PLAN-4 refuses to go without %s", (field) => {
     const { [field]: _, ...rest } = least;
-    const problems = problemsOf(() => action(rest as never, sources));
+    const problems = listProblems(() => action(rest as never, sources));
     expect(problems.map(({ reason, path }) => `${reason} ${path}`)).toEqual([`missing ${field}`]);
   });
 

@@ -1,7 +1,7 @@
 // A plan that is called off.
 
 import { describe, expect, it } from "vitest";
-import { failing, graph, names, outline, plan, refusalOf, reasons, step } from "../stage.ts";
+import { failing, graph, names, outline, plan, catchRefusal, reasons, step } from "../fixture.ts";
 
 /** Aborts while the payload of the step of that name is made. */
 function abortedDuring(which: string) {
@@ -44,7 +44,7 @@ describe("an aborted signal", () => {
 
   it("PLAN-2 PLAN-21 does not let a reserved mode pass", async () => {
     const refused = plan(graph("a"), { signal: { aborted: true }, executionMode: "streaming" });
-    expect(reasons(await refusalOf(refused))).toContain("reserved-mode");
+    expect(reasons(await catchRefusal(refused))).toContain("reserved-mode");
   });
 
   it("PLAN-21 keeps failures that came before it", async () => {

@@ -2,7 +2,7 @@
 
 import { validateWorkflowDefinition } from "@segno/planner";
 import { describe, expect, it } from "vitest";
-import { definition, failing, names, outline, plan, problemsOf, reasons, Stage, step } from "../stage.ts";
+import { definition, failing, names, outline, plan, listProblems, reasons, PlannerFixture, step } from "../fixture.ts";
 
 const off = { enabled: false } as const;
 
@@ -86,9 +86,9 @@ describe("skippedSteps", () => {
   });
 
   it("PLAN-12 holds disabled steps also after a timeout", async () => {
-    const stage = new Stage();
+    const fixture = new PlannerFixture();
     const steps = [step("a"), step("b", off), step("c"), step("d", off)];
-    const result = await plan(steps, { now: stage.now, payloadFor: stage.taking(100), globalTimeoutMs: 200 });
+    const result = await plan(steps, { now: fixture.now, payloadFor: fixture.taking(100), globalTimeoutMs: 200 });
     expect(outline(result)).toEqual({ status: "failed", completed: ["a"], failed: ["c"], skipped: ["b", "d"] });
   });
 });
@@ -105,16 +105,16 @@ describe("validation of disabled steps", () => {
   });
 
   it("GRAPH-5 looks for duplicate ids among them", () => {
-    expect(reasons(problemsOf(() => check([step("a"), step("a", off)])))).toContain("duplicate-step");
+    expect(reasons(listProblems(() => check([step("a"), step("a", off)])))).toContain("duplicate-step");
   });
 
   it("GRAPH-5 finds a cycle that only enabling one would close", () => {
     const steps = [step("a", { after: ["c"] }), step("b", { ...off, after: ["a"] }), step("c", { after: ["b"] })];
-    expect(reasons(problemsOf(() => check(steps)))).toEqual(["cycle"]);
+    expect(reasons(listProblems(() => check(steps)))).toEqual(["cycle"]);
   });
 
   it("GRAPH-5 finds a cycle of disabled steps alone", () => {
     const steps = [step("a", { ...off, after: ["b"] }), step("b", { ...off, after: ["a"] }), step("c")];
-    expect(reasons(problemsOf(() => check(steps)))).toEqual(["cycle"]);
+    expect(reasons(listProblems(() => check(steps)))).toEqual(["cycle"]);
   });
 });

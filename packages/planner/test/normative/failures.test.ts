@@ -1,7 +1,7 @@
 // What a failure does to the rest of the workflow.
 
 import { describe, expect, it } from "vitest";
-import { definition, failing, graph, outline, plan, step, stepId, type Written } from "../stage.ts";
+import { definition, failing, graph, outline, plan, step, stepId, type Written } from "../fixture.ts";
 
 async function afterFailureOf(first: Written, options: Parameters<typeof plan>[1] = {}) {
   return outline(await plan([step("a", first), step("b")], { payloadFor: failing("a"), ...options }));

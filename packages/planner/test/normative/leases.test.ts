@@ -2,7 +2,7 @@
 
 import { action, NodeOrchestrator, orchestratorInput } from "@segno/planner";
 import { describe, expect, it } from "vitest";
-import { definition, failing, graph, plan, Stage, step, UUID, WORKFLOW_ID } from "../stage.ts";
+import { definition, failing, graph, plan, PlannerFixture, step, UUID, WORKFLOW_ID } from "../fixture.ts";
 
 describe("the lease of an action", () => {
   it("LEASE-2 PLAN-4 is its own: no two actions share one, and none is an action's or the workflow's id", async () => {
@@ -15,7 +15,7 @@ describe("the lease of an action", () => {
   });
 
   it("LEASE-2 PLAN-4 is a new one in each run", async () => {
-    const { newId } = new Stage();
+    const { newId } = new PlannerFixture();
     const leases = [await plan(graph("a"), { newId }), await plan(graph("a"), { newId })].map(
       ({ actionsEmitted }) => actionsEmitted[0]!.leaseId,
     );
@@ -38,10 +38,10 @@ describe("the epoch of an action", () => {
   });
 
   it("LEASE-2 PLAN-18 is not raised by processing the same workflow again", async () => {
-    const stage = new Stage();
-    const orchestrator = new NodeOrchestrator(stage);
+    const fixture = new PlannerFixture();
+    const orchestrator = new NodeOrchestrator(fixture);
     orchestrator.workflowDefinition = definition();
-    const input = orchestratorInput({ workflowId: WORKFLOW_ID, steps: graph("a b") }, stage);
+    const input = orchestratorInput({ workflowId: WORKFLOW_ID, steps: graph("a b") }, fixture);
     await orchestrator.process(input);
     const { actionsEmitted } = await orchestrator.process(input);
     expect(actionsEmitted.map(({ epoch }) => epoch)).toEqual([0, 0]);
@@ -49,6 +49,6 @@ describe("the epoch of an action", () => {
 
   it("LEASE-2 can be written by whoever executes: the model takes any number from 0", () => {
     const least = { actionType: "compute", targetNodeType: "NodeCompute", leaseId: WORKFLOW_ID } as const;
-    expect(action({ ...least, epoch: 41 }, new Stage()).epoch).toBe(41);
+    expect(action({ ...least, epoch: 41 }, new PlannerFixture()).epoch).toBe(41);
   });
 });

@@ -1,7 +1,7 @@
 // What a result says about itself, and what it keeps to itself.
 
 import { describe, expect, it } from "vitest";
-import { definition, failing, graph, plan, Stage, step, stepId, unfrozen, WORKFLOW_ID } from "../stage.ts";
+import { definition, failing, graph, plan, PlannerFixture, step, stepId, unfrozen, WORKFLOW_ID } from "../fixture.ts";
 
 const INTERNALS = /wave|step_?to_?action|graph|in_?degree|topolog/iu;
 
@@ -59,12 +59,12 @@ describe("the metadata of a result", () => {
   });
 
   it("PLAN-15 a result tells nothing of waves, maps or graphs, neither in actions nor in errors", async () => {
-    const stage = new Stage();
+    const fixture = new PlannerFixture();
     const results = await Promise.all([
       plan(graph("a b(a) c(b) d"), { executionMode: "parallel" }),
       plan(graph("a b(a) c(b) d"), { payloadFor: failing("d"), failureStrategy: "continue_on_error" }),
       plan([step("a", { errorAction: "continue" }), step("b", { after: ["a"] })], { payloadFor: failing("a") }),
-      plan(graph("a b(a) c"), { now: stage.now, payloadFor: stage.taking(100), globalTimeoutMs: 100 }),
+      plan(graph("a b(a) c"), { now: fixture.now, payloadFor: fixture.taking(100), globalTimeoutMs: 100 }),
     ]);
     for (const result of results) expect(JSON.stringify(result)).not.toMatch(INTERNALS);
   });

@@ -13,20 +13,20 @@ import { describe, expect, it } from "vitest";
 import {
   definitionFields,
   graph,
-  problemsOf,
+  listProblems,
   reasons,
-  Stage,
+  PlannerFixture,
   START_MS,
   stepFields,
   unfrozen,
   UUID,
   VERSION,
   WORKFLOW_ID,
-} from "../stage.ts";
+} from "../fixture.ts";
 
-const sources = new Stage();
+const sources = new PlannerFixture();
 const least = { stepName: "a", stepType: "compute" } as const;
-const stepProblems = (fields: object) => problemsOf(() => workflowStep({ ...least, ...fields }, sources));
+const stepProblems = (fields: object) => listProblems(() => workflowStep({ ...least, ...fields }, sources));
 
 describe("a workflow step", () => {
   it("CONTRACT-5 has the defaults of the source; errorAction stays open unless it is written", () => {
@@ -157,9 +157,9 @@ describe("the problems of a workflow step", () => {
   });
 
   it("CONTRACT-5 include a name or a type that is missing", () => {
-    expect(problemsOf(() => workflowStep({} as never, sources)).map(({ reason, path }) => `${reason} ${path}`)).toEqual(
-      ["missing stepName", "missing stepType"],
-    );
+    expect(
+      listProblems(() => workflowStep({} as never, sources)).map(({ reason, path }) => `${reason} ${path}`),
+    ).toEqual(["missing stepName", "missing stepType"]);
   });
 });
 
@@ -184,7 +184,7 @@ describe("a workflow definition", () => {
   });
 
   const refused = (metadata: object, rest: object = {}) =>
-    problemsOf(() => workflowDefinition(definitionFields(metadata, rest)));
+    listProblems(() => workflowDefinition(definitionFields(metadata, rest)));
 
   it("PLAN-17 refuses an empty workflow name", () => {
     expect(reasons(refused({ workflowName: "" }))).toEqual(["empty-name"]);
@@ -211,7 +211,7 @@ describe("a workflow definition", () => {
     "CONTRACT-5 refuses to go without %s",
     (field) => {
       const { [field]: _, ...rest } = definitionFields();
-      const problems = problemsOf(() => workflowDefinition(rest as never));
+      const problems = listProblems(() => workflowDefinition(rest as never));
       expect(problems.map(({ reason, path }) => `${reason} ${path}`)).toEqual([`missing ${field}`]);
     },
   );
@@ -265,7 +265,7 @@ describe("an orchestrator input", () => {
     ["metadata", []],
     ["metadata", { call: () => 1 }],
   ])("PLAN-18 refuses %s as %j", (field, value) => {
-    const problems = problemsOf(() => orchestratorInput({ ...fields, [field]: value }, sources));
+    const problems = listProblems(() => orchestratorInput({ ...fields, [field]: value }, sources));
     expect(problems.map(({ path }) => path)).toEqual([expect.stringContaining(field)]);
   });
 });
@@ -286,7 +286,7 @@ describe("a version", () => {
     ["1.0.0"],
     [null],
   ])("CONTRACT-5 is three whole numbers: not %j", (version) => {
-    expect(problemsOf(() => semVer(version as never))).toHaveLength(1);
+    expect(listProblems(() => semVer(version as never))).toHaveLength(1);
   });
 
   it("CONTRACT-5 may be 0.0.0", () => {
@@ -307,14 +307,14 @@ describe("an id", () => {
   it("CONTRACT-5 is refused for one wrong character, wherever it stands", () => {
     for (let at = 0; at < good.length; at++)
       for (const wrong of ["g", "G", "/", ":", "@", "`", " ", good[at] === "-" ? "0" : "-", "\uff11"])
-        expect(reasons(problemsOf(() => built(good.slice(0, at) + wrong + good.slice(at + 1))))).toEqual([
+        expect(reasons(listProblems(() => built(good.slice(0, at) + wrong + good.slice(at + 1))))).toEqual([
           "not-a-uuid",
         ]);
   });
 
   it("CONTRACT-5 is refused when it is too short, too long or without its hyphens", () => {
     for (const wrong of [good.slice(1), good.slice(0, -1), `${good}0`, ` ${good}`, good.replaceAll("-", ""), ""])
-      expect(reasons(problemsOf(() => built(wrong)))).toEqual(["not-a-uuid"]);
+      expect(reasons(listProblems(() => built(wrong)))).toEqual(["not-a-uuid"]);
   });
 });
 

@@ -2,23 +2,32 @@
 
 import { executeWorkflow, ExecutionMode, validateWorkflowDefinition } from "@segno/planner";
 import { describe, expect, it } from "vitest";
-import { definition, graph, plan, problemsOf, reasons, refusalOf, Stage, WORKFLOW_ID } from "../stage.ts";
+import {
+  definition,
+  graph,
+  plan,
+  listProblems,
+  reasons,
+  catchRefusal,
+  PlannerFixture,
+  WORKFLOW_ID,
+} from "../fixture.ts";
 
 const RESERVED = [ExecutionMode.CONDITIONAL, ExecutionMode.STREAMING] as const;
 const TAKEN = [ExecutionMode.SEQUENTIAL, ExecutionMode.PARALLEL, ExecutionMode.BATCH] as const;
 
 describe.each(RESERVED)("the reserved mode %s", (executionMode) => {
   it("PLAN-2 is refused as an option", async () => {
-    expect(reasons(await refusalOf(plan(graph("a"), { executionMode })))).toEqual(["reserved-mode"]);
+    expect(reasons(await catchRefusal(plan(graph("a"), { executionMode })))).toEqual(["reserved-mode"]);
   });
 
   it("PLAN-2 is refused for an empty workflow too", async () => {
-    expect(reasons(await refusalOf(plan([], { executionMode })))).toEqual(["reserved-mode"]);
+    expect(reasons(await catchRefusal(plan([], { executionMode })))).toEqual(["reserved-mode"]);
   });
 
   it("PLAN-2 is refused when it comes from the definition", async () => {
     const attempt = async (): Promise<unknown> => plan([], {}, definition({ executionMode }));
-    expect(reasons(await refusalOf(attempt()))).toEqual(["reserved-mode"]);
+    expect(reasons(await catchRefusal(attempt()))).toEqual(["reserved-mode"]);
   });
 
   it("PLAN-2 in the definition is beaten by the option", async () => {
@@ -27,7 +36,7 @@ describe.each(RESERVED)("the reserved mode %s", (executionMode) => {
   });
 
   it("PLAN-2 PLAN-17 in the definition is found by validation", () => {
-    expect(reasons(problemsOf(() => validateWorkflowDefinition(definition({ executionMode }), [])))).toEqual([
+    expect(reasons(listProblems(() => validateWorkflowDefinition(definition({ executionMode }), [])))).toEqual([
       "reserved-mode",
     ]);
   });
@@ -39,7 +48,7 @@ describe.each(RESERVED)("the reserved mode %s", (executionMode) => {
     const steps = [{ stepName: "plain" }] as never;
     const sources = { newId: touched, now: touched };
     const refused = executeWorkflow(definition(), steps, WORKFLOW_ID, { ...sources, executionMode });
-    expect(reasons(await refusalOf(refused))).toEqual(["reserved-mode"]);
+    expect(reasons(await catchRefusal(refused))).toEqual(["reserved-mode"]);
   });
 });
 
@@ -63,14 +72,14 @@ describe("the mode that counts", () => {
   });
 
   it("PLAN-2 a mode that does not exist is refused", async () => {
-    const { newId, now } = new Stage();
+    const { newId, now } = new PlannerFixture();
     const options = { newId, now, executionMode: "turbo" as never };
-    expect(await refusalOf(executeWorkflow(definition(), graph("a"), WORKFLOW_ID, options))).not.toEqual([]);
+    expect(await catchRefusal(executeWorkflow(definition(), graph("a"), WORKFLOW_ID, options))).not.toEqual([]);
   });
 
   it("PLAN-2 a mode that does not exist is refused in a definition, at the latest when it is planned", async () => {
     const attempt = async (): Promise<unknown> => plan(graph("a"), {}, definition({ executionMode: "turbo" as never }));
-    expect(await refusalOf(attempt())).not.toEqual([]);
+    expect(await catchRefusal(attempt())).not.toEqual([]);
   });
 });
 

@@ -16,36 +16,36 @@ import {
   numberedId,
   plan,
   reasons,
-  refusalOf,
-  Stage,
+  catchRefusal,
+  PlannerFixture,
   step,
   stepId,
   WORKFLOW_ID,
-} from "../stage.ts";
+} from "../fixture.ts";
 
 type InputFields = Partial<Parameters<typeof orchestratorInput>[0]>;
 
 function inputOf(steps: readonly WorkflowStep[], fields: InputFields = {}): OrchestratorInput {
-  return orchestratorInput({ workflowId: WORKFLOW_ID, steps, ...fields }, new Stage());
+  return orchestratorInput({ workflowId: WORKFLOW_ID, steps, ...fields }, new PlannerFixture());
 }
 
-function orchestratorFor(of = definition(), stage = new Stage()): NodeOrchestrator {
-  const orchestrator = new NodeOrchestrator(stage);
+function orchestratorFor(of = definition(), fixture = new PlannerFixture()): NodeOrchestrator {
+  const orchestrator = new NodeOrchestrator(fixture);
   orchestrator.workflowDefinition = of;
   return orchestrator;
 }
 
 describe("the definition of an orchestrator", () => {
   it("PLAN-18 is not there until it is injected, and without it nothing is processed", async () => {
-    const orchestrator = new NodeOrchestrator(new Stage());
+    const orchestrator = new NodeOrchestrator(new PlannerFixture());
     expect(orchestrator.workflowDefinition).toBeUndefined();
-    expect(reasons(await refusalOf(orchestrator.process(inputOf(graph("a")))))).toEqual(["no-definition"]);
+    expect(reasons(await catchRefusal(orchestrator.process(inputOf(graph("a")))))).toEqual(["no-definition"]);
   });
 
   it("PLAN-18 is never loaded from a contract that the orchestrator may have", async () => {
     const contract = { workflowDefinition: definition(), workflow_coordination: { workflow_definition: definition() } };
-    const orchestrator = Object.assign(new NodeOrchestrator(new Stage()), { contract });
-    expect(reasons(await refusalOf(orchestrator.process(inputOf(graph("a")))))).toEqual(["no-definition"]);
+    const orchestrator = Object.assign(new NodeOrchestrator(new PlannerFixture()), { contract });
+    expect(reasons(await catchRefusal(orchestrator.process(inputOf(graph("a")))))).toEqual(["no-definition"]);
   });
 
   it("PLAN-18 stays the very one that was injected", async () => {
@@ -57,17 +57,17 @@ describe("the definition of an orchestrator", () => {
 
   it("PLAN-18 may be changed between calls", async () => {
     const orchestrator = orchestratorFor(definition({ executionMode: "streaming" }));
-    expect(reasons(await refusalOf(orchestrator.process(inputOf([]))))).toContain("reserved-mode");
+    expect(reasons(await catchRefusal(orchestrator.process(inputOf([]))))).toContain("reserved-mode");
     orchestrator.workflowDefinition = definition();
     expect((await orchestrator.process(inputOf([]))).executionStatus).toBe("completed");
   });
 
   it("PLAN-18 is read once at entry: a change on the way has no effect", async () => {
-    const stage = new Stage();
-    const orchestrator = orchestratorFor(definition({ timeoutMs: 1000 }), stage);
+    const fixture = new PlannerFixture();
+    const orchestrator = orchestratorFor(definition({ timeoutMs: 1000 }), fixture);
     const payloadFor = (): object => {
       orchestrator.workflowDefinition = undefined;
-      stage.nowMs += 400;
+      fixture.nowMs += 400;
       return {};
     };
     const output = await orchestrator.process(inputOf(graph("a b c")), { payloadFor });
@@ -83,14 +83,14 @@ describe("the definition of an orchestrator", () => {
 
   it("PLAN-18 PLAN-22 is refused when it is a plain object", async () => {
     const orchestrator = orchestratorFor({ ...definition() });
-    expect(reasons(await refusalOf(orchestrator.process(inputOf([]))))).toContain("not-a-model");
+    expect(reasons(await catchRefusal(orchestrator.process(inputOf([]))))).toContain("not-a-model");
   });
 });
 
 describe("process", () => {
   it("PLAN-18 validates: cycles, duplicates, unknown dependencies and conditional steps are refused", async () => {
     const refused = async (steps: readonly WorkflowStep[]): Promise<string[]> =>
-      reasons(await refusalOf(orchestratorFor().process(inputOf(steps))));
+      reasons(await catchRefusal(orchestratorFor().process(inputOf(steps))));
     expect(await refused(graph("a(b) b(a)"))).toEqual(["cycle"]);
     expect(await refused(graph("a a"))).toEqual(["duplicate-step"]);
     expect(await refused(graph("a(gone)"))).toEqual(["unknown-dependency"]);
@@ -101,21 +101,21 @@ describe("process", () => {
     "PLAN-2 PLAN-18 refuses the input's mode %s",
     async (executionMode) => {
       const refused = orchestratorFor().process(inputOf([], { executionMode }));
-      expect(reasons(await refusalOf(refused))).toEqual(["reserved-mode"]);
+      expect(reasons(await catchRefusal(refused))).toEqual(["reserved-mode"]);
     },
   );
 
   it("PLAN-18 makes no action before it has validated", async () => {
-    const stage = new Stage();
-    await refusalOf(orchestratorFor(definition(), stage).process(inputOf(graph("a b(b)"))));
-    expect(stage.issued).toEqual([]);
+    const fixture = new PlannerFixture();
+    await catchRefusal(orchestratorFor(definition(), fixture).process(inputOf(graph("a b(b)"))));
+    expect(fixture.issued).toEqual([]);
   });
 
   it("PLAN-18 PLAN-12 takes the input's timeout, else the definition's", async () => {
     const completed = async (fields: InputFields): Promise<number> => {
-      const stage = new Stage();
-      const orchestrator = orchestratorFor(definition({ timeoutMs: 1000 }), stage);
-      const output = await orchestrator.process(inputOf(graph("a b c d"), fields), { payloadFor: stage.taking(400) });
+      const fixture = new PlannerFixture();
+      const orchestrator = orchestratorFor(definition({ timeoutMs: 1000 }), fixture);
+      const output = await orchestrator.process(inputOf(graph("a b c d"), fields), { payloadFor: fixture.taking(400) });
       return output.completedSteps.length;
     };
     expect(await completed({})).toBe(2);
@@ -146,11 +146,11 @@ describe("process", () => {
   });
 
   it("PLAN-18 keeps no state besides: a run is the same after another run", async () => {
-    const stage = new Stage();
-    const orchestrator = orchestratorFor(definition(), stage);
+    const fixture = new PlannerFixture();
+    const orchestrator = orchestratorFor(definition(), fixture);
     const first = inputOf(graph("x y(x) z"), { operationId: numberedId(99) });
     await orchestrator.process(first, { payloadFor: failing("x") });
-    stage.issued.length = 0;
+    fixture.issued.length = 0;
     const second = await orchestrator.process(inputOf(graph("a b(a)")));
     expect(second).toEqual(await orchestratorFor().process(inputOf(graph("a b(a)"))));
   });
@@ -187,11 +187,11 @@ describe("the output", () => {
   });
 
   it("PLAN-18 has the completion time as start and as end", async () => {
-    const stage = new Stage();
-    const orchestrator = orchestratorFor(definition(), stage);
-    const output = await orchestrator.process(inputOf(graph("a b")), { payloadFor: stage.taking(500) });
+    const fixture = new PlannerFixture();
+    const orchestrator = orchestratorFor(definition(), fixture);
+    const output = await orchestrator.process(inputOf(graph("a b")), { payloadFor: fixture.taking(500) });
     expect(output.endTime).toBe(output.startTime);
-    expect(Date.parse(output.startTime)).toBe(stage.nowMs);
+    expect(Date.parse(output.startTime)).toBe(fixture.nowMs);
     expect(output.executionTimeMs).toBe(1000);
   });
 
@@ -229,9 +229,9 @@ describe("the output", () => {
 
 describe("operations", () => {
   it("PLAN-18 each input has an operation id of its own; several may share a workflow id", () => {
-    const stage = new Stage();
+    const fixture = new PlannerFixture();
     const fields = { workflowId: WORKFLOW_ID, steps: graph("a") };
-    const inputs = Array.from({ length: 3 }, () => orchestratorInput(fields, stage));
+    const inputs = Array.from({ length: 3 }, () => orchestratorInput(fields, fixture));
     expect(new Set(inputs.map(({ operationId }) => operationId)).size).toBe(3);
     expect(new Set(inputs.map(({ workflowId }) => workflowId)).size).toBe(1);
   });
@@ -263,7 +263,7 @@ describe("the operation of a call", () => {
 
   it("PLAN-18 a call that was refused used no id", async () => {
     const orchestrator = orchestratorFor();
-    await refusalOf(orchestrator.process(inputOf(graph("a(a)"), { operationId: numberedId(5) })));
+    await catchRefusal(orchestrator.process(inputOf(graph("a(a)"), { operationId: numberedId(5) })));
     const output = await orchestrator.process(inputOf(graph("a"), { operationId: numberedId(5) }));
     expect(output.operationId).toBe(numberedId(5));
   });
@@ -272,7 +272,7 @@ describe("the operation of a call", () => {
     const orchestrator = new NodeOrchestrator({ newId: () => "seven", now: () => 0 });
     orchestrator.workflowDefinition = definition();
     await orchestrator.process(inputOf([]));
-    expect(reasons(await refusalOf(orchestrator.process(inputOf([]))))).toEqual(["not-a-uuid"]);
+    expect(reasons(await catchRefusal(orchestrator.process(inputOf([]))))).toEqual(["not-a-uuid"]);
   });
 });
 

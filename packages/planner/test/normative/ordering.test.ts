@@ -2,7 +2,18 @@
 
 import { getExecutionOrder, workflowStep } from "@segno/planner";
 import { describe, expect, it } from "vitest";
-import { graph, names, outline, plan, problemsOf, reasons, Stage, step, stepFields, stepId } from "../stage.ts";
+import {
+  graph,
+  names,
+  outline,
+  plan,
+  listProblems,
+  reasons,
+  PlannerFixture,
+  step,
+  stepFields,
+  stepId,
+} from "../fixture.ts";
 
 const MODES = ["sequential", "parallel", "batch"] as const;
 
@@ -102,8 +113,10 @@ describe("getExecutionOrder", () => {
   });
 
   it("PLAN-17 GRAPH-1 refuses a cycle, also when asked to refuse", () => {
-    expect(reasons(problemsOf(() => getExecutionOrder(graph("a(b) b(a)"))))).toEqual(["cycle"]);
-    expect(reasons(problemsOf(() => getExecutionOrder(graph("a(b) b(a)"), { onCycle: "refuse" })))).toEqual(["cycle"]);
+    expect(reasons(listProblems(() => getExecutionOrder(graph("a(b) b(a)"))))).toEqual(["cycle"]);
+    expect(reasons(listProblems(() => getExecutionOrder(graph("a(b) b(a)"), { onCycle: "refuse" })))).toEqual([
+      "cycle",
+    ]);
   });
 
   it("GRAPH-1 leaves out the steps of a cycle for whoever asks for it", () => {
@@ -113,7 +126,7 @@ describe("getExecutionOrder", () => {
 
 describe("identity of steps", () => {
   it("PLAN-1 CONTRACT-5 step ids come from when the step is built and stay as they were written", async () => {
-    const ids = new Stage();
+    const ids = new PlannerFixture();
     const { stepId: _, ...unnamed } = stepFields("a");
     const built = workflowStep(unnamed, ids);
     expect(ids.issued).toContain(built.stepId);
@@ -124,7 +137,7 @@ describe("identity of steps", () => {
 
   it("PLAN-1 planning makes no step ids: each run of the same steps names the same steps", async () => {
     const steps = graph("a b(a)");
-    const other = new Stage();
+    const other = new PlannerFixture();
     other.newId();
     const again = await plan(steps, { newId: other.newId });
     expect(again.completedSteps).toEqual((await plan(steps)).completedSteps);

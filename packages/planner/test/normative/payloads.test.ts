@@ -1,7 +1,7 @@
 // Payloads: what `payloadFor` may add, and what becomes of what is not JSON.
 
 import { describe, expect, it } from "vitest";
-import { graph, outline, plan, step, stepId, WORKFLOW_ID, type Outline } from "../stage.ts";
+import { graph, outline, plan, step, stepId, WORKFLOW_ID, type Outline } from "../fixture.ts";
 
 const FAILED: Outline = { status: "failed", completed: [], failed: ["a"], skipped: [] };
 

@@ -19,14 +19,14 @@ import {
   graph,
   outline,
   plan,
-  Stage,
+  PlannerFixture,
   step,
   stepFields,
   stepId,
   VERSION,
   WORKFLOW_ID,
   type Written,
-} from "../stage.ts";
+} from "../fixture.ts";
 
 const optionalText = fc.option(fc.string({ maxLength: 100 }), { nil: null });
 
@@ -132,9 +132,12 @@ describe("reserved fields", () => {
 
   it("PLAN-16 PLAN-18 of the input change nothing in the output, whatever they say", async () => {
     const outputWith = async (fields: object): Promise<string> => {
-      const orchestrator = new NodeOrchestrator(new Stage());
+      const orchestrator = new NodeOrchestrator(new PlannerFixture());
       orchestrator.workflowDefinition = definition({ executionMode: "parallel" });
-      const input = orchestratorInput({ workflowId: WORKFLOW_ID, steps: stepsWith([]), ...fields }, new Stage());
+      const input = orchestratorInput(
+        { workflowId: WORKFLOW_ID, steps: stepsWith([]), ...fields },
+        new PlannerFixture(),
+      );
       return JSON.stringify(await orchestrator.process(input, { payloadFor: failing("bad") }));
     };
     const expected = await outputWith({});
@@ -182,7 +185,7 @@ describe("a round trip", () => {
       fc.property(stepFieldsReserved, (fields) => {
         const built = step("a", { ...fields, after: ["b"], errorAction: "retry" });
         expect(built).toMatchObject(fields);
-        expect(workflowStep(json(built), new Stage())).toEqual(built);
+        expect(workflowStep(json(built), new PlannerFixture())).toEqual(built);
       }),
     );
   });
@@ -200,7 +203,10 @@ describe("a round trip", () => {
   it("PLAN-16 keeps every field of an input", () => {
     fc.assert(
       fc.property(inputReserved, (fields) => {
-        const built = orchestratorInput({ workflowId: WORKFLOW_ID, steps: graph("a"), ...fields }, new Stage());
+        const built = orchestratorInput(
+          { workflowId: WORKFLOW_ID, steps: graph("a"), ...fields },
+          new PlannerFixture(),
+        );
         expect(built).toMatchObject(fields);
       }),
     );
@@ -209,7 +215,10 @@ describe("a round trip", () => {
 
 describe("conditions and compensation", () => {
   it("PLAN-16 a condition is not evaluated, not even to see whether it could be", async () => {
-    const conditional = workflowStep({ ...stepFields("a"), condition: "((", when: "false" } as never, new Stage());
+    const conditional = workflowStep(
+      { ...stepFields("a"), condition: "((", when: "false" } as never,
+      new PlannerFixture(),
+    );
     expect(outline(await plan([conditional])).completed).toEqual(["a"]);
   });
 
@@ -227,10 +236,10 @@ describe("conditions and compensation", () => {
   });
 
   it("PLAN-16 dependencyResolutionEnabled: false does not switch dependencies off", async () => {
-    const orchestrator = new NodeOrchestrator(new Stage());
+    const orchestrator = new NodeOrchestrator(new PlannerFixture());
     orchestrator.workflowDefinition = workflowDefinition(definitionFields());
     const fields = { workflowId: WORKFLOW_ID, steps: graph("b(a) a"), dependencyResolutionEnabled: false };
-    const output = await orchestrator.process(orchestratorInput(fields, new Stage()));
+    const output = await orchestrator.process(orchestratorInput(fields, new PlannerFixture()));
     expect(output.completedSteps).toEqual([stepId("a"), stepId("b")]);
   });
 });

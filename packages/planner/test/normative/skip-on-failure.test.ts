@@ -1,7 +1,7 @@
 // Steps that are left out once something has failed.
 
 import { describe, expect, it } from "vitest";
-import { failing, outline, plan, step } from "../stage.ts";
+import { failing, outline, plan, step } from "../fixture.ts";
 
 const goesOn = { errorAction: "continue" } as const;
 const soft = { skipOnFailure: true, errorAction: "continue" } as const;

@@ -1,12 +1,12 @@
 // The timeout of the whole workflow, and the timeouts of steps. Time moves only while payloads are made.
 
 import { describe, expect, it } from "vitest";
-import { definition, failing, graph, outline, plan, Stage, step } from "../stage.ts";
+import { definition, failing, graph, outline, plan, PlannerFixture, step } from "../fixture.ts";
 
 /** Every step takes 100 ms. */
 function slowly(steps: Parameters<typeof plan>[0], options: Parameters<typeof plan>[1] = {}, of = definition()) {
-  const stage = new Stage();
-  return plan(steps, { now: stage.now, payloadFor: stage.taking(100), ...options }, of);
+  const fixture = new PlannerFixture();
+  return plan(steps, { now: fixture.now, payloadFor: fixture.taking(100), ...options }, of);
 }
 
 describe("the global timeout", () => {
@@ -52,13 +52,13 @@ describe("the global timeout", () => {
   });
 
   it("PLAN-12 fails also what waited for a failed step", async () => {
-    const stage = new Stage();
+    const fixture = new PlannerFixture();
     const steps = [step("a", { errorAction: "continue" }), step("b", { after: ["a"] }), step("c"), step("d")];
     const payloadFor = (each: (typeof steps)[number]): object => {
-      stage.nowMs += 100;
+      fixture.nowMs += 100;
       return failing("a")(each);
     };
-    const result = await plan(steps, { now: stage.now, payloadFor, globalTimeoutMs: 300 });
+    const result = await plan(steps, { now: fixture.now, payloadFor, globalTimeoutMs: 300 });
     expect(outline(result)).toEqual({ status: "failed", completed: ["c"], failed: ["a", "b", "d"], skipped: [] });
   });
 
@@ -89,9 +89,9 @@ describe("where the global timeout comes from", () => {
   });
 
   it("PLAN-12 the definition's default is ten minutes", async () => {
-    const stage = new Stage();
-    const payloadFor = stage.taking(200_000);
-    const result = await plan(graph("a b c"), { now: stage.now, payloadFor });
+    const fixture = new PlannerFixture();
+    const payloadFor = fixture.taking(200_000);
+    const result = await plan(graph("a b c"), { now: fixture.now, payloadFor });
     expect(outline(result)).toMatchObject({ completed: ["a", "b"], failed: ["c"] });
   });
 });
@@ -111,9 +111,9 @@ describe("a step's timeout", () => {
 
 describe("time in the result", () => {
   it("PLAN-1 is what the clock said: duration and moment of completion", async () => {
-    const stage = new Stage();
-    const begun = stage.nowMs;
-    const result = await plan(graph("a b c"), { now: stage.now, payloadFor: stage.taking(250) });
+    const fixture = new PlannerFixture();
+    const begun = fixture.nowMs;
+    const result = await plan(graph("a b c"), { now: fixture.now, payloadFor: fixture.taking(250) });
     expect(result.executionTimeMs).toBe(750);
     expect(Date.parse(result.timestamp)).toBe(begun + 750);
   });

@@ -18,9 +18,19 @@ import {
   WorkflowState,
 } from "@segno/planner";
 import { describe, expect, it } from "vitest";
-import { definition, graph, numberedId, plan, reasons, refusalOf, Stage, step, WORKFLOW_ID } from "../stage.ts";
+import {
+  definition,
+  graph,
+  numberedId,
+  plan,
+  reasons,
+  catchRefusal,
+  PlannerFixture,
+  step,
+  WORKFLOW_ID,
+} from "../fixture.ts";
 
-const sources = new Stage();
+const sources = new PlannerFixture();
 const MODELS = [
   ["step", step("a"), isWorkflowStep],
   ["definition", definition(), isWorkflowDefinition],
@@ -69,25 +79,25 @@ describe.each(MODELS)("the model %s", (_name, model, isModel) => {
 
 describe("executeWorkflow", () => {
   it.each(likenesses(step("b")))("PLAN-22 refuses as a step %s", async (_like, likeness) => {
-    const problems = await refusalOf(plan([step("a"), likeness as never]));
+    const problems = await catchRefusal(plan([step("a"), likeness as never]));
     expect(reasons(problems)).toEqual(["not-a-model"]);
     expect(problems[0]!.path).toContain("1");
   });
 
   it.each(likenesses(definition()))("PLAN-22 refuses as a definition %s", async (_like, likeness) => {
-    expect(reasons(await refusalOf(plan([step("a")], {}, likeness as never)))).toEqual(["not-a-model"]);
+    expect(reasons(await catchRefusal(plan([step("a")], {}, likeness as never)))).toEqual(["not-a-model"]);
   });
 
   it("PLAN-22 refuses a definition as a step and a step as a definition", async () => {
-    expect(await refusalOf(plan([definition()] as never))).not.toEqual([]);
-    expect(await refusalOf(plan([], {}, step("a") as never))).not.toEqual([]);
+    expect(await catchRefusal(plan([definition()] as never))).not.toEqual([]);
+    expect(await catchRefusal(plan([], {}, step("a") as never))).not.toEqual([]);
   });
 
   it("PLAN-1 PLAN-22 refuses by a rejected promise, never by throwing", async () => {
-    const { newId, now } = new Stage();
+    const { newId, now } = new PlannerFixture();
     const pending = executeWorkflow({} as never, [{}] as never, WORKFLOW_ID, { newId, now });
     expect(pending).toBeInstanceOf(Promise);
-    expect(await refusalOf(pending)).not.toEqual([]);
+    expect(await catchRefusal(pending)).not.toEqual([]);
   });
 });
 

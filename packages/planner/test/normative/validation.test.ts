@@ -3,10 +3,10 @@
 import { SegnoError } from "@segno/kernel";
 import { validateWorkflowDefinition, ValidationError, type PlannerProblem, type WorkflowStep } from "@segno/planner";
 import { describe, expect, it } from "vitest";
-import { definition, graph, outline, plan, problemsOf, reasons, step, stepId } from "../stage.ts";
+import { definition, graph, outline, plan, listProblems, reasons, step, stepId } from "../fixture.ts";
 
 const found = (steps: readonly WorkflowStep[]): readonly PlannerProblem[] =>
-  problemsOf(() => validateWorkflowDefinition(definition(), steps));
+  listProblems(() => validateWorkflowDefinition(definition(), steps));
 const conditional = { stepType: "conditional" } as const;
 
 describe("validation", () => {

@@ -3,19 +3,19 @@
 import { Option } from "commander";
 
 import { GRAPH_FORMATS, type GraphFormat } from "../graph/graph-format.ts";
-import { jsonOption, type Registrar } from "./registrar.ts";
+import { jsonOption, type CommandRegistry } from "./command-registry.ts";
 
-export function addContractCommands(registrar: Registrar): void {
-  registrar.group("Contracts (nothing that they name is run):");
+export function addContractCommands(registry: CommandRegistry): void {
+  registry.group("Contracts (nothing that they name is run):");
 
-  registrar
+  registry
     .add("validate", ["segno validate workflows/*.yaml", "generate-workflow | segno validate -"])
     .description("check contracts and show every problem with its place")
     .argument("<file...>", "contracts, in YAML or JSON; - reads standard input")
     .addOption(jsonOption("the findings"))
-    .action(registrar.verb(async () => (await import("../verbs/validate.ts")).validate));
+    .action(registry.handler(async () => (await import("../verbs/validate.ts")).validate));
 
-  registrar
+  registry
     .add("plan", [
       "segno plan release.yaml",
       `segno plan release.yaml --input '{"tag":"v1"}'`,
@@ -25,9 +25,9 @@ export function addContractCommands(registrar: Registrar): void {
     .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
     .option("--input <json>", "the input as JSON, or @file; conditions that it decides are decided")
     .addOption(jsonOption("the plan"))
-    .action(registrar.verb(async () => (await import("../verbs/plan.ts")).plan));
+    .action(registry.handler(async () => (await import("../verbs/plan.ts")).plan));
 
-  registrar
+  registry
     .add("graph", [
       "segno graph release.yaml > release.mmd",
       "segno graph release.yaml --format svg > release.svg",
@@ -36,7 +36,7 @@ export function addContractCommands(registrar: Registrar): void {
     .description("draw the steps and their dependencies")
     .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
     .addOption(formatOption())
-    .action(registrar.verb(async () => (await import("../verbs/graph.ts")).graph));
+    .action(registry.handler(async () => (await import("../verbs/graph.ts")).graph));
 }
 
 function formatOption(): Option {

@@ -5,22 +5,22 @@ import type { ExecutionStatus } from "@segno/kernel";
 
 import { wholeNumber } from "../document/option-value.ts";
 import { addMessageCommands } from "./message-commands.ts";
-import { databaseOption, jsonOption, quietOption, type Registrar } from "./registrar.ts";
+import { databaseOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
 
 const ID = "the execution, the beginning of its id, or @last";
 const LIST_DEFAULT = 20;
 const LIST_MAX = 100_000;
 
-export function addExecutionCommands(registrar: Registrar): void {
-  registrar.group("Looking:");
-  addLookingCommands(registrar);
-  registrar.group("Steering:");
-  addSteeringCommands(registrar);
-  addMessageCommands(registrar);
+export function addExecutionCommands(registry: CommandRegistry): void {
+  registry.group("Inspect:");
+  addInspectCommands(registry);
+  registry.group("Control:");
+  addControlCommands(registry);
+  addMessageCommands(registry);
 }
 
-function addLookingCommands(registrar: Registrar): void {
-  registrar
+function addInspectCommands(registry: CommandRegistry): void {
+  registry
     .add("list", ["segno list --status running,failed", "segno list --workflow release --limit 5 --json"])
     .description("show executions, the newest first")
     .option("--status <status>", "only these, separated by commas", statuses)
@@ -28,18 +28,18 @@ function addLookingCommands(registrar: Registrar): void {
     .option("--limit <number>", "at most so many", wholeNumber(1, LIST_MAX), LIST_DEFAULT)
     .addOption(jsonOption("the list"))
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/list.ts")).list));
+    .action(registry.handler(async () => (await import("../verbs/list.ts")).list));
 
-  registrar
+  registry
     .add("show", ["segno show @last", "segno show 01a1e272 --json", "segno show @last --output build"])
     .description("show an execution and all its steps")
     .argument("<id>", ID)
     .option("--output <step>", "print only what this step gave, whole")
     .addOption(jsonOption("it"))
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/show.ts")).show));
+    .action(registry.handler(async () => (await import("../verbs/show.ts")).show));
 
-  registrar
+  registry
     .add("logs", ["segno logs @last", "segno logs 01a1e272 test --follow"])
     .description("show what steps wrote")
     .argument("<id>", ID)
@@ -48,9 +48,9 @@ function addLookingCommands(registrar: Registrar): void {
     .addOption(jsonOption("the lines").conflicts("follow"))
     .option("--jsonl", "print each line as a line of JSON")
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/logs.ts")).logs));
+    .action(registry.handler(async () => (await import("../verbs/logs.ts")).logs));
 
-  registrar
+  registry
     .add("watch", ["segno watch @last", "segno watch 01a1e272 --quiet"])
     .description("show how an execution gets on that runs elsewhere; Ctrl-C ends only the looking")
     .argument("<id>", ID)
@@ -58,20 +58,20 @@ function addLookingCommands(registrar: Registrar): void {
     .option("--jsonl", "print each event as a line of JSON, as it happens")
     .addOption(quietOption())
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/watch.ts")).watch));
+    .action(registry.handler(async () => (await import("../verbs/watch.ts")).watch));
 
-  registrar
+  registry
     .add("why", ["segno why @last", "segno why 01a1e272 deploy"])
     .description("say what an execution, or a step of it, waits for")
     .argument("<id>", ID)
     .argument("[step]", "only this step")
     .addOption(jsonOption("the reasons"))
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/why.ts")).why));
+    .action(registry.handler(async () => (await import("../verbs/why.ts")).why));
 }
 
-function addSteeringCommands(registrar: Registrar): void {
-  registrar
+function addControlCommands(registry: CommandRegistry): void {
+  registry
     .add("cancel", ["segno cancel @last", `segno cancel 01a1e272 --reason "wrong version"`])
     .description("stop an execution, wherever it runs")
     .argument("<id>", ID)
@@ -81,23 +81,23 @@ function addSteeringCommands(registrar: Registrar): void {
     .option("--reason <text>", "why, for who looks later")
     .addOption(jsonOption("the answer"))
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/cancel.ts")).cancel));
+    .action(registry.handler(async () => (await import("../verbs/cancel.ts")).cancel));
 
-  registrar
+  registry
     .add("pause", ["segno pause @last", "segno pause 01a1e272 --json"])
     .description("start nothing new of an execution; what runs may end")
     .argument("<id>", ID)
     .addOption(jsonOption("the answer"))
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/pause.ts")).pause));
+    .action(registry.handler(async () => (await import("../verbs/pause.ts")).pause));
 
-  registrar
+  registry
     .add("resume", ["segno resume @last", "segno resume 01a1e272 --json"])
     .description("let an execution go on that was paused or parked")
     .argument("<id>", ID)
     .addOption(jsonOption("the answer"))
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/resume.ts")).resume));
+    .action(registry.handler(async () => (await import("../verbs/resume.ts")).resume));
 }
 
 /** Typed by the union, so that none is forgotten. */

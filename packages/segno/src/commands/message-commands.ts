@@ -2,12 +2,12 @@
 
 import type { Command } from "commander";
 
-import { databaseOption, jsonOption, type Registrar } from "./registrar.ts";
+import { databaseOption, jsonOption, type CommandRegistry } from "./command-registry.ts";
 
 const ID = "the execution, the beginning of its id, or @last";
 
-export function addMessageCommands(registrar: Registrar): void {
-  registrar
+export function addMessageCommands(registry: CommandRegistry): void {
+  registry
     .add("signal", [
       "segno signal @last go",
       `segno signal 01a1e272 paid --payload '{"amount":7}' --id invoice-1`,
@@ -20,16 +20,16 @@ export function addMessageCommands(registrar: Registrar): void {
     .option("--id <id>", "an id of its own: sent again with the same one, it counts once")
     .addOption(jsonOption("the answer"))
     .addOption(databaseOption())
-    .action(registrar.verb(async () => (await import("../verbs/signal.ts")).signal));
+    .action(registry.handler(async () => (await import("../verbs/signal.ts")).signal));
 
-  const approve = registrar
+  const approve = registry
     .add("approve", ["segno approve @last ship", "segno approve 01a1e272 deploy/3/ask --by ann --comment 'looks good'"])
     .description("vote for what a step asks; segno why shows what is asked");
   withVoteOptions(approve, "what others should know").action(
-    registrar.verb(async () => (await import("../verbs/approve.ts")).approve),
+    registry.handler(async () => (await import("../verbs/approve.ts")).approve),
   );
 
-  const reject = registrar
+  const reject = registry
     .add("reject", [
       "segno reject @last ship --comment 'not on a Friday'",
       "segno reject @last ship --changes --comment 'the notes are missing'",
@@ -37,7 +37,7 @@ export function addMessageCommands(registrar: Registrar): void {
     .description("vote against what a step asks, which fails it; or ask for changes")
     .option("--changes", "ask for changes instead: the step waits on, and everybody votes again");
   withVoteOptions(reject, "why, or what to change").action(
-    registrar.verb(async () => (await import("../verbs/reject.ts")).reject),
+    registry.handler(async () => (await import("../verbs/reject.ts")).reject),
   );
 }
 

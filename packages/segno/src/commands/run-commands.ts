@@ -3,16 +3,16 @@
 import type { Command } from "commander";
 
 import { duration, wholeNumber } from "../document/option-value.ts";
-import { databaseOption, jsonOption, quietOption, type Registrar } from "./registrar.ts";
+import { databaseOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
 
 /** More steps at once than any one machine should be asked for. */
 const SLOTS_MAX = 10_000;
 const PRIORITY_MAX = 1_000_000;
 
-export function addRunCommands(registrar: Registrar): void {
-  registrar.group("Running:");
+export function addRunCommands(registry: CommandRegistry): void {
+  registry.group("Running:");
 
-  const run = registrar
+  const run = registry
     .add("run", [
       "segno run release.yaml",
       `segno run release.yaml --input '{"tag":"v1"}' --json > result.json`,
@@ -31,17 +31,17 @@ export function addRunCommands(registrar: Registrar): void {
     .option("--timeout <duration>", "cancel it after so long, and end with 124", duration);
   withWorkOptions(run)
     .addOption(quietOption())
-    .action(registrar.verb(async () => (await import("../verbs/run.ts")).run));
+    .action(registry.handler(async () => (await import("../verbs/run.ts")).run));
 
-  const work = registrar
+  const work = registry
     .add("work", ["segno work", "segno work --until-idle --slots 4"])
     .description("go on with unfinished executions, and with what other commands start")
     .option("--until-idle", "end when there is nothing left to do");
   withWorkOptions(work)
     .addOption(quietOption())
-    .action(registrar.verb(async () => (await import("../verbs/work.ts")).work));
+    .action(registry.handler(async () => (await import("../verbs/work.ts")).work));
 
-  const retry = registrar
+  const retry = registry
     .add("retry", ["segno retry @last", "segno retry 01a1e272 --detach", "segno retry @last --undo"])
     .description("try again what did not succeed in a failed execution")
     .argument("<id>", "the execution, the beginning of its id, or @last")
@@ -51,7 +51,7 @@ export function addRunCommands(registrar: Registrar): void {
     .option("--detach", "go on in the background");
   withWorkOptions(retry)
     .addOption(quietOption())
-    .action(registrar.verb(async () => (await import("../verbs/retry.ts")).retry));
+    .action(registry.handler(async () => (await import("../verbs/retry.ts")).retry));
 }
 
 function several(value: string, earlier: readonly string[] = []): readonly string[] {

@@ -8,7 +8,7 @@ import type { Command } from "commander";
 
 import { JOURNAL_DEFAULT } from "../executions/journal-default.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import type { Given, Located, Place, ValueKind } from "./place.ts";
+import type { Given, Located, CursorPosition, ValueKind } from "./cursor-position.ts";
 
 export interface Candidate {
   readonly word: string;
@@ -30,19 +30,19 @@ const PLAIN_WORD = /^[\w@%+=,./-][\w@%+=:,./-]*$/u;
 const NOTHING: Candidates = { words: [] };
 
 export async function candidatesAt({ place, typed, prefix }: Located): Promise<Candidates> {
-  const { words, ...rest } = await offered(place);
+  const { words, ...rest } = await listCandidates(place);
   const fitting = words
     .filter(({ word }) => word.startsWith(typed) && PLAIN_WORD.test(word))
     .map(({ word, about }) => ({ word: prefix + word, about: safeText(about).slice(0, ABOUT_MAX) }));
   return { ...rest, words: fitting };
 }
 
-async function offered(place: Place): Promise<Candidates> {
+async function listCandidates(place: CursorPosition): Promise<Candidates> {
   switch (place.kind) {
     case "verb":
-      return { words: verbsOf(place.command) };
+      return { words: commandCandidates(place.command) };
     case "option":
-      return { words: optionsOf(place) };
+      return { words: optionCandidates(place) };
     case "choice":
       return { words: place.choices.map((word) => ({ word, about: "" })) };
     case "value":
@@ -52,13 +52,13 @@ async function offered(place: Place): Promise<Candidates> {
   }
 }
 
-function verbsOf(command: Command): readonly Candidate[] {
+function commandCandidates(command: Command): readonly Candidate[] {
   const help = command.createHelp();
   return help.visibleCommands(command).map((verb) => ({ word: verb.name(), about: help.subcommandDescription(verb) }));
 }
 
 /** Those of the verb and those of the command itself, each once. */
-function optionsOf({ command, used }: Extract<Place, { kind: "option" }>): readonly Candidate[] {
+function optionCandidates({ command, used }: Extract<CursorPosition, { kind: "option" }>): readonly Candidate[] {
   const help = command.createHelp();
   const all = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
   return all.flatMap((option) =>
@@ -67,26 +67,26 @@ function optionsOf({ command, used }: Extract<Place, { kind: "option" }>): reado
 }
 
 const VALUES: Readonly<Record<ValueKind, (given: Given) => Candidates | Promise<Candidates>>> = {
-  execution: executionsOf,
-  step: stepsOf,
+  execution: executionCandidates,
+  step: stepCandidates,
   file: () => ({ words: [], from: "files" }),
   folder: () => ({ words: [], from: "folders" }),
   code: codes,
 };
 
-async function executionsOf({ db = JOURNAL_DEFAULT }: Given): Promise<Candidates> {
-  const { glanceAtExecutions } = await import("@segno/engine/glance");
-  const [newest, ...others] = glanceAtExecutions(db, RECENT_MAX);
+async function executionCandidates({ db = JOURNAL_DEFAULT }: Given): Promise<Candidates> {
+  const { completeExecutions } = await import("@segno/engine/completion-lookup");
+  const [newest, ...others] = completeExecutions(db, RECENT_MAX);
   if (newest === undefined) return NOTHING;
   const words = [newest, ...others].map(({ id, workflow }) => ({ word: id, about: workflow }));
   return { words: [{ word: LAST, about: `the newest: ${newest.workflow}` }, ...words] };
 }
 
 /** Of the execution that was named first. */
-async function stepsOf({ db = JOURNAL_DEFAULT, arguments: [named = LAST] }: Given): Promise<Candidates> {
-  const { glanceAtExecutions, glanceAtSteps } = await import("@segno/engine/glance");
-  const id = named === LAST ? glanceAtExecutions(db, 1)[0]?.id : named;
-  return id === undefined ? NOTHING : { words: glanceAtSteps(db, id).map((word) => ({ word, about: "" })) };
+async function stepCandidates({ db = JOURNAL_DEFAULT, arguments: [named = LAST] }: Given): Promise<Candidates> {
+  const { completeExecutions, completeSteps } = await import("@segno/engine/completion-lookup");
+  const id = named === LAST ? completeExecutions(db, 1)[0]?.id : named;
+  return id === undefined ? NOTHING : { words: completeSteps(db, id).map((word) => ({ word, about: "" })) };
 }
 
 async function codes(): Promise<Candidates> {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { candidatesAt } from "./candidates.ts";
 import { lineWords } from "./line-words.ts";
-import { locate, type Place } from "./place.ts";
+import { locate, type CursorPosition } from "./cursor-position.ts";
 
 function program(): Command {
   const root = new Command("tool").configureHelp({ showGlobalOptions: true }).option("--color <when>", "colours");
@@ -29,7 +29,7 @@ function program(): Command {
   return root;
 }
 
-const placeOf = (...words: readonly string[]): Place => locate(program(), words).place;
+const placeOf = (...words: readonly string[]): CursorPosition => locate(program(), words).place;
 const offered = async (...words: readonly string[]): Promise<readonly string[]> =>
   (await candidatesAt(locate(program(), words))).words.map(({ word }) => word);
 

@@ -1,6 +1,6 @@
 // Whether times can be believed: steps that wait, retry or expire do so by the clock of this machine.
 
-import { ok, problem, warning, type Finding } from "./finding.ts";
+import { ok, problem, warning, type DoctorFinding } from "./finding.ts";
 
 /** No clock that is right is before this. */
 const EARLIEST_MS = Date.parse("2025-01-01T00:00:00Z");
@@ -9,7 +9,7 @@ const LATEST_MS = Date.parse("2100-01-01T00:00:00Z");
 /** File systems and clocks of two machines differ so much. */
 const TOLERANCE_MS = 5000;
 
-export function checkTimeZone(asked: string | undefined, used: string | undefined): Finding {
+export function checkTimeZone(asked: string | undefined, used: string | undefined): DoctorFinding {
   const remedy = "set TZ to one such as Europe/Rome";
   if (asked !== undefined && asked !== "" && !isZone(asked))
     return warning("time-zone", `TZ is not a time zone that Node.js knows; ${used ?? "UTC"} is used`, remedy);
@@ -25,7 +25,7 @@ function isZone(name: string): boolean {
 }
 
 /** `writtenAt` is when the journal was last written, if there is one. */
-export function checkClock(nowMs: number, writtenAt: number | undefined): Finding {
+export function checkClock(nowMs: number, writtenAt: number | undefined): DoctorFinding {
   const now = new Date(nowMs).toISOString();
   const remedy = "set the clock, and let the system keep it (NTP)";
   if (nowMs < EARLIEST_MS || nowMs > LATEST_MS) return problem("clock", `the clock says ${now}`, remedy);

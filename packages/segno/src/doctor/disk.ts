@@ -1,12 +1,12 @@
 // The disk under the journal: room, and whether it is one that SQLite can trust.
 
-import { ok, problem, warning, type Finding } from "./finding.ts";
+import { ok, problem, warning, type DoctorFinding } from "./finding.ts";
 
 const MIB = 1024 * 1024;
 const FREE_LEAST = 64 * MIB;
 const FREE_ENOUGH = 1024 * MIB;
 
-export function checkSpace(freeBytes: number): Finding {
+export function checkSpace(freeBytes: number): DoctorFinding {
   const free =
     freeBytes < 10 * 1024 * MIB ? `${Math.floor(freeBytes / MIB)} MiB` : `${Math.floor(freeBytes / MIB / 1024)} GiB`;
   const text = `${free} free where the journal is`;
@@ -20,9 +20,9 @@ const NETWORK =
   /^(?:nfs\d?|cifs|smb\w*|9p|afs|ceph|lustre|gpfs|beegfs|ocfs2|gfs2|davfs|glusterfs|fuse\.(?:sshfs|rclone|s3fs|glusterfs|ceph|gcsfuse|goofys|davfs2?|juicefs))$/u;
 
 /** `mounts` is `/proc/self/mounts`, where there is one; `path` has no links in it. */
-export function checkFileSystem(mounts: string | undefined, path: string): Finding {
+export function checkFileSystem(mounts: string | undefined, path: string): DoctorFinding {
   if (mounts === undefined) return ok("file-system", "what kind it is cannot be told here; it has to be a local one");
-  const kind = kindOf(mounts, path);
+  const kind = fileSystemType(mounts, path);
   if (kind === undefined) return ok("file-system", "what kind it is cannot be told; it has to be a local one");
   if (!NETWORK.test(kind)) return ok("file-system", `${kind}, local`);
   const text = `the journal is on a network file system (${kind}), where SQLite's locks and shared memory cannot be trusted`;
@@ -30,12 +30,12 @@ export function checkFileSystem(mounts: string | undefined, path: string): Findi
 }
 
 /** Of the mount that lies nearest above the path; of several at one place the last. */
-function kindOf(mounts: string, path: string): string | undefined {
+function fileSystemType(mounts: string, path: string): string | undefined {
   let nearest = { length: 0, kind: undefined as string | undefined };
   for (const line of mounts.split("\n")) {
     const [, place, kind] = line.split(" ");
     if (place === undefined) continue;
-    const folder = unescaped(place);
+    const folder = unescapeMount(place);
     const isAbove = folder === "/" || path === folder || path.startsWith(`${folder}/`);
     if (isAbove && folder.length >= nearest.length) nearest = { length: folder.length, kind };
   }
@@ -43,6 +43,6 @@ function kindOf(mounts: string, path: string): string | undefined {
 }
 
 /** Spaces and the like are written as octal numbers there. */
-function unescaped(place: string): string {
+function unescapeMount(place: string): string {
   return place.replaceAll(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }

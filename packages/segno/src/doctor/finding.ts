@@ -1,27 +1,27 @@
 // What a check found: all is well, it may become trouble, or something will not work.
 
-export type Verdict = "ok" | "warning" | "problem";
+export type FindingVerdict = "ok" | "warning" | "problem";
 
-export interface Finding {
+export interface DoctorFinding {
   readonly check: string;
-  readonly verdict: Verdict;
+  readonly verdict: FindingVerdict;
   readonly text: string;
   /** What to do about it, where there is something to do. */
   readonly remedy?: string;
 }
 
-export function ok(check: string, text: string): Finding {
+export function ok(check: string, text: string): DoctorFinding {
   return { check, verdict: "ok", text };
 }
 
-export function warning(check: string, text: string, remedy: string): Finding {
+export function warning(check: string, text: string, remedy: string): DoctorFinding {
   return { check, verdict: "warning", text, remedy };
 }
 
-export function problem(check: string, text: string, remedy: string): Finding {
+export function problem(check: string, text: string, remedy: string): DoctorFinding {
   return { check, verdict: "problem", text, remedy };
 }
 
-export function reasonOf(error: unknown): string {
+export function errorReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 
-import { ok, warning, type Finding } from "./finding.ts";
+import { ok, warning, type DoctorFinding } from "./finding.ts";
 import { nearestFolder } from "./journal.ts";
 
 const ASK_MS = 10_000;
@@ -12,7 +12,7 @@ const IGNORED = 0;
 const NOT_IGNORED = 1;
 
 /** Nothing is found outside of a repository. */
-export function checkIgnored(file: string): readonly Finding[] {
+export function checkIgnored(file: string): readonly DoctorFinding[] {
   const words = ["-C", nearestFolder(file), "check-ignore", "--quiet", "--", resolve(file)];
   const { status } = spawnSync("git", words, { timeout: ASK_MS });
   if (status === IGNORED) return [ok("ignored", "git leaves the journal out")];

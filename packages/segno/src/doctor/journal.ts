@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, realpathSync, statfsSy
 import { dirname, join, resolve } from "node:path";
 
 import { checkFileSystem, checkSpace } from "./disk.ts";
-import { ok, problem, reasonOf, warning, type Finding } from "./finding.ts";
+import { ok, problem, errorReason, warning, type DoctorFinding } from "./finding.ts";
 
 /** Reading every page of more than this takes longer than people wait for a doctor. */
 const QUICK_BYTES_MAX = 1024 * 1024 * 1024;
@@ -15,7 +15,7 @@ export function writtenAt(file: string): number | undefined {
   return existsSync(file) ? Math.max(...times) : undefined;
 }
 
-export async function checkJournal(file: string): Promise<readonly Finding[]> {
+export async function checkJournal(file: string): Promise<readonly DoctorFinding[]> {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat !== undefined && !stat.isFile())
     return [problem("journal", `${file} is not a file`, "--db names another place"), ...checkPlace(file)];
@@ -28,7 +28,7 @@ export async function checkJournal(file: string): Promise<readonly Finding[]> {
   ];
 }
 
-function checkMissing(file: string): Finding {
+function checkMissing(file: string): DoctorFinding {
   const folder = nearestFolder(file);
   if (mayWrite(folder)) return ok("journal", `there is none yet at ${resolve(file)}; segno run makes one`);
   return problem("journal", `${folder} cannot be written, so none can be made there`, "--db names another place");
@@ -41,7 +41,7 @@ export function nearestFolder(file: string): string {
   return folder;
 }
 
-function checkAccess(file: string, owner: number, mode: number): Finding {
+function checkAccess(file: string, owner: number, mode: number): DoctorFinding {
   if (!mayRead(file))
     return problem("access", "the journal cannot be read by whoever runs this", "check its permissions");
   if (!mayWrite(file) || !mayWrite(dirname(resolve(file))))
@@ -76,22 +76,22 @@ function may(path: string, mode: number): boolean {
 }
 
 /** Needs `node:sqlite`, so it is loaded only here: without it everything else can still be told. */
-async function checkInside(file: string, size: number): Promise<readonly Finding[]> {
+async function checkInside(file: string, size: number): Promise<readonly DoctorFinding[]> {
   try {
     const { inspectOwner, inspectPages, inspectSchema } = await import("@segno/engine");
     return [
-      await told("owner", () => ownerFinding(inspectOwner(file))),
-      await told("schema", () => ok("schema", `version ${inspectSchema(file)}, as this Segno has it`)),
+      await runCheck("owner", () => ownerFinding(inspectOwner(file))),
+      await runCheck("schema", () => ok("schema", `version ${inspectSchema(file)}, as this Segno has it`)),
       size > QUICK_BYTES_MAX
         ? ok("pages", "the journal is too large to be read by the way; segno db check reads all of it")
-        : await told("pages", () => pagesFinding(inspectPages(file))),
+        : await runCheck("pages", () => pagesFinding(inspectPages(file))),
     ];
   } catch (error) {
-    return [problem("schema", `the journal cannot be opened: ${reasonOf(error)}`, "see sqlite above")];
+    return [problem("schema", `the journal cannot be opened: ${errorReason(error)}`, "see sqlite above")];
   }
 }
 
-function ownerFinding({ isOwned, pid }: { readonly isOwned: boolean; readonly pid?: number }): Finding {
+function ownerFinding({ isOwned, pid }: { readonly isOwned: boolean; readonly pid?: number }): DoctorFinding {
   if (!isOwned) return ok("owner", "no process works on the journal");
   return ok(
     "owner",
@@ -99,7 +99,7 @@ function ownerFinding({ isOwned, pid }: { readonly isOwned: boolean; readonly pi
   );
 }
 
-function pagesFinding(damage: readonly string[]): Finding {
+function pagesFinding(damage: readonly string[]): DoctorFinding {
   if (damage.length === 0) return ok("pages", "SQLite finds nothing wrong; segno db check looks closer");
   const remedy =
     "stop what uses it, keep a copy, and go on with the last backup; segno db check says which executions are whole";
@@ -107,17 +107,17 @@ function pagesFinding(damage: readonly string[]): Finding {
 }
 
 /** A fault of the store is a finding, with what its code says is to be done. */
-async function told(check: string, look: () => Finding): Promise<Finding> {
+async function runCheck(check: string, look: () => DoctorFinding): Promise<DoctorFinding> {
   try {
     return look();
   } catch (error) {
     const { CATALOGUE, SegnoError } = await import("@segno/kernel");
-    if (!(error instanceof SegnoError)) return problem(check, reasonOf(error), "segno db check may say more");
+    if (!(error instanceof SegnoError)) return problem(check, errorReason(error), "segno db check may say more");
     return problem(check, `${error.code} ${error.message}`, CATALOGUE[error.code].remedy);
   }
 }
 
-function checkPlace(file: string): readonly Finding[] {
+function checkPlace(file: string): readonly DoctorFinding[] {
   const folder = realpathSync(nearestFolder(file));
   const { bavail, bsize } = statfsSync(folder);
   return [checkSpace(bavail * bsize), checkFileSystem(mountsText(), join(folder))];

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
 import { NODE_MAJOR_MIN } from "@segno/contract/node-version";
-import { ok, problem, reasonOf, warning, type Finding } from "./finding.ts";
+import { ok, problem, errorReason, warning, type DoctorFinding } from "./finding.ts";
 
 /** The first that can try a merge without touching a working tree. */
 const GIT_MIN: readonly [number, number] = [2, 38];
@@ -12,7 +12,7 @@ const GIT_MIN: readonly [number, number] = [2, 38];
 const START_MS = 10_000;
 const SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
 
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): DoctorFinding {
   const major = Number(version.split(".")[0]);
   return major >= NODE_MAJOR_MIN
     ? ok("node", `Node.js ${version}`)
@@ -23,7 +23,7 @@ export function checkNode(version: string): Finding {
       );
 }
 
-export async function checkSqlite(): Promise<Finding> {
+export async function checkSqlite(): Promise<DoctorFinding> {
   try {
     const { DatabaseSync } = await import("node:sqlite");
     const database = new DatabaseSync(":memory:");
@@ -32,18 +32,18 @@ export async function checkSqlite(): Promise<Finding> {
     return ok("sqlite", `SQLite ${String(row?.["version"])}, built into Node.js`);
   } catch (error) {
     const remedy = "use a Node.js that was built with SQLite, and take --no-experimental-sqlite out of NODE_OPTIONS";
-    return problem("sqlite", `node:sqlite cannot be used: ${reasonOf(error)}`, remedy);
+    return problem("sqlite", `node:sqlite cannot be used: ${errorReason(error)}`, remedy);
   }
 }
 
-export async function checkThreads(): Promise<Finding> {
+export async function checkThreads(): Promise<DoctorFinding> {
   try {
     await threadEnds();
     return ok("threads", "worker threads start");
   } catch (error) {
     const remedy =
       "steps with `thread: true` need them: allow more threads, or --allow-worker where Node.js is restricted";
-    return problem("threads", `worker threads do not start: ${reasonOf(error)}`, remedy);
+    return problem("threads", `worker threads do not start: ${errorReason(error)}`, remedy);
   }
 }
 
@@ -59,15 +59,15 @@ async function threadEnds(): Promise<void> {
   }
 }
 
-export function checkShell(shell: string = SHELL): Finding {
+export function checkShell(shell: string = SHELL): DoctorFinding {
   const { status, stdout, error } = spawnSync(shell, ["-e", "-c", "--", "echo ready"], { timeout: START_MS });
   if (status === 0 && stdout.toString().trim() === "ready") return ok("shell", `${shell} runs scripts`);
-  const reason = error === undefined ? `it ended with ${status ?? "a signal"}` : reasonOf(error);
+  const reason = error === undefined ? `it ended with ${status ?? "a signal"}` : errorReason(error);
   return problem("shell", `${shell} does not run a script: ${reason}`, "install a POSIX shell; `run` steps need it");
 }
 
 /** Processes that have left the group of their command are found by their environment, which Linux shows in `/proc`. */
-export function checkProcesses(folder: string = "/proc"): Finding {
+export function checkProcesses(folder: string = "/proc"): DoctorFinding {
   const lost = "what a command leaves behind is found only by its process group";
   try {
     if (!readdirSync(folder).includes(String(process.pid))) throw new Error("it does not list this process");
@@ -75,7 +75,7 @@ export function checkProcesses(folder: string = "/proc"): Finding {
     return ok("processes", `${folder} is readable; what commands leave behind is found`);
   } catch (error) {
     if (process.platform !== "linux") return ok("processes", `this is not Linux: ${lost}`);
-    return warning("processes", `${folder} cannot be read (${reasonOf(error)}): ${lost}`, `mount ${folder}`);
+    return warning("processes", `${folder} cannot be read (${errorReason(error)}): ${lost}`, `mount ${folder}`);
   }
 }
 
@@ -85,7 +85,7 @@ export function askGit(): string | undefined {
   return status === 0 ? stdout.toString() : undefined;
 }
 
-export function checkGit(said: string | undefined): Finding {
+export function checkGit(said: string | undefined): DoctorFinding {
   const needed = `workflows that work on code need git ${GIT_MIN.join(".")} or newer`;
   if (said === undefined) return warning("git", "git was not found", `install it where PATH finds it; ${needed}`);
   const [, version = "", major = "0", minor = "0"] = /((\d+)\.(\d+)\S*)/u.exec(said) ?? [];

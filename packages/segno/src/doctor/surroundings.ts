@@ -1,9 +1,9 @@
 // The terminal and the variables that change how the command looks.
 
-import { isWatched } from "../terminal/terminal.ts";
-import { ok, warning, type Finding } from "./finding.ts";
+import { isInteractive } from "../terminal/terminal.ts";
+import { ok, warning, type DoctorFinding } from "./finding.ts";
 
-type Variables = Readonly<Record<string, string | undefined>>;
+type TerminalVariables = Readonly<Record<string, string | undefined>>;
 
 export interface TerminalFacts {
   readonly isTerminal: boolean;
@@ -18,11 +18,11 @@ const COLUMNS_ENOUGH = 60;
 
 export function checkTerminal(
   { isTerminal, columns, colors, isInColor }: TerminalFacts,
-  variables: Variables,
-): Finding {
+  variables: TerminalVariables,
+): DoctorFinding {
   if (!isTerminal) return ok("terminal", "this is no terminal: progress comes as plain lines");
   const size = columns === undefined || columns === 0 ? "of unknown width" : `${columns} columns wide`;
-  const look = isWatched(true, variables) ? "progress is drawn live" : "progress comes as plain lines";
+  const look = isInteractive(true, variables) ? "progress is drawn live" : "progress comes as plain lines";
   const text = `${size}, ${isInColor ? `${colors} colours` : "without colours"}; ${look}`;
   if (!isUnicode(variables))
     return warning("terminal", `${text}; signs such as ✓ may not show`, "set LANG to a UTF-8 locale, such as C.UTF-8");
@@ -32,7 +32,7 @@ export function checkTerminal(
 }
 
 /** The first of these that is set decides, and what sets none is taken for modern. */
-function isUnicode({ LC_ALL, LC_CTYPE, LANG }: Variables): boolean {
+function isUnicode({ LC_ALL, LC_CTYPE, LANG }: TerminalVariables): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((each) => each !== undefined && each !== "");
   return locale === undefined || /utf-?8/iu.test(locale);
 }
@@ -48,7 +48,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   TZ: "the time zone",
 };
 
-export function checkVariables(variables: Variables): Finding {
+export function checkVariables(variables: TerminalVariables): DoctorFinding {
   const set = Object.entries(EFFECTS).filter(([name]) => (variables[name] ?? "") !== "");
   if (set.length === 0) return ok("variables", "none that matters is set");
   return ok("variables", set.map(([name, effect]) => `${name} is set (${effect})`).join(", "));

@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-import { withModulesBeside } from "@segno/contract";
+import { rebaseModulePaths } from "@segno/contract";
 import { referencesIn } from "@segno/engine";
 import { SegnoError, type Definition } from "@segno/kernel";
 
@@ -17,7 +17,7 @@ export type CalledContracts =
   | { readonly kind: "called"; readonly definitions: readonly Definition[] }
   | Extract<LoadedContract, { kind: "problems" }>;
 
-type Found =
+type FoundContract =
   | { readonly kind: "found"; readonly definition: Definition; readonly folder: string }
   | Extract<LoadedContract, { kind: "problems" }>;
 
@@ -60,13 +60,13 @@ function note(definition: Definition, known: Map<string, Definition>): void {
 async function findBeside(
   reference: string,
   { definition: caller, folder }: { readonly definition: Definition; readonly folder: string },
-): Promise<Found> {
-  for (const file of placesOf(reference, folder)) {
+): Promise<FoundContract> {
+  for (const file of candidatePaths(reference, folder)) {
     if (!existsSync(file)) continue;
     const found = await load(relative(process.cwd(), file));
     if (found.kind === "problems" || answersTo(found.definition, reference)) return found;
   }
-  const file = `${nameOf(reference)}.yaml`;
+  const file = `${workflowName(reference)}.yaml`;
   throw new SegnoError(
     "WORKFLOW_UNKNOWN",
     `\`${caller.name}\` calls \`${reference}\`, and there is no such contract beside it: write it to \`${file}\` in the same ` +
@@ -74,12 +74,12 @@ async function findBeside(
   );
 }
 
-function placesOf(reference: string, folder: string): readonly string[] {
-  const names = new Set([reference, nameOf(reference)]);
-  return [...names].flatMap((name) => ENDINGS.map((ending) => join(folder, `${name}${ending}`)));
+function candidatePaths(reference: string, folder: string): readonly string[] {
+  const names = new Set([reference, workflowName(reference)]);
+  return [...names].flatMap((name) => ENDINGS.map((exitState) => join(folder, `${name}${exitState}`)));
 }
 
-function nameOf(reference: string): string {
+function workflowName(reference: string): string {
   return reference.split("@")[0]!;
 }
 
@@ -87,9 +87,9 @@ function answersTo({ name, version }: Definition, reference: string): boolean {
   return reference === name || reference === `${name}@${version}`;
 }
 
-async function load(file: string): Promise<Found> {
+async function load(file: string): Promise<FoundContract> {
   const loaded = await loadContractDocument(file);
   if (loaded.kind === "problems") return loaded;
   const folder = dirname(resolve(file));
-  return { kind: "found", definition: withModulesBeside(loaded.definition, folder, process.cwd()), folder };
+  return { kind: "found", definition: rebaseModulePaths(loaded.definition, folder, process.cwd()), folder };
 }

@@ -11,9 +11,9 @@ import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
 const CHUNK_BYTES = 65_536;
 
 export async function readInputArgument(argument: string, option: string = "--input"): Promise<Json> {
-  if (!argument.startsWith("@")) return parsed(argument, option, option);
+  if (!argument.startsWith("@")) return parseJson(argument, option, option);
   const file = argument.slice(1);
-  return parsed(file === STANDARD_INPUT ? await standardInput() : fileText(file), file, option);
+  return parseJson(file === STANDARD_INPUT ? await standardInput() : fileText(file), file, option);
 }
 
 async function standardInput(): Promise<string> {
@@ -54,7 +54,7 @@ function boundedText(file: string): string {
   }
 }
 
-function parsed(text: string, where: string, option: string): Json {
+function parseJson(text: string, where: string, option: string): Json {
   try {
     return JSON.parse(text.replace(/^\ufeff/u, "")) as Json;
   } catch (error) {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 import { SegnoError } from "@segno/kernel";
 
-import { journalFile } from "./journal-place.ts";
+import { journalFile } from "./journal-options.ts";
 import type { WorkOptions } from "./open-engine.ts";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;

@@ -2,7 +2,7 @@
 
 import type { Json } from "@segno/kernel";
 
-import { present } from "../plan/present.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import type { StepProgress } from "../progress/step-progress.ts";
 
@@ -15,7 +15,7 @@ export function executionJson(progress: ExecutionProgress, output: Json | undefi
     workflow,
     status,
     round,
-    ...present({ createdAt, completedAt: endedAt, durationMs, failure, notUndone, reason, output }),
+    ...omitUndefined({ createdAt, completedAt: endedAt, durationMs, failure, notUndone, reason, output }),
     progress: { done, total },
     steps: steps.map((step) => stepJson(step, progress)),
   };
@@ -38,27 +38,27 @@ function stepJson(step: StepProgress, progress: ExecutionProgress): object {
     stopped,
     reason,
   } = step;
-  const startedAt = startOf(step);
+  const startedAt = startTime(step);
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
   return {
     name,
-    ...present({ label, workflow }),
+    ...omitUndefined({ label, workflow }),
     status,
-    ...present({ undone }),
+    ...omitUndefined({ undone }),
     attempts: attempt,
-    ...present({ startedAt, completedAt: endedAt, durationMs, dueAt, failure, wait, votes, stopped, reason }),
+    ...omitUndefined({ startedAt, completedAt: endedAt, durationMs, dueAt, failure, wait, votes, stopped, reason }),
     ...(skip === undefined ? {} : { skip: namedSkip(skip, progress) }),
   };
 }
 
 /** As in `status()`: what succeeds or fails without an attempt or a wait of its own begins when it ends. */
-function startOf({ startedAt, status, endedAt }: StepProgress): number | undefined {
+function startTime({ startedAt, status, endedAt }: StepProgress): number | undefined {
   return startedAt ?? (status === "succeeded" || status === "failed" ? endedAt : undefined);
 }
 
 /** The steps that a reason speaks of, by their names. */
 function namedSkip(skip: NonNullable<StepProgress["skip"]>, progress: ExecutionProgress): object {
-  const nameOf = (index: number): string => progress.step(index)?.name ?? `#${index}`;
-  if (skip.kind === "dependency-failed") return { kind: skip.kind, dependency: nameOf(skip.dependency) };
-  return skip.kind === "fallback-unused" ? { kind: skip.kind, primary: nameOf(skip.primary) } : skip;
+  const stepName = (index: number): string => progress.step(index)?.name ?? `#${index}`;
+  if (skip.kind === "dependency-failed") return { kind: skip.kind, dependency: stepName(skip.dependency) };
+  return skip.kind === "fallback-unused" ? { kind: skip.kind, primary: stepName(skip.primary) } : skip;
 }

@@ -11,15 +11,15 @@ import { inspectOrigin } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import type { Palette } from "../terminal/palette.ts";
-import { canAsk, NoAnswer, Prompt, type Answer } from "../terminal/prompt.ts";
+import { canAsk, NoAnswer, Prompt, type PromptResult } from "../terminal/prompt.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { JOURNAL_DEFAULT } from "./journal-default.ts";
-import { commandName, journalFile, placeWords, type PlaceOptions } from "./journal-place.ts";
+import { commandName, journalFile, journalWords, type JournalOptions } from "./journal-options.ts";
 import { openToRead } from "./open-engine.ts";
 import { unfinishedText } from "./unfinished.ts";
 
-export interface TrustOptions extends PlaceOptions {
+export interface TrustOptions extends JournalOptions {
   /** Somebody has decided already. */
   readonly yes?: boolean;
 }
@@ -32,7 +32,7 @@ export async function requireTrust(options: TrustOptions, terminal: Terminal): P
   if (doubt === undefined || (canAsk() && (await isTrusted(options, doubt, terminal.reportPalette)))) return;
   throw new SegnoError(
     "STORE_FOREIGN",
-    `${doubt}; \`${commandName()} list${placeWords(options)}\` shows what is in it, and --yes goes on with it`,
+    `${doubt}; \`${commandName()} list${journalWords(options)}\` shows what is in it, and --yes goes on with it`,
   );
 }
 
@@ -61,7 +61,7 @@ async function unfinishedIn(options: TrustOptions): Promise<string> {
   return text === undefined ? "" : `; unfinished: ${text}`;
 }
 
-function readAnswer(answer: string): Answer {
+function readAnswer(answer: string): PromptResult {
   const word = answer.toLowerCase();
   if (word === "y" || word === "yes") return { kind: "value", value: "yes" };
   return word === "n" || word === "no" ? { kind: "value", value: "no" } : { kind: "problem", text: "yes or no?" };

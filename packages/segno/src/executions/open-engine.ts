@@ -2,15 +2,15 @@
 
 import { existsSync } from "node:fs";
 
-import { Engine, environmentSecrets, fileSecrets, firstOf, type EngineOptions } from "@segno/engine";
+import { Engine, environmentSecrets, fileSecrets, firstSource, type EngineOptions } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import { journalFile, placeWords, requireJournal, type PlaceOptions } from "./journal-place.ts";
+import { journalFile, journalWords, requireJournal, type JournalOptions } from "./journal-options.ts";
 import { shellWord } from "./short-id.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 import { announce, keepNote } from "./worker-note.ts";
 
-export interface WorkOptions extends PlaceOptions {
+export interface WorkOptions extends JournalOptions {
   /** Steps at once. */
   readonly slots?: number;
   /** A file with secrets. */
@@ -26,7 +26,7 @@ export function workWords(options: WorkOptions): string {
     ...(secrets === undefined ? [] : ["--secrets", shellWord(secrets)]),
     ...(allowPrivateNetwork === true ? ["--allow-private-network"] : []),
   ];
-  return [placeWords(options), ...words.map((word) => ` ${word}`)].join("");
+  return [journalWords(options), ...words.map((word) => ` ${word}`)].join("");
 }
 
 /** Faults that pass are told to whoever looks on; nothing is written to the terminal behind the view's back. */
@@ -46,7 +46,7 @@ function ignore(): void {}
 const IGNORE: OnFault = () => undefined;
 
 /** Looks, and changes nothing. */
-export async function openToRead(options: PlaceOptions): Promise<Engine> {
+export async function openToRead(options: JournalOptions): Promise<Engine> {
   return Engine.open({ file: requireJournal(options), mode: "readOnly", onFault: IGNORE });
 }
 
@@ -54,7 +54,7 @@ export async function openToRead(options: PlaceOptions): Promise<Engine> {
  * Asks something of an execution: through the inbox where another process owns the journal, otherwise as its owner for a
  * moment. It has no slots, so nothing of what is unfinished is begun by the way.
  */
-export async function openToAsk(options: PlaceOptions): Promise<Engine> {
+export async function openToAsk(options: JournalOptions): Promise<Engine> {
   return Engine.open({ file: requireJournal(options), resume: "own", limits: { slots: 0 }, onFault: IGNORE });
 }
 
@@ -67,7 +67,7 @@ export async function openToRecord(options: WorkOptions): Promise<Engine> {
     resume: "own",
     limits: { slots: 0 },
     onFault,
-    ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),
+    ...(secrets === undefined ? {} : { secrets: openSecrets(secrets, onFault) }),
   });
 }
 
@@ -89,7 +89,7 @@ export async function openToWork(
     functionOutput: "log",
     onFault,
     ...(slots === undefined ? {} : { limits: { slots } }),
-    ...(secrets === undefined ? {} : { secrets: secretsOf(secrets, onFault) }),
+    ...(secrets === undefined ? {} : { secrets: openSecrets(secrets, onFault) }),
     ...(allowPrivateNetwork === true ? { http: { allowPrivate: true } } : {}),
   });
   keepNote(engine, options);
@@ -97,8 +97,8 @@ export async function openToWork(
 }
 
 /** What the file does not have is looked for in the environment, as without it. */
-function secretsOf(file: string, onFault: OnFault): NonNullable<EngineOptions["secrets"]> {
+function openSecrets(file: string, onFault: OnFault): NonNullable<EngineOptions["secrets"]> {
   if (!existsSync(file)) throw new SegnoError("SECRET_UNAVAILABLE", `there is no file or folder ${file} with secrets`);
   const warn = (message: string): void => onFault(new Error(message), undefined, 0);
-  return firstOf([fileSecrets(file, { warn }), environmentSecrets(process.env)]);
+  return firstSource([fileSecrets(file, { warn }), environmentSecrets(process.env)]);
 }

@@ -3,17 +3,17 @@
 import { inspectOwner } from "@segno/engine";
 import type { ExecutionStatus } from "@segno/kernel";
 
-import { journalFile, type PlaceOptions } from "./journal-place.ts";
-import { UNDER_WAY } from "./under-way.ts";
+import { journalFile, type JournalOptions } from "./journal-options.ts";
+import { ACTIVE_STATUSES } from "./active-statuses.ts";
 
 /** Instead of its status, which says what the journal says. */
 export const ORPHANED = "orphaned";
 
 /** Asked once for all that a command shows; a file that cannot be looked at is nobody's business here. */
-export function orphanTest(options: PlaceOptions): (status: ExecutionStatus | "none") => boolean {
+export function orphanTest(options: JournalOptions): (status: ExecutionStatus | "none") => boolean {
   let isOwned: boolean | undefined;
   return (status) => {
-    if (status === "none" || !UNDER_WAY.includes(status)) return false;
+    if (status === "none" || !ACTIVE_STATUSES.includes(status)) return false;
     isOwned ??= inspectOwner(journalFile(options)).isOwned;
     return !isOwned;
   };

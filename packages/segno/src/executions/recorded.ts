@@ -1,7 +1,7 @@
 import type { Engine } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** A start that was posted to another process is an execution when that one, or this one in its place, has taken it. */
 export async function untilRecorded(engine: Engine, id: string): Promise<void> {
@@ -12,6 +12,6 @@ export async function untilRecorded(engine: Engine, id: string): Promise<void> {
     } catch (error) {
       if (!(error instanceof SegnoError) || error.code !== "EXECUTION_UNKNOWN") throw error;
     }
-    await new Promise((settle) => setTimeout(settle, LOOK_MS));
+    await new Promise((settle) => setTimeout(settle, POLL_MS));
   }
 }

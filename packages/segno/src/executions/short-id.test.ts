@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { distinctLength, isWhole, prefixOf, shellWord } from "./short-id.ts";
+import { distinctLength, isWhole, idPrefix, shellWord } from "./short-id.ts";
 
 const UUID = "01a1e272-aa02-7c93-83d6-2d13bfa64af0";
 
 describe("a short id", () => {
   it("is the time and some chance of an id that the engine made, and the whole of any other", () => {
-    expect(prefixOf(UUID)).toBe("01a1e272-aa02-7c93");
-    expect(prefixOf("nightly-7")).toBe("nightly-7");
+    expect(idPrefix(UUID)).toBe("01a1e272-aa02-7c93");
+    expect(idPrefix("nightly-7")).toBe("nightly-7");
     expect([isWhole(UUID), isWhole(UUID.slice(0, 35)), isWhole("@last")]).toEqual([true, false, false]);
   });
 

@@ -12,7 +12,7 @@ export function isWhole(id: string): boolean {
 }
 
 /** A prefix that is as good as unique, without looking at other ids. */
-export function prefixOf(id: string): string {
+export function idPrefix(id: string): string {
   return isWhole(id) ? id.slice(0, UUID_PREFIX) : id;
 }
 

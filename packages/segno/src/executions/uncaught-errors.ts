@@ -16,16 +16,16 @@ import type { OnFault } from "./open-engine.ts";
 export function handleUncaughtErrors(mask: (text: string) => string, onFault: OnFault): void {
   const handle = (error: unknown): void => {
     const owner = giveToStep(error);
-    if (owner === undefined) exitAfter(mask(messageOf(error)));
-    else onFault(new Error(textOf(owner, error)), owner.execution, 0);
+    if (owner === undefined) exitAfter(mask(errorMessage(error)));
+    else onFault(new Error(uncaughtText(owner, error)), owner.execution, 0);
   };
   process.on("uncaughtException", handle);
   process.on("unhandledRejection", handle);
 }
 
-function textOf({ step, attempt, isFailed, mask }: UncaughtInStep, error: unknown): string {
+function uncaughtText({ step, attempt, isFailed, mask }: UncaughtInStep, error: unknown): string {
   const end = isFailed ? "and failed with it" : "after it had ended";
-  return `attempt ${attempt} of the step ${step} left an error that nothing caught, ${end}: ${mask(messageOf(error))}`;
+  return `attempt ${attempt} of the step ${step} left an error that nothing caught, ${end}: ${mask(errorMessage(error))}`;
 }
 
 /** The text is written last, when the live view has taken itself off the terminal. */
@@ -35,7 +35,7 @@ function exitAfter(message: string): void {
 }
 
 /** C2: the stack is shown where it is asked for. A hostile error may throw when it is read. */
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   try {
     if (!(error instanceof Error)) return String(error);
     return process.env["SEGNO_DEBUG"] === undefined ? error.message : (error.stack ?? error.message);

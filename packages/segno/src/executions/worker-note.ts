@@ -10,10 +10,10 @@ import { resolve } from "node:path";
 import type { Engine } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import { journalFile } from "./journal-place.ts";
+import { journalFile } from "./journal-options.ts";
 import type { WorkOptions } from "./open-engine.ts";
 
-interface Note {
+interface WorkerNote {
   readonly pid: number;
   readonly folder: string;
   readonly secrets?: string;
@@ -21,7 +21,7 @@ interface Note {
   readonly allowPrivateNetwork?: boolean;
 }
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /** Before the journal is opened: while its owner takes up what is unfinished, others may ask already. */
 export function announce(options: WorkOptions): void {
@@ -36,7 +36,7 @@ export function keepNote(engine: Engine, options: WorkOptions): void {
     if (!engine.isOwner) return;
     clearInterval(timer);
     write(options);
-  }, LOOK_MS).unref();
+  }, POLL_MS).unref();
 }
 
 /** Refuses to leave an execution to a process that would run it otherwise than is asked for here. */
@@ -58,7 +58,10 @@ export function requireSameWork(engine: Engine, options: WorkOptions): void {
 const REMEDY = "otherwise run it when that process has ended, or with another --db";
 
 /** Options that the owner was not started with. */
-function differences(note: Note | undefined, { secrets, slots, allowPrivateNetwork }: WorkOptions): readonly string[] {
+function differences(
+  note: WorkerNote | undefined,
+  { secrets, slots, allowPrivateNetwork }: WorkOptions,
+): readonly string[] {
   return [
     ...(secrets === undefined || note?.secrets === resolve(secrets) ? [] : ["--secrets"]),
     ...(slots === undefined || note?.slots === slots ? [] : ["--slots"]),
@@ -73,7 +76,7 @@ function noteFile(journal: string): string {
 /** By another name first: whoever reads it finds a whole one, and a link that somebody put there is replaced, not followed. */
 function write(options: WorkOptions): void {
   const { secrets, slots, allowPrivateNetwork } = options;
-  const note: Note = {
+  const note: WorkerNote = {
     pid: process.pid,
     folder: process.cwd(),
     ...(secrets === undefined ? {} : { secrets: resolve(secrets) }),
@@ -97,9 +100,9 @@ function withdraw(options: WorkOptions): void {
   if (read(journal)?.pid === process.pid) rmSync(noteFile(journal), { force: true });
 }
 
-function read(journal: string): Note | undefined {
+function read(journal: string): WorkerNote | undefined {
   try {
-    const note = JSON.parse(readFileSync(noteFile(journal), "utf8")) as Note;
+    const note = JSON.parse(readFileSync(noteFile(journal), "utf8")) as WorkerNote;
     return isThere(note.pid) ? note : undefined;
   } catch {
     return undefined;

@@ -1,20 +1,20 @@
 // Graphviz text. Every name and label is a quoted string; in one only the quote and the backslash mean something.
 
 import { safeText } from "../terminal/safe-text.ts";
-import { shortened } from "../terminal/text-layout.ts";
+import { shorten } from "../terminal/text-layout.ts";
 import type { GraphPicture, PictureEdge, PictureNode } from "./graph-picture.ts";
 
 const LABEL_WIDTH_MAX = 40;
 
 export function dot({ workflow, nodes, edges }: GraphPicture): string {
   const lines = [
-    `digraph ${quoted(workflow)} {`,
+    `digraph ${quote(workflow)} {`,
     "  rankdir=LR;",
     '  node [shape=box, style=rounded, fontname="Helvetica", fontsize=11];',
     '  edge [fontname="Helvetica", fontsize=9];',
-    ...nodes.map((node) => `  ${quoted(node.id)} [${nodeAttributes(node)}];`),
+    ...nodes.map((node) => `  ${quote(node.id)} [${nodeAttributes(node)}];`),
     ...edges.map(
-      ({ from, to, kind }) => `  ${quoted(nodes[from]!.id)} -> ${quoted(nodes[to]!.id)}${EDGE_ATTRIBUTES[kind]};`,
+      ({ from, to, kind }) => `  ${quote(nodes[from]!.id)} -> ${quote(nodes[to]!.id)}${EDGE_ATTRIBUTES[kind]};`,
     ),
     "}",
   ];
@@ -47,14 +47,14 @@ function nodeAttributes(node: PictureNode): string {
 
 /** Lines of a label are put together behind the escaping, so that `\n` is ours. */
 function label({ id, name, kind, does, isDisabled }: PictureNode): string {
-  const lines = [id, shortened(`${kind}: ${name ?? does}`, LABEL_WIDTH_MAX), ...(isDisabled ? ["disabled"] : [])];
-  return `"${lines.map(escaped).join("\\n")}"`;
+  const lines = [id, shorten(`${kind}: ${name ?? does}`, LABEL_WIDTH_MAX), ...(isDisabled ? ["disabled"] : [])];
+  return `"${lines.map(escapeText).join("\\n")}"`;
 }
 
-function quoted(text: string): string {
-  return `"${escaped(text)}"`;
+function quote(text: string): string {
+  return `"${escapeText(text)}"`;
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return safeText(text).replaceAll(/["\\]/gu, String.raw`\$&`);
 }

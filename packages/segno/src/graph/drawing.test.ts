@@ -1,7 +1,7 @@
 // The four ways to draw, held against a contract that means harm.
 
 import { loadContract } from "@segno/contract";
-import { programOf } from "@segno/kernel";
+import { compileOrThrow } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
 import { dot } from "./dot.ts";
@@ -11,7 +11,7 @@ import { mermaid } from "./mermaid.ts";
 import { svg } from "./svg/svg.ts";
 
 const pictureOf = (steps: string): GraphPicture =>
-  graphPicture(programOf(loadContract(`name: drawn\nsteps:\n${steps}`)));
+  graphPicture(compileOrThrow(loadContract(`name: drawn\nsteps:\n${steps}`)));
 
 const PLAIN = pictureOf(`
   - { id: a, run: make, fallback: c }

@@ -1,6 +1,6 @@
 import type { EdgeKind } from "@segno/kernel";
 
-import { present } from "../plan/present.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
 import type { GraphPicture, PictureNode } from "./graph-picture.ts";
 
 /** The graph as data. `schemaVersion` rises when a field changes its meaning or goes away. */
@@ -25,12 +25,12 @@ export function graphJson({ workflow, version, nodes, edges }: GraphPicture): Gr
   return {
     schemaVersion: 1,
     workflow,
-    ...present({ version }),
+    ...omitUndefined({ version }),
     nodes: nodes.map(jsonNode),
     edges: edges.map(({ from, to, kind }) => ({ from: nodes[from]!.id, to: nodes[to]!.id, on: kind })),
   };
 }
 
 function jsonNode({ id, name, kind, does, wave, isDisabled }: PictureNode): GraphJsonNode {
-  return { id, ...present({ name }), kind, does, wave: wave < 0 ? null : wave, disabled: isDisabled };
+  return { id, ...omitUndefined({ name }), kind, does, wave: wave < 0 ? null : wave, disabled: isDisabled };
 }

@@ -43,12 +43,12 @@ export function graphPicture(program: Program): GraphPicture {
       wave: order.waveOf[index]!,
       isDisabled: graph.disabled[index] === 1,
     })),
-    edges: edgesOf(program),
+    edges: pictureEdges(program),
     waveCount: order.waveOffsets.length - 1,
   };
 }
 
-function edgesOf({ graph }: Program): readonly PictureEdge[] {
+function pictureEdges({ graph }: Program): readonly PictureEdge[] {
   const { offsets, targets, kinds } = graph.dependencies;
   const edges: PictureEdge[] = [];
   for (let to = 0; to < graph.size; to++) {

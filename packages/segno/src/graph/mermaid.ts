@@ -2,7 +2,7 @@
 // nothing in a contract can end a label, open a directive or become markup where the picture is shown.
 
 import { safeText } from "../terminal/safe-text.ts";
-import { shortened } from "../terminal/text-layout.ts";
+import { shorten } from "../terminal/text-layout.ts";
 import type { GraphPicture, PictureEdge, PictureNode } from "./graph-picture.ts";
 
 const LABEL_WIDTH_MAX = 40;
@@ -49,7 +49,7 @@ const SHAPES: Readonly<Record<PictureNode["kind"], readonly [string, string]>> =
 
 function shape({ id, name, kind, does, isDisabled }: PictureNode): string {
   const [open, close] = SHAPES[kind];
-  const about = labelText(shortened(`${kind}: ${name ?? does}`, LABEL_WIDTH_MAX));
+  const about = labelText(shorten(`${kind}: ${name ?? does}`, LABEL_WIDTH_MAX));
   return `${open}"${labelText(id)}<br/>${about}${isDisabled ? "<br/>disabled" : ""}"${close}`;
 }
 

@@ -9,7 +9,7 @@ import { dirname, join, resolve } from "node:path";
 import { WholeFile } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import type { Template } from "./template.ts";
+import type { WorkflowTemplate } from "./template.ts";
 import { yamlName } from "./workflow-name.ts";
 
 const IGNORE_FILE = ".gitignore";
@@ -17,29 +17,29 @@ const IGNORED = ".segno/";
 /** By everybody whom the umask lets. */
 const READABLE = 0o666;
 
-export interface Written {
+export interface WrittenFiles {
   /** Names in the folder, the contract first. */
   readonly files: readonly string[];
   /** Whether the line was missing. */
   readonly isIgnoreChanged: boolean;
 }
 
-export function writeFirstFiles(folder: string, name: string, { files }: Template): Written {
+export function writeFirstFiles(folder: string, name: string, { files }: WorkflowTemplate): WrittenFiles {
   const created: string[] = [];
   let made: string | undefined;
   try {
     made = mkdirSync(folder, { recursive: true });
-    for (const [ending, text] of Object.entries(files)) {
-      const file = join(folder, `${name}${ending}`);
-      createFile(file, named(text, name));
+    for (const [exitState, text] of Object.entries(files)) {
+      const file = join(folder, `${name}${exitState}`);
+      createFile(file, insertName(text, name));
       created.push(file);
     }
     const isIgnoreChanged = ignoreJournal(join(folder, IGNORE_FILE));
-    return { files: Object.keys(files).map((ending) => `${name}${ending}`), isIgnoreChanged };
+    return { files: Object.keys(files).map((exitState) => `${name}${exitState}`), isIgnoreChanged };
   } catch (error) {
     for (const file of created) rmSync(file, { force: true });
     if (made !== undefined) removeFolders(resolve(folder), resolve(made));
-    throw faultOf(error, folder);
+    throw toUsageError(error, folder);
   }
 }
 
@@ -53,7 +53,7 @@ function removeFolders(inmost: string, first: string): void {
 }
 
 /** Where it is the workflow's name it has to be text for YAML; elsewhere it is a part of a longer word. */
-function named(text: string, name: string): string {
+function insertName(text: string, name: string): string {
   return text.replace(/^name: NAME$/mu, () => `name: ${yamlName(name)}`).replaceAll("NAME", () => name);
 }
 
@@ -69,13 +69,13 @@ function createFile(file: string, text: string): void {
 }
 
 function ignoreJournal(file: string): boolean {
-  const text = textOf(file);
+  const text = readText(file);
   if (/^\/?\.segno\/?\s*$/mu.test(text)) return false;
   appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${IGNORED}\n`);
   return true;
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -84,7 +84,7 @@ function textOf(file: string): string {
   }
 }
 
-function faultOf(error: unknown, folder: string): unknown {
+function toUsageError(error: unknown, folder: string): unknown {
   const { code, path = folder, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   if (code === "EEXIST")

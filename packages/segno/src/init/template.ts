@@ -5,7 +5,7 @@ import { COMMANDS } from "./templates/commands.ts";
 import { MAP } from "./templates/map.ts";
 import { TYPESCRIPT } from "./templates/typescript.ts";
 
-export interface Template {
+export interface WorkflowTemplate {
   /** What it is good for, in a few words. */
   readonly about: string;
   /** Its files by what follows the workflow's name, `.yaml` first; `NAME` in them stands for that name. */
@@ -16,7 +16,7 @@ export interface Template {
 
 export type TemplateName = "commands" | "typescript" | "map" | "approval";
 
-export const TEMPLATES: Readonly<Record<TemplateName, Template>> = {
+export const TEMPLATES: Readonly<Record<TemplateName, WorkflowTemplate>> = {
   commands: COMMANDS,
   typescript: TYPESCRIPT,
   map: MAP,

@@ -20,7 +20,7 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
   if (jsonl) return new JsonlView({ print, report, quiet });
   const common = { palette, color, quiet, isShared, now: Date.now };
   if (window === undefined) return new PlainView({ ...common, write: report });
-  return guarded(new LiveView({ ...common, window, every }));
+  return guardView(new LiveView({ ...common, window, every }));
 }
 
 function every(ms: number, call: () => void): () => void {
@@ -29,7 +29,7 @@ function every(ms: number, call: () => void): () => void {
 }
 
 /** Whatever ends the process, the cursor is back; and while it is stopped, the terminal is the shell's. */
-function guarded(view: LiveView): View {
+function guardView(view: LiveView): View {
   const close = (): void => view.close();
   /** An error that has a listener need not end the process. */
   const closeUnlessHandled = (): void => {
@@ -43,10 +43,10 @@ function guarded(view: LiveView): View {
   process.on("uncaughtExceptionMonitor", closeUnlessHandled);
   process.on("SIGTSTP", stop);
   return {
-    joined: (progress) => view.joined(progress),
-    happened: (...given) => view.happened(...given),
-    wrote: (...given) => view.wrote(...given),
-    say: (text) => view.say(text),
+    onTracked: (progress) => view.onTracked(progress),
+    onEvent: (...given) => view.onEvent(...given),
+    onLines: (...given) => view.onLines(...given),
+    printNote: (text) => view.printNote(text),
     forget: (progress) => view.forget(progress),
     close: () => {
       view.close();

@@ -3,18 +3,18 @@
 import type { Engine, ExecutionHandle, WatchEvent } from "@segno/engine";
 
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
-import { LineOrder } from "./line-order.ts";
-import { labelledLines } from "./log-text.ts";
-import type { LogFeed, ShowLines } from "./log-feed.ts";
+import { LogOrderer } from "./log-orderer.ts";
+import { withLabels } from "./log-text.ts";
+import type { LogRouter, ShowLines } from "./log-router.ts";
 import type { View } from "./view.ts";
 
-export interface Followed {
+export interface FollowOptions {
   readonly engine: Engine;
   readonly handle: ExecutionHandle;
   readonly progress: ExecutionProgress;
   readonly view: View;
   /** What the steps of this process write; what those of another do is read from the store. */
-  readonly feed?: LogFeed;
+  readonly feed?: LogRouter;
   /** Of what is read from the store, what was written before then is not shown. */
   readonly logsSince?: number;
   /** Whether to stop where a person is needed: it is parked, and nothing of it runs. */
@@ -27,22 +27,22 @@ const LAST_LINES_MS = 1000;
 const LINES_BEHIND_MS = 250;
 
 /** Ends with the execution. */
-export async function follow(followed: Followed): Promise<void> {
+export async function follow(followed: FollowOptions): Promise<void> {
   const { handle, progress, view, endsWhenParked = false } = followed;
-  const order = new LineOrder((lines) =>
-    view.wrote(
+  const order = new LogOrderer((lines) =>
+    view.onLines(
       handle.id,
-      labelledLines(lines, (step) => progress.labelOf(step)),
+      withLabels(lines, (step) => progress.label(step)),
     ),
   );
   let logs: Logs | undefined;
   try {
     for await (const watched of handle.events()) {
-      logs ??= showLogs(followed, (lines) => order.wrote(lines));
+      logs ??= showLogs(followed, (lines) => order.onLines(lines));
       await logs.upTo(watched);
-      if (await take(watched, handle, progress)) view.happened(watched, progress);
-      order.happened(watched);
-      if (endsWhenParked && isStranded(progress) && (await handle.status()).status === "parked") break;
+      if (await applyEvent(watched, handle, progress)) view.onEvent(watched, progress);
+      order.onEvent(watched);
+      if (endsWhenParked && isBlockedOnHuman(progress) && (await handle.status()).status === "parked") break;
     }
     await logs?.rest();
     order.end();
@@ -51,22 +51,22 @@ export async function follow(followed: Followed): Promise<void> {
   }
 }
 
-function isStranded({ status, active }: ExecutionProgress): boolean {
+function isBlockedOnHuman({ status, active }: ExecutionProgress): boolean {
   return status === "parked" && !active.some((step) => step.status === "running");
 }
 
 /** Takes an event, with the report that it may need to be understood. False when it was known. */
-export async function take(
+export async function applyEvent(
   watched: WatchEvent,
   handle: ExecutionHandle,
   progress: ExecutionProgress,
 ): Promise<boolean> {
-  if (progress.wantsReport) progress.know(await handle.status());
-  const isNew = progress.take(watched);
-  if (!progress.wantsReport) return isNew;
+  if (progress.needsSnapshot) progress.loadSteps(await handle.status());
+  const isNew = progress.apply(watched);
+  if (!progress.needsSnapshot) return isNew;
   const report = await handle.status();
-  if (watched.kind === "execution.reopened") progress.rebase(report);
-  else progress.know(report);
+  if (watched.kind === "execution.reopened") progress.resetFrom(report);
+  else progress.loadSteps(report);
   return isNew;
 }
 
@@ -79,10 +79,10 @@ interface Logs {
 }
 
 /** Lines of this process come at once; those of another process come out of the store. */
-function showLogs(followed: Followed, show: ShowLines): Logs {
-  const { engine, handle, feed } = followed;
-  if (feed !== undefined && engine.isOwner) {
-    feed.show(handle.id, show);
+function showLogs(followed: FollowOptions, show: ShowLines): Logs {
+  const { engine, handle, feed: router } = followed;
+  if (router !== undefined && engine.isOwner) {
+    router.show(handle.id, show);
     return { upTo: async () => undefined, rest: async () => undefined, stop: () => undefined };
   }
   const controller = new AbortController();
@@ -105,7 +105,7 @@ function sleep(ms: number): Promise<void> {
 }
 
 async function readLogs(
-  { engine, handle, logsSince = 0 }: Followed,
+  { engine, handle, logsSince = 0 }: FollowOptions,
   show: ShowLines,
   signal: AbortSignal,
 ): Promise<void> {

@@ -22,18 +22,18 @@ export class JsonlView implements View {
     this.#options = options;
   }
 
-  joined(): void {}
+  onTracked(): void {}
 
-  happened(watched: WatchEvent): void {
+  onEvent(watched: WatchEvent): void {
     this.#options.print(jsonLine(eventJson(watched)));
   }
 
-  wrote(execution: string, lines: readonly LoggedLine[]): void {
+  onLines(execution: string, lines: readonly LoggedLine[]): void {
     if (this.#options.quiet) return;
     for (const line of lines) this.#options.print(jsonLine({ kind: "step.wrote", executionId: execution, ...line }));
   }
 
-  say(text: string): void {
+  printNote(text: string): void {
     this.#options.report(`${text}\n`);
   }
 

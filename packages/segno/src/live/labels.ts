@@ -1,6 +1,6 @@
 // What executions are called where more than one is shown: the workflow, and enough of the id where that is not enough.
 
-import { prefixOf } from "../executions/short-id.ts";
+import { idPrefix } from "../executions/short-id.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 
 export class Labels {
@@ -23,8 +23,8 @@ export class Labels {
 
   of(id: string): string {
     const workflow = this.#executions.get(id)?.workflow;
-    if (workflow === undefined) return prefixOf(id);
-    return this.#workflows.get(workflow)! < 2 ? workflow : `${workflow} ${prefixOf(id)}`;
+    if (workflow === undefined) return idPrefix(id);
+    return this.#workflows.get(workflow)! < 2 ? workflow : `${workflow} ${idPrefix(id)}`;
   }
 
   #count({ workflow }: ExecutionProgress, difference: number): void {

@@ -2,15 +2,15 @@ import { epochMs, stepIndex } from "@segno/kernel";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { Story } from "../../test/story.ts";
+import { ScriptedEvents } from "../../test/scripted-events.ts";
 import { createPalette } from "../terminal/palette.ts";
 import { displayWidth } from "../terminal/text-layout.ts";
 import { liveRegion, type RegionOptions } from "./live-region.ts";
 
 const OPTIONS: RegionOptions = { now: 3000, columns: 80, rows: 24, palette: createPalette(false) };
 
-function stories(): Story {
-  const story = new Story(["build", "flaky", "gate", "nap", "lint", "docs"]);
+function stories(): ScriptedEvents {
+  const story = new ScriptedEvents(["build", "flaky", "gate", "nap", "lint", "docs"]);
   story.begin();
   story.start(0, 0);
   story.start(1000, 1, 2);
@@ -22,8 +22,8 @@ function stories(): Story {
   return story;
 }
 
-const wide = (count: number): Story => {
-  const story = new Story(Array.from({ length: count }, (_, index) => `step-${index}`));
+const wide = (count: number): ScriptedEvents => {
+  const story = new ScriptedEvents(Array.from({ length: count }, (_, index) => `step-${index}`));
   story.begin();
   for (let index = 0; index < count; index++) story.start(0, index);
   return story;
@@ -71,7 +71,7 @@ describe("the live region", () => {
     const name = fc.string({ unit: fc.constantFrom("a", "世", "\u001b", "é", "-"), minLength: 1, maxLength: 70 });
     fc.assert(
       fc.property(fc.array(name, { maxLength: 12 }), fc.integer({ min: 10, max: 130 }), (names, columns) => {
-        const story = new Story(names);
+        const story = new ScriptedEvents(names);
         story.begin();
         names.forEach((_, index) => story.start(0, index, 2));
         for (const line of liveRegion([story.progress], { ...OPTIONS, columns })) {
@@ -84,7 +84,7 @@ describe("the live region", () => {
 
   it("names the executions where there are several", () => {
     const labelOf = ({ workflow }: { workflow: string }): string => workflow;
-    const lines = liveRegion([wide(1).progress, wide(2).progress], { ...OPTIONS, labelOf });
+    const lines = liveRegion([wide(1).progress, wide(2).progress], { ...OPTIONS, label: labelOf });
     expect(lines).toEqual([
       "⠋ release step-0  3s",
       "⠋ release step-0  3s",
@@ -96,10 +96,10 @@ describe("the live region", () => {
 
 describe("the live region of a map", () => {
   it("BEYOND-1 has the label of an item beside the name of its step, as far as there is room", () => {
-    const story = new Story(["each/0", "each/1"]);
+    const story = new ScriptedEvents(["each/0", "each/1"]);
     story.begin();
     const long = "https://example.com/pictures/of/animals/cat.jpg";
-    story.progress.know(story.report({ "each/0": { label: "cat.jpg" }, "each/1": { label: long } }));
+    story.progress.loadSteps(story.report({ "each/0": { label: "cat.jpg" }, "each/1": { label: long } }));
     for (const index of [0, 1]) story.start(0, index);
     expect(liveRegion([story.progress], OPTIONS).slice(0, 2)).toEqual([
       "⠋ each/0 (cat.jpg)                  3s",

@@ -13,11 +13,11 @@ import { failureText } from "../progress/failure-text.ts";
 import { attemptText } from "../progress/progress-line.ts";
 import { waitText } from "../progress/reason-text.ts";
 import type { StepProgress } from "../progress/step-progress.ts";
-import { titleOf, titleWithin, type Titled } from "../progress/step-title.ts";
+import { titleText, titleWithin, type Titled } from "../progress/step-title.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { paintedLine, type Segment } from "../terminal/painted-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { displayWidth, padded } from "../terminal/text-layout.ts";
+import { displayWidth, pad } from "../terminal/text-layout.ts";
 
 export interface RegionOptions {
   readonly now: number;
@@ -25,7 +25,7 @@ export interface RegionOptions {
   readonly rows: number;
   readonly palette: Palette;
   /** What an execution is called where several are shown; nothing where it is the only one. */
-  readonly labelOf?: (progress: ExecutionProgress) => string;
+  readonly label?: (progress: ExecutionProgress) => string;
 }
 
 const LINES_MAX = 10;
@@ -39,7 +39,7 @@ const SPINNER_MS = 100;
 /** What is nearest to its end is shown first. */
 const ORDER: Readonly<Partial<Record<StepStatus, number>>> = { running: 0, cancelling: 1, retrying: 2, suspended: 3 };
 
-interface Shown {
+interface RegionRow {
   readonly step: StepProgress;
   readonly title: Titled;
 }
@@ -47,12 +47,12 @@ interface Shown {
 export function liveRegion(executions: readonly ExecutionProgress[], options: RegionOptions): readonly string[] {
   const { columns, rows } = options;
   const room = Math.max(1, Math.min(LINES_MAX, rows - 2));
-  const active = executions.flatMap((progress) => progress.active.map((step) => shownOf(step, progress, options)));
-  active.sort((one, other) => orderOf(one) - orderOf(other));
+  const active = executions.flatMap((progress) => progress.active.map((step) => toRegionRow(step, progress, options)));
+  active.sort((one, other) => statusOrder(one) - statusOrder(other));
   // One line is the bar's, and one says how many more there are, if there are.
   const places = active.length > room - 1 ? Math.max(0, room - 2) : room - 1;
   const shown = active.slice(0, places);
-  const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(0, ...shown.map(widthOf)));
+  const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(0, ...shown.map(titleWidth)));
   const more = active.length - shown.length;
   const lines = [
     ...shown.map((each) => stepSegments(each, nameWidth, options)),
@@ -62,29 +62,29 @@ export function liveRegion(executions: readonly ExecutionProgress[], options: Re
   return lines.map((segments) => paintedLine(segments, columns - 1));
 }
 
-function shownOf(step: StepProgress, progress: ExecutionProgress, { labelOf }: RegionOptions): Shown {
-  const name = labelOf === undefined ? step.name : `${labelOf(progress)} ${step.name}`;
+function toRegionRow(step: StepProgress, progress: ExecutionProgress, { label }: RegionOptions): RegionRow {
+  const name = label === undefined ? step.name : `${label(progress)} ${step.name}`;
   return { step, title: { name, label: step.label } };
 }
 
-function orderOf({ step: { status } }: Shown): number {
+function statusOrder({ step: { status } }: RegionRow): number {
   return ORDER[status] ?? 0;
 }
 
-function widthOf({ title }: Shown): number {
-  return displayWidth(titleOf(title));
+function titleWidth({ title }: RegionRow): number {
+  return displayWidth(titleText(title));
 }
 
-function stepSegments({ step, title }: Shown, nameWidth: number, options: RegionOptions): readonly Segment[] {
+function stepSegments({ step, title }: RegionRow, nameWidth: number, options: RegionOptions): readonly Segment[] {
   const { palette, now } = options;
   return [
-    { text: `${signOf(step, now)} `, paint: step.status === "running" ? palette.accent : palette.caution },
-    { text: padded(titleWithin(title, nameWidth), nameWidth), paint: palette.title },
+    { text: `${statusSign(step, now)} `, paint: step.status === "running" ? palette.accent : palette.caution },
+    { text: pad(titleWithin(title, nameWidth), nameWidth), paint: palette.title },
     { text: `  ${safeText(stateText(step, now))}`, paint: palette.quiet },
   ];
 }
 
-function signOf({ status }: StepProgress, now: number): string {
+function statusSign({ status }: StepProgress, now: number): string {
   if (status === "running") return SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length]!;
   return status === "cancelling" ? "■" : status === "retrying" ? "↻" : "◷";
 }
@@ -117,7 +117,7 @@ function barSegments(executions: readonly ExecutionProgress[], options: RegionOp
     { text: "─".repeat(width - filled), paint: palette.quiet },
     { text: `${gap}${groupedDigits(done)} of ${groupedDigits(total)}` },
     ...remarks(executions, options),
-    ...elapsed(executions, now).map((text) => ({ text, paint: palette.quiet })),
+    ...elapsedText(executions, now).map((text) => ({ text, paint: palette.quiet })),
   ];
 }
 
@@ -133,7 +133,7 @@ function remarks(executions: readonly ExecutionProgress[], { palette }: RegionOp
   ];
 }
 
-function elapsed(executions: readonly ExecutionProgress[], now: number): readonly string[] {
+function elapsedText(executions: readonly ExecutionProgress[], now: number): readonly string[] {
   const [only, ...others] = executions;
   return only?.beganAt === undefined || others.length > 0 ? [] : [`, ${tickingText(now - only.beganAt)}`];
 }

@@ -11,11 +11,11 @@ import { begunText, joinedText, lineText, progressLines } from "../progress/prog
 import type { Palette } from "../terminal/palette.ts";
 import { Labels } from "./labels.ts";
 import { liveRegion } from "./live-region.ts";
-import { logText, writerOf, type LoggedLine } from "./log-text.ts";
-import { Screen, type Window } from "./screen.ts";
+import { logText, writerName, type LoggedLine } from "./log-text.ts";
+import { Screen, type ScreenWindow } from "./screen.ts";
 import type { View } from "./view.ts";
 
-export interface LiveWindow extends Window {
+export interface LiveWindow extends ScreenWindow {
   readonly rows: number;
   /** Calls back when the size has changed; gives back how to stop. */
   onResize(call: () => void): () => void;
@@ -49,12 +49,12 @@ export class LiveView implements View {
     this.#stops = [options.every(FRAME_MS, () => this.#draw()), options.window.onResize(() => this.#screen.redraw())];
   }
 
-  joined(progress: ExecutionProgress): void {
+  onTracked(progress: ExecutionProgress): void {
     this.#labels.add(progress);
     this.#print(joinedText(progress, this.#options.palette));
   }
 
-  happened(watched: WatchEvent, progress: ExecutionProgress): void {
+  onEvent(watched: WatchEvent, progress: ExecutionProgress): void {
     this.#labels.add(progress);
     const { isShared, palette } = this.#options;
     if (isShared && watched.kind === "execution.started") this.#print(begunText(progress, palette));
@@ -63,13 +63,13 @@ export class LiveView implements View {
       if (line.isPassing !== true) this.#print(lineText(line, palette, label));
   }
 
-  wrote(execution: string, lines: readonly LoggedLine[]): void {
+  onLines(execution: string, lines: readonly LoggedLine[]): void {
     if (this.#options.quiet) return;
     const label = this.#options.isShared ? `${this.#labels.of(execution)} ` : "";
-    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${writerOf(line)}` }));
+    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${writerName(line)}` }));
   }
 
-  say(text: string): void {
+  printNote(text: string): void {
     this.#print(text);
     this.#draw();
   }

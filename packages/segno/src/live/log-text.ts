@@ -29,12 +29,12 @@ export interface LogTextOptions {
 const LABEL_COLUMNS_MAX = 32;
 
 /** The step that wrote a line, as its prefix has it. */
-export function writerOf({ step, label }: LoggedLine): string {
+export function writerName({ step, label }: LoggedLine): string {
   return label === undefined ? step : `${step} ${labelText(label, LABEL_COLUMNS_MAX)}`;
 }
 
 /** Lines with the labels of the items that their steps stand in. */
-export function labelledLines(
+export function withLabels(
   lines: readonly LoggedLine[],
   labelOf: (step: string) => string | undefined,
 ): readonly LoggedLine[] {

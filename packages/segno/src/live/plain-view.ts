@@ -6,11 +6,11 @@ import { tickingText } from "../progress/elapsed-text.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import { begunText, joinedText, lineText, progressLines } from "../progress/progress-line.ts";
 import type { StepProgress } from "../progress/step-progress.ts";
-import { titleOf } from "../progress/step-title.ts";
+import { titleText } from "../progress/step-title.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { Labels } from "./labels.ts";
-import { logText, writerOf, type LoggedLine } from "./log-text.ts";
+import { logText, writerName, type LoggedLine } from "./log-text.ts";
 import type { View } from "./view.ts";
 
 export interface PlainViewOptions {
@@ -40,12 +40,12 @@ export class PlainView implements View {
     this.#heart = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
-  joined(progress: ExecutionProgress): void {
+  onTracked(progress: ExecutionProgress): void {
     this.#labels.add(progress);
     this.#print(joinedText(progress, this.#options.palette));
   }
 
-  happened(watched: WatchEvent, progress: ExecutionProgress): void {
+  onEvent(watched: WatchEvent, progress: ExecutionProgress): void {
     this.#labels.add(progress);
     const { isShared, palette } = this.#options;
     if (isShared && watched.kind === "execution.started") this.#print(begunText(progress, palette));
@@ -53,13 +53,13 @@ export class PlainView implements View {
     for (const line of progressLines(watched, progress)) this.#print(lineText(line, palette, label));
   }
 
-  wrote(execution: string, lines: readonly LoggedLine[]): void {
+  onLines(execution: string, lines: readonly LoggedLine[]): void {
     if (this.#options.quiet) return;
     const label = this.#options.isShared ? `${this.#labels.of(execution)} ` : "";
-    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${writerOf(line)}` }));
+    for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${writerName(line)}` }));
   }
 
-  say(text: string): void {
+  printNote(text: string): void {
     this.#print(text);
   }
 
@@ -76,10 +76,11 @@ export class PlainView implements View {
   }
 
   #beat(): void {
-    for (const progress of this.#labels.executions) this.#print(this.#options.palette.quiet(this.#lifeOf(progress)));
+    for (const progress of this.#labels.executions)
+      this.#print(this.#options.palette.quiet(this.#heartbeatLine(progress)));
   }
 
-  #lifeOf(progress: ExecutionProgress): string {
+  #heartbeatLine(progress: ExecutionProgress): string {
     const now = this.#options.now();
     const { active, done, total, status, beganAt = now } = progress;
     const named = active.slice(0, NAMED_MAX).map((step) => activityText(step, now));
@@ -93,5 +94,5 @@ export class PlainView implements View {
 function activityText(step: StepProgress, now: number): string {
   const { status, sinceAt } = step;
   const time = sinceAt === undefined ? "" : ` ${tickingText(now - sinceAt)}`;
-  return `${titleOf(step)} ${status}${time}`;
+  return `${titleText(step)} ${status}${time}`;
 }

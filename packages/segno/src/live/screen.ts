@@ -8,7 +8,7 @@
 
 import { displayWidth } from "../terminal/text-layout.ts";
 
-export interface Window {
+export interface ScreenWindow {
   write(text: string): void;
   readonly columns: number;
 }
@@ -20,10 +20,10 @@ const CLEAR_BELOW = "\u001b[J";
 const COLOR = /\u001b\[[0-9;:]*m/gu;
 
 export class Screen {
-  readonly #window: Window;
+  readonly #window: ScreenWindow;
   #region: readonly string[] = [];
 
-  constructor(window: Window) {
+  constructor(window: ScreenWindow) {
     this.#window = window;
   }
 
@@ -35,7 +35,7 @@ export class Screen {
   /** Lines scroll by, and the region is drawn below them. */
   draw(lines: readonly string[], region: readonly string[]): void {
     if (lines.length === 0 && sameLines(region, this.#region)) return;
-    const before = this.isDrawn ? this.#cleared() : region.length > 0 ? HIDE_CURSOR : "";
+    const before = this.isDrawn ? this.#clearSequence() : region.length > 0 ? HIDE_CURSOR : "";
     const after = this.isDrawn && region.length === 0 ? SHOW_CURSOR : "";
     this.#region = region;
     const text = [...lines, ...region].map((line) => `${line}\n`).join("");
@@ -54,14 +54,14 @@ export class Screen {
     this.draw([], region);
   }
 
-  #cleared(): string {
-    const height = this.#region.reduce((sum, line) => sum + heightOf(line, this.#window.columns), 0);
+  #clearSequence(): string {
+    const height = this.#region.reduce((sum, line) => sum + lineHeight(line, this.#window.columns), 0);
     return `\r\u001b[${height}A${CLEAR_BELOW}`;
   }
 }
 
 /** Rows that a line takes in a window of this width. */
-function heightOf(line: string, columns: number): number {
+function lineHeight(line: string, columns: number): number {
   return Math.max(1, Math.ceil(displayWidth(line.replaceAll(COLOR, "")) / columns));
 }
 

@@ -7,13 +7,13 @@ import type { LoggedLine } from "./log-text.ts";
 
 export interface View {
   /** An execution is under way from before anybody looked. */
-  joined(progress: ExecutionProgress): void;
+  onTracked(progress: ExecutionProgress): void;
   /** Something happened, and the progress has taken it. */
-  happened(watched: WatchEvent, progress: ExecutionProgress): void;
+  onEvent(watched: WatchEvent, progress: ExecutionProgress): void;
   /** What steps of an execution wrote. */
-  wrote(execution: string, lines: readonly LoggedLine[]): void;
+  onLines(execution: string, lines: readonly LoggedLine[]): void;
   /** A line from the command itself. */
-  say(text: string): void;
+  printNote(text: string): void;
   /** Nothing is shown of an execution any more. */
   forget(progress: ExecutionProgress): void;
   /** Takes away what does not stay. May be called more than once. */

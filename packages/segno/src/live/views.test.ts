@@ -2,7 +2,7 @@ import { stepIndex } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { SmallTerminal } from "../../test/small-terminal.ts";
-import { ID, Story } from "../../test/story.ts";
+import { ID, ScriptedEvents } from "../../test/scripted-events.ts";
 import { createPalette } from "../terminal/palette.ts";
 import { JsonlView } from "./jsonl-view.ts";
 import { LiveView } from "./live-view.ts";
@@ -22,13 +22,13 @@ const line = (text: string, more: Partial<LoggedLine> = {}): LoggedLine => ({
 });
 
 /** The same short story for every view. */
-function tell(view: View): Story {
-  const story = new Story(["build", "test"]);
+function tell(view: View): ScriptedEvents {
+  const story = new ScriptedEvents(["build", "test"]);
   story.begin();
-  view.happened(story.start(0, 0), story.progress);
-  view.wrote(ID, [line("compiling"), line("\u001b]0;owned\u0007done")]);
-  view.happened(story.succeed(1200, 0), story.progress);
-  view.happened(story.start(1200, 1), story.progress);
+  view.onEvent(story.start(0, 0), story.progress);
+  view.onLines(ID, [line("compiling"), line("\u001b]0;owned\u0007done")]);
+  view.onEvent(story.succeed(1200, 0), story.progress);
+  view.onEvent(story.start(1200, 1), story.progress);
   return story;
 }
 
@@ -112,10 +112,10 @@ describe("the view in a terminal", () => {
     view.suspend();
     expect([terminal.text, terminal.isCursorHidden]).toEqual([["✓ build 1.2s"], false]);
     tick(1400);
-    view.happened(story.fail(1500, 1, "exit code 1"), story.progress);
+    view.onEvent(story.fail(1500, 1, "exit code 1"), story.progress);
     view.close();
     view.close();
-    view.say("later");
+    view.printNote("later");
     expect(terminal.text).toEqual(["✓ build 1.2s", "✗ test exit code 1 (300ms)", "later"]);
     expect(terminal.isCursorHidden).toBe(false);
   });
@@ -138,7 +138,7 @@ describe("the region of a view", () => {
     const { view, tick } = openLive(terminal, true);
     const story = tell(view);
     story.succeed(1300, 1);
-    view.happened(
+    view.onEvent(
       story.tell(1300, { kind: "execution.completed", output: { kind: "inline", json: null } }),
       story.progress,
     );
@@ -170,11 +170,11 @@ describe("the view of a program", () => {
   it("EVENT-1 has names where the journal has places", () => {
     const lines: string[] = [];
     const view = new JsonlView({ print: (text) => lines.push(text), report: () => undefined, quiet: false });
-    const story = new Story(["build", "test", "ship"]);
+    const story = new ScriptedEvents(["build", "test", "ship"]);
     const range = [stepIndex(1), stepIndex(2)] as const;
     const reason = { kind: "dependency-failed", dependency: stepIndex(0) } as const;
     const skipped = story.tell(0, { kind: "steps.skipped", steps: [range], reason });
-    view.happened({ ...skipped, steps: ["test", "ship"], status: "skipped", cause: "build" });
+    view.onEvent({ ...skipped, steps: ["test", "ship"], status: "skipped", cause: "build" });
     const { steps, cause, data } = JSON.parse(lines[0]!) as Record<string, unknown>;
     expect([steps, cause, data]).toEqual([["test", "ship"], "build", { reason: { kind: "dependency-failed" } }]);
   });
@@ -199,11 +199,11 @@ describe("steps that end together", () => {
   it("CANCEL-4 are one line in every view", () => {
     const lines: string[] = [];
     const view = new PlainView({ ...common, now: Date.now, write: (text) => lines.push(text) });
-    const story = new Story(Array.from({ length: 100 }, (_, index) => `s${index}`));
+    const story = new ScriptedEvents(Array.from({ length: 100 }, (_, index) => `s${index}`));
     story.begin();
     const reason = { kind: "failing" as const, message: "build failed" };
     const steps = [[stepIndex(1), stepIndex(99)]] as const;
-    view.happened(story.tell(1, { kind: "steps.skipped", steps, reason }), story.progress);
+    view.onEvent(story.tell(1, { kind: "steps.skipped", steps, reason }), story.progress);
     view.close();
     expect(lines).toEqual(["- 99 steps skipped: build failed\n"]);
   });
@@ -217,14 +217,14 @@ describe("what steps of an item write", () => {
     using stack = new DisposableStack();
     const view = new PlainView({ ...common, now: () => 0, write: (text) => lines.push(text) });
     stack.defer(() => view.close());
-    view.wrote(ID, written);
+    view.onLines(ID, written);
     expect(lines).toEqual(["each/0 (cat\\n.jpg) │ hello\n", "each/1 │ hello\n"]);
   });
 
   it("BEYOND-1 has its label in a field of its own for programs", () => {
     const lines: string[] = [];
     const view = new JsonlView({ quiet: false, report: () => undefined, print: (text) => lines.push(text) });
-    view.wrote(ID, written);
+    view.onLines(ID, written);
     expect(lines.map((text) => (JSON.parse(text) as LoggedLine).label)).toEqual(["cat\n.jpg", undefined]);
   });
 });

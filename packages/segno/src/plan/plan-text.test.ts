@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 
 import { definitionHash, loadContract } from "@segno/contract";
-import { programOf, type Json } from "@segno/kernel";
+import { compileOrThrow, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
 import { createPalette } from "../terminal/palette.ts";
 import { displayWidth } from "../terminal/text-layout.ts";
-import { planOf } from "./plan-of.ts";
+import { toPlan } from "./to-plan.ts";
 import { planText } from "./plan-text.ts";
 
 function textOf(contract: string, options: { input?: Json; columns?: number; colorful?: boolean } = {}): string {
   const { input, columns = 80, colorful = false } = options;
   const definition = loadContract(contract);
-  const plan = planOf(programOf(definition), {
+  const plan = toPlan(compileOrThrow(definition), {
     hash: definitionHash(definition),
     ...(input === undefined ? {} : { input }),
   });

@@ -2,7 +2,7 @@
 
 import { safeText } from "../terminal/safe-text.ts";
 import type { Palette } from "../terminal/palette.ts";
-import { displayWidth, flowed, padded, shortened, wrapped } from "../terminal/text-layout.ts";
+import { displayWidth, flowItems, pad, shorten, wrapText } from "../terminal/text-layout.ts";
 import { widest } from "../terminal/widest.ts";
 import { durationText } from "./duration-text.ts";
 import type { Plan, PlannedStep } from "./plan.ts";
@@ -21,13 +21,13 @@ const DOES_WIDTH_MAX = 160;
 const GAP = "  ";
 
 export function planText(plan: Plan, options: PlanTextOptions): string {
-  const layout = layoutOf(plan, options);
+  const layout = computeColumns(plan, options);
   const blocks = [
     header(plan, options),
     ...waveBlocks(plan, layout),
     absentBlock(plan, layout),
-    wrapped(planSummary(plan), options.columns),
-    planHint(plan).flatMap((text) => wrapped(text, options.columns).map(options.palette.quiet)),
+    wrapText(planSummary(plan), options.columns),
+    planHint(plan).flatMap((text) => wrapText(text, options.columns).map(options.palette.quiet)),
   ];
   return `${blocks
     .filter((block) => block.length > 0)
@@ -35,13 +35,13 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     .join("\n\n")}\n`;
 }
 
-interface Layout extends PlanTextOptions {
+interface PlanColumns extends PlanTextOptions {
   readonly idWidth: number;
   readonly kindWidth: number;
   readonly indent: string;
 }
 
-function layoutOf({ steps }: Plan, options: PlanTextOptions): Layout {
+function computeColumns({ steps }: Plan, options: PlanTextOptions): PlanColumns {
   const idWidth = Math.min(Math.floor(options.columns * ID_SHARE_MAX), widest(lengths(steps.map(({ id }) => id))));
   const kindWidth = widest(lengths(steps.map(({ kind }) => kind)));
   // Two for the margin, two for the mark, and a gap behind id and kind.
@@ -67,22 +67,22 @@ function header(
   const about =
     description === undefined
       ? []
-      : wrapped(shortened(safeText(description.trim().replaceAll(/\s+/gu, " ")), 4 * columns), columns);
+      : wrapText(shorten(safeText(description.trim().replaceAll(/\s+/gu, " ")), 4 * columns), columns);
   return [
     `${name}  ${palette.quiet(shortHash(hash))}`,
     ...about,
-    ...flowed(settings, " · ", columns).map(palette.quiet),
+    ...flowItems(settings, " · ", columns).map(palette.quiet),
   ];
 }
 
-function waveBlocks(plan: Plan, layout: Layout): string[][] {
+function waveBlocks(plan: Plan, layout: PlanColumns): string[][] {
   const blocks: string[][] = plan.waves.map((_, wave) => [layout.palette.title(`Wave ${wave + 1}`)]);
   for (const step of plan.steps)
     if (step.wave !== null) for (const line of stepLines(step, layout)) blocks[step.wave]!.push(line);
   return blocks;
 }
 
-function absentBlock({ steps }: Plan, layout: Layout): string[] {
+function absentBlock({ steps }: Plan, layout: PlanColumns): string[] {
   const absent = steps.filter(({ wave }) => wave === null);
   if (absent.length === 0) return [];
   return [layout.palette.title("In no wave"), ...absent.flatMap((step) => stepLines(step, layout))];
@@ -97,32 +97,32 @@ const SIGNS: Readonly<Record<PlannedStep["verdict"]["kind"], string>> = {
   fails: "✗",
 };
 
-function stepLines(step: PlannedStep, layout: Layout): string[] {
+function stepLines(step: PlannedStep, layout: PlanColumns): string[] {
   const { palette, columns, indent } = layout;
   const width = columns - indent.length;
   const isSkipped = step.verdict.kind === "skipped";
-  const [first = "", ...more] = wrapped(shortened(safeText(step.does), DOES_WIDTH_MAX), width);
+  const [first = "", ...more] = wrapText(shorten(safeText(step.does), DOES_WIDTH_MAX), width);
   const lines = [...headLines(step, layout, first), ...more.map((line) => indent + line)];
   const details = stepDetails(step).flatMap(({ items, tone }) =>
-    flowed(items.map(safeText), " · ", width).map((line) => indent + (isSkipped ? line : palette[tone](line))),
+    flowItems(items.map(safeText), " · ", width).map((line) => indent + (isSkipped ? line : palette[tone](line))),
   );
   return isSkipped ? [...lines, ...details].map(palette.quiet) : [...lines, ...details];
 }
 
-function headLines(step: PlannedStep, layout: Layout, text: string): string[] {
+function headLines(step: PlannedStep, layout: PlanColumns, text: string): string[] {
   const isSkipped = step.verdict.kind === "skipped";
   const { palette, idWidth, kindWidth, indent } = layout;
-  const sign = `  ${signOf(step, palette)} `;
-  const kind = padded(step.kind, kindWidth);
+  const sign = `  ${verdictSign(step, palette)} `;
+  const kind = pad(step.kind, kindWidth);
   const tail = `${isSkipped ? kind : palette.accent(kind)}${GAP}${text}`;
   const id = isSkipped
-    ? padded(step.id, idWidth)
+    ? pad(step.id, idWidth)
     : palette.title(step.id) + " ".repeat(Math.max(0, idWidth - step.id.length));
   if (displayWidth(step.id) <= idWidth) return [`${sign}${id}${GAP}${tail}`.trimEnd()];
   return [sign + id, `${indent.slice(kindWidth + GAP.length)}${tail}`.trimEnd()];
 }
 
-function signOf({ verdict }: PlannedStep, palette: Palette): string {
+function verdictSign({ verdict }: PlannedStep, palette: Palette): string {
   const sign = SIGNS[verdict.kind];
   switch (verdict.kind) {
     case "runs":

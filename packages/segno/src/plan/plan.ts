@@ -14,7 +14,7 @@ export interface Plan {
   readonly waves: readonly (readonly StepId[])[];
   /** In the order of the waves; those that are in no wave come last. */
   readonly steps: readonly PlannedStep[];
-  readonly counts: Readonly<Record<Verdict["kind"], number>>;
+  readonly counts: Readonly<Record<PlanVerdict["kind"], number>>;
 }
 
 /** What was written for the workflow as a whole. */
@@ -35,7 +35,7 @@ export interface PlannedStep {
   /** The steps that a map runs for each item. */
   readonly inside?: readonly StepId[];
   readonly when?: string;
-  readonly verdict: Verdict;
+  readonly verdict: PlanVerdict;
   readonly needs: StepNeeds;
   readonly writes?: string;
   readonly retry?: RetrySummary;
@@ -45,17 +45,17 @@ export interface PlannedStep {
   readonly compensate?: CompensationSummary;
 }
 
-export type Verdict =
+export type PlanVerdict =
   | { readonly kind: "runs" }
   /** Its condition cannot be decided yet; `reads` says what is missing. */
   | { readonly kind: "conditional"; readonly reads: readonly string[] }
   /** It stands in for another step, and only if that one fails (STATE-8). */
   | { readonly kind: "on-failure"; readonly of: StepId }
-  | { readonly kind: "skipped"; readonly reason: SkipReason }
+  | { readonly kind: "skipped"; readonly reason: PlannedSkipReason }
   /** Its condition is known to give no answer. */
   | { readonly kind: "fails"; readonly code: string; readonly message: string };
 
-export type SkipReason = "disabled" | "condition-false" | "fallback-unused";
+export type PlannedSkipReason = "disabled" | "condition-false" | "fallback-unused";
 
 export interface StepNeeds {
   readonly steps: readonly NeededStep[];

@@ -1,15 +1,15 @@
 // What stands below a step's line in a plan: first why it may not run, then what it needs, then how it is treated.
 
 import { durationText } from "./duration-text.ts";
-import type { NeededStep, PlannedStep, SkipReason } from "./plan.ts";
+import type { NeededStep, PlannedStep, PlannedSkipReason } from "./plan.ts";
 
-export interface StepDetail {
+export interface PlanDetail {
   readonly items: readonly string[];
   readonly tone: "quiet" | "caution" | "bad";
 }
 
-export function stepDetails(step: PlannedStep): readonly StepDetail[] {
-  const details: StepDetail[] = [
+export function stepDetails(step: PlannedStep): readonly PlanDetail[] {
+  const details: PlanDetail[] = [
     ...verdictDetails(step),
     { items: [...needItems(step), ...treatmentItems(step)], tone: "quiet" },
     { items: compensationItems(step), tone: "quiet" },
@@ -17,13 +17,13 @@ export function stepDetails(step: PlannedStep): readonly StepDetail[] {
   return details.filter(({ items }) => items.length > 0);
 }
 
-const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
+const SKIP_REASONS: Readonly<Record<PlannedSkipReason, string>> = {
   disabled: "skipped: disabled",
   "condition-false": "skipped: condition is false",
   "fallback-unused": "skipped: the step that it stands in for does not run",
 };
 
-function verdictDetails({ verdict, when }: PlannedStep): readonly StepDetail[] {
+function verdictDetails({ verdict, when }: PlannedStep): readonly PlanDetail[] {
   const condition = when === undefined ? [] : [`if ${oneLine(when)}`];
   switch (verdict.kind) {
     case "runs":
@@ -49,11 +49,11 @@ function needItems({ needs, name, inside }: PlannedStep): string[] {
     ...(name === undefined ? [] : [`“${oneLine(name)}”`]),
     ...(inside === undefined ? [] : [`each: ${inside.join(", ")}`]),
     ...(needs.steps.length === 0 ? [] : [`after ${needs.steps.map(neededText).join(", ")}`]),
-    ...listed(
+    ...listDetail(
       "uses",
       Object.entries(needs.resources).map(([resource, amount]) => `${amount} ${resource}`),
     ),
-    ...listed(needs.secrets.length === 1 ? "secret" : "secrets", needs.secrets),
+    ...listDetail(needs.secrets.length === 1 ? "secret" : "secrets", needs.secrets),
   ];
 }
 
@@ -76,11 +76,11 @@ function compensationItems({ compensate }: PlannedStep): string[] {
   if (compensate === undefined) return [];
   return [
     `undo by ${compensate.kind} ${compensate.does}`,
-    ...listed(compensate.secrets.length === 1 ? "secret" : "secrets", compensate.secrets),
+    ...listDetail(compensate.secrets.length === 1 ? "secret" : "secrets", compensate.secrets),
   ];
 }
 
-function listed(word: string, items: readonly string[]): string[] {
+function listDetail(word: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`${word} ${items.join(", ")}`];
 }
 

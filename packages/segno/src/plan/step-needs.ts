@@ -2,7 +2,7 @@
 
 import { EDGE_KINDS, type CompiledRead, type CompiledStep, type CompiledTemplate, type Program } from "@segno/kernel";
 
-import { present } from "./present.ts";
+import { omitUndefined } from "./omit-undefined.ts";
 import type { NeededStep, StepNeeds } from "./plan.ts";
 
 export function stepNeeds(program: Program, index: number): StepNeeds {
@@ -12,7 +12,7 @@ export function stepNeeds(program: Program, index: number): StepNeeds {
     steps: neededSteps(program, index),
     resources,
     secrets: neededSecrets(compiled),
-    ...present({ agent: action.kind === "agent" ? action.agent : undefined }),
+    ...omitUndefined({ agent: action.kind === "agent" ? action.agent : undefined }),
   };
 }
 
@@ -33,17 +33,17 @@ export function neededSecrets({ definition, call }: Pick<CompiledStep, "definiti
 }
 
 function secretsIn(read: CompiledRead | undefined): readonly string[] {
-  return read === undefined ? [] : secretsOf(read.template);
+  return read === undefined ? [] : templateSecrets(read.template);
 }
 
-function secretsOf(template: CompiledTemplate): readonly string[] {
+function templateSecrets(template: CompiledTemplate): readonly string[] {
   switch (template.kind) {
     case "secret":
       return [template.name];
     case "list":
-      return template.items.flatMap(secretsOf);
+      return template.items.flatMap(templateSecrets);
     case "object":
-      return template.entries.flatMap(([, value]) => secretsOf(value));
+      return template.entries.flatMap(([, value]) => templateSecrets(value));
     case "literal":
     case "expression":
     case "text":

@@ -1,15 +1,15 @@
 import { epochMs, stepIndex } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
-import { failure, Story } from "../../test/story.ts";
+import { failure, ScriptedEvents } from "../../test/scripted-events.ts";
 
 const at = (index: number) => stepIndex(index);
-const statuses = ({ progress }: Story): object =>
+const statuses = ({ progress }: ScriptedEvents): object =>
   Object.fromEntries(progress.steps.map(({ name, status }) => [name, status]));
 
 describe("progress", () => {
   it("EVENT-1 is where the events say that steps are, and counts them", () => {
-    const story = new Story(["build", "test", "notes"]);
+    const story = new ScriptedEvents(["build", "test", "notes"]);
     story.begin();
     story.start(100, 0);
     expect(statuses(story)).toEqual({ build: "running", test: "waiting", notes: "waiting" });
@@ -25,7 +25,7 @@ describe("progress", () => {
   });
 
   it("keeps the time of the first attempt over retries, and forgets what held for the state before", () => {
-    const story = new Story(["flaky"]);
+    const story = new ScriptedEvents(["flaky"]);
     story.begin();
     story.start(10, 0);
     story.retry(20, 0, "no luck", 1020);
@@ -37,7 +37,7 @@ describe("progress", () => {
   });
 
   it("CANCEL-4 takes steps that end together by their places", () => {
-    const story = new Story(["a", "b", "c", "d"]);
+    const story = new ScriptedEvents(["a", "b", "c", "d"]);
     story.begin();
     story.start(5, 0);
     story.tell(10, {
@@ -57,7 +57,7 @@ describe("progress", () => {
   });
 
   it("CANCEL-7 shows a pause on top of what it interrupts", () => {
-    const story = new Story(["a"]);
+    const story = new ScriptedEvents(["a"]);
     story.begin();
     story.tell(1, { kind: "execution.paused" });
     expect(story.progress.status).toBe("paused");
@@ -68,25 +68,25 @@ describe("progress", () => {
 
 describe("what events do not say", () => {
   it("P1 asks for a report when steps are added, and counts them when it has one", () => {
-    const story = new Story(["deploy"]);
+    const story = new ScriptedEvents(["deploy"]);
     story.begin();
-    expect(story.progress.wantsReport).toBe(false);
+    expect(story.progress.needsSnapshot).toBe(false);
     const children = { kind: "items" as const, count: 2, items: { kind: "inline" as const, json: [1, 2] } };
     story.tell(1, { kind: "step.expanded", step: at(0), children });
-    expect(story.progress.wantsReport).toBe(true);
-    story.progress.know(new Story(["deploy", "deploy/0", "deploy/1"]).report());
-    expect([story.progress.total, story.progress.wantsReport]).toEqual([3, false]);
+    expect(story.progress.needsSnapshot).toBe(true);
+    story.progress.loadSteps(new ScriptedEvents(["deploy", "deploy/0", "deploy/1"]).report());
+    expect([story.progress.total, story.progress.needsSnapshot]).toEqual([3, false]);
     expect(statuses(story)).toEqual({ deploy: "open", "deploy/0": "waiting", "deploy/1": "waiting" });
   });
 
   it("GRAPH-5 knows a disabled step by the report: no event speaks of it", () => {
-    const story = new Story([]);
-    story.progress.know(new Story(["off"]).report({ off: { status: "skipped" } }));
+    const story = new ScriptedEvents([]);
+    story.progress.loadSteps(new ScriptedEvents(["off"]).report({ off: { status: "skipped" } }));
     expect(story.progress.step(0)).toMatchObject({ status: "skipped", skip: { kind: "disabled" } });
   });
 
   it("STATE-2 begins a new round as the report has it", () => {
-    const story = new Story(["a", "b"]);
+    const story = new ScriptedEvents(["a", "b"]);
     story.begin();
     story.start(1, 0);
     story.succeed(2, 0);
@@ -95,28 +95,28 @@ describe("what events do not say", () => {
     story.tell(3, { kind: "execution.failed", failure: failure("no"), step: at(1) });
     expect([story.progress.isEnded, story.progress.done]).toEqual([true, 2]);
     story.tell(100, { kind: "execution.reopened", round: 2 });
-    expect([story.progress.isEnded, story.progress.wantsReport, story.progress.round]).toEqual([false, true, 2]);
-    story.progress.rebase(story.report({ a: { status: "succeeded" } }));
+    expect([story.progress.isEnded, story.progress.needsSnapshot, story.progress.round]).toEqual([false, true, 2]);
+    story.progress.resetFrom(story.report({ a: { status: "succeeded" } }));
     expect(statuses(story)).toEqual({ a: "succeeded", b: "waiting" });
     expect(story.progress.step(0)).toMatchObject({ startedAt: 1, endedAt: 2 });
     expect(story.progress.step(1)).not.toHaveProperty("startedAt");
   });
 
   it("P3 is not changed by events that it has seen", () => {
-    const story = new Story(["a"]);
+    const story = new ScriptedEvents(["a"]);
     story.begin();
     const started = story.start(1, 0);
     story.succeed(2, 0);
-    expect(story.progress.take(started)).toBe(false);
+    expect(story.progress.apply(started)).toBe(false);
     expect(statuses(story)).toEqual({ a: "succeeded" });
-    story.progress.skipTo(100);
-    expect(story.progress.take(story.event(3, { kind: "execution.paused" }))).toBe(false);
+    story.progress.seek(100);
+    expect(story.progress.apply(story.event(3, { kind: "execution.paused" }))).toBe(false);
   });
 });
 
 describe("a step that runs again in a later round", () => {
-  const undone = (): Story => {
-    const story = new Story(["a", "z", "a/compensate"]);
+  const undone = (): ScriptedEvents => {
+    const story = new ScriptedEvents(["a", "z", "a/compensate"]);
     story.begin();
     story.start(10, 0);
     story.succeed(20, 0);
@@ -130,8 +130,8 @@ describe("a step that runs again in a later round", () => {
 
   it("FAIL-8 is undone when the report that its end asks for says so", () => {
     const story = undone();
-    expect(story.progress.wantsReport).toBe(true);
-    story.progress.know(story.report({ a: { undone: true }, "a/compensate": { undoes: at(0) } }));
+    expect(story.progress.needsSnapshot).toBe(true);
+    story.progress.loadSteps(story.report({ a: { undone: true }, "a/compensate": { undoes: at(0) } }));
     expect(story.progress.step(0)).toMatchObject({ status: "succeeded", undone: true, startedAt: 10 });
   });
 
@@ -141,7 +141,7 @@ describe("a step that runs again in a later round", () => {
       const story = undone();
       story.tell(5000, { kind: "execution.reopened", round: 2 });
       const { steps, ...report } = story.report({ a: { status } });
-      story.progress.rebase({ ...report, steps: steps.slice(0, 2) });
+      story.progress.resetFrom({ ...report, steps: steps.slice(0, 2) });
       story.start(5001, 0);
       story.succeed(5004, 0);
       expect(story.progress.step(0)).toMatchObject({ startedAt: 5001, endedAt: 5004 });
@@ -151,9 +151,9 @@ describe("a step that runs again in a later round", () => {
   );
 
   it("STATE-2 a scope that goes on has the time since the round began", () => {
-    const story = new Story(["each", "each/0"]);
+    const story = new ScriptedEvents(["each", "each/0"]);
     story.begin();
-    story.progress.know(story.report({ "each/0": { parent: at(0) } }));
+    story.progress.loadSteps(story.report({ "each/0": { parent: at(0) } }));
     const children = { kind: "items" as const, count: 1, items: { kind: "inline" as const, json: [1] } };
     story.tell(10, { kind: "step.expanded", step: at(0), children });
     story.fail(20, 1, "no");
@@ -168,10 +168,11 @@ describe("a step that runs again in a later round", () => {
 });
 
 describe("labels of items", () => {
-  const labelled = (story: Story): void => story.progress.know(story.report({ "each/0": { label: "cat.jpg" } }));
+  const labelled = (story: ScriptedEvents): void =>
+    story.progress.loadSteps(story.report({ "each/0": { label: "cat.jpg" } }));
 
   it("BEYOND-1 come with a report, and stay whatever happens to the step", () => {
-    const story = new Story(["each", "each/0"]);
+    const story = new ScriptedEvents(["each", "each/0"]);
     story.begin();
     labelled(story);
     expect(story.progress.step(1)).toMatchObject({ label: "cat.jpg", status: "waiting" });
@@ -180,16 +181,16 @@ describe("labels of items", () => {
     expect(story.progress.step(1)).toMatchObject({ label: "cat.jpg", status: "failed" });
     story.tell(3, { kind: "execution.failed", failure: failure("no"), step: at(1) });
     story.tell(4, { kind: "execution.reopened", round: 2 });
-    story.progress.rebase(story.report());
+    story.progress.resetFrom(story.report());
     expect(story.progress.step(1)).toMatchObject({ label: "cat.jpg", status: "waiting" });
-    expect([story.progress.labelOf("each/0"), story.progress.labelOf("each")]).toEqual(["cat.jpg", undefined]);
+    expect([story.progress.label("each/0"), story.progress.label("each")]).toEqual(["cat.jpg", undefined]);
   });
 
   it("BEYOND-1 come with an event, too, and change no count", () => {
-    const story = new Story(["each", "each/0"]);
+    const story = new ScriptedEvents(["each", "each/0"]);
     story.begin();
     const started = story.event(1, { kind: "step.started", step: at(1), attempt: 1, epoch: 1 });
-    story.progress.take({ ...started, label: "cat.jpg" });
+    story.progress.apply({ ...started, label: "cat.jpg" });
     expect(story.progress.step(1)).toMatchObject({ name: "each/0", label: "cat.jpg", status: "running" });
     expect([story.progress.total, story.progress.count("running"), story.progress.count("waiting")]).toEqual([2, 1, 1]);
     labelled(story);

@@ -3,7 +3,7 @@
 // Not its job: deciding anything, or drawing.
 //
 //   P1. Events say where steps go; a report says which steps there are. Whoever feeds it asks for a report when it
-//       `wantsReport`: at the start, when steps are added, and when a new round begins.
+//       `needsSnapshot`: at the start, when steps are added, and when a new round begins.
 //   P2. What goes on is found without looking at what does not: 100,000 waiting steps cost nothing to draw.
 //   P3. Events that were seen already change nothing, so following may begin anywhere and be repeated.
 
@@ -11,10 +11,10 @@ import type { ExecutionReport, WatchEvent } from "@segno/engine";
 import type { EpochMs, Event, ExecutionStatus, Failure, NotUndoneStep, StepStatus, Vote } from "@segno/kernel";
 
 import { Culprit } from "./culprit.ts";
-import { dueOf, firstSight, identityIn, reportedStep } from "./reported-step.ts";
+import { dueTime, firstSight, identityIn, reportedStep } from "./reported-step.ts";
 import {
   hasEnded,
-  identityOf,
+  toIdentity,
   isActive,
   isSameIdentity,
   type StepIdentity,
@@ -38,7 +38,7 @@ export class ExecutionProgress {
   #seq = 0;
   workflow = "";
   round = 1;
-  wantsReport = true;
+  needsSnapshot = true;
   createdAt: EpochMs | undefined;
   /** When this round began. */
   beganAt: EpochMs | undefined;
@@ -96,21 +96,21 @@ export class ExecutionProgress {
   }
 
   /** By the name of a step: the label of the item that it stands in, if that has one. */
-  labelOf(step: string): string | undefined {
+  label(step: string): string | undefined {
     return this.#labels.get(step);
   }
 
   /** Which steps there are; what the report leaves out is history. Where they are is for the events to say. */
-  know({ steps, notUndone = [] }: ExecutionReport): void {
-    this.wantsReport = false;
+  loadSteps({ steps, notUndone = [] }: ExecutionReport): void {
+    this.needsSnapshot = false;
     this.notUndone = notUndone;
     for (const report of steps) this.#identify(identityIn(report), firstSight(report));
     if (this.#steps.size > steps.length) this.#forgetAllBut(new Set(steps.map(({ place }) => place)));
   }
 
   /** Everything as the report has it: where events were missed, or a round began that only the kernel can work out. */
-  rebase(report: ExecutionReport): void {
-    this.know(report);
+  resetFrom(report: ExecutionReport): void {
+    this.loadSteps(report);
     this.round = report.round;
     this.failure = report.failure;
     this.#culprit.failsExecution(report.steps.find(({ name }) => name === report.failedStep)?.place);
@@ -123,24 +123,24 @@ export class ExecutionProgress {
   }
 
   /** Events up to here are known by a report; nobody is told of them any more. */
-  skipTo(seq: number): void {
+  seek(seq: number): void {
     this.#seq = Math.max(this.#seq, seq);
   }
 
   /** False when it was seen before. */
-  take(watched: WatchEvent): boolean {
+  apply(watched: WatchEvent): boolean {
     if (watched.seq <= this.#seq) return false;
     this.#seq = watched.seq;
     this.workflow = watched.workflow;
     const { event } = watched;
     const { step: name, label } = watched;
     if ("step" in event && event.step !== undefined && name !== undefined) this.#name(event.step, { name, label });
-    this.#takeOfExecution(event);
-    this.#takeOfStep(event, watched.attempt);
+    this.#applyExecutionEvent(event);
+    this.#applyStepEvent(event, watched.attempt);
     return true;
   }
 
-  #takeOfExecution(event: Event): void {
+  #applyExecutionEvent(event: Event): void {
     switch (event.kind) {
       case "execution.created":
         this.createdAt = event.at;
@@ -197,16 +197,16 @@ export class ExecutionProgress {
     this.endedAt = undefined;
     this.notUndone = [];
     this.undoCount = undefined;
-    this.wantsReport = true;
+    this.needsSnapshot = true;
     // The report says which steps get another chance; those that do have no past.
     for (const step of this.#steps.values())
       if (step.status !== "succeeded" && step.skip?.kind !== "condition" && step.skip?.kind !== "disabled")
-        this.#put({ ...identityOf(step), status: "waiting", attempt: 0 });
+        this.#put({ ...toIdentity(step), status: "waiting", attempt: 0 });
   }
 
   /** After the end, what could not be undone is tried again; only that, so everything else is as it was. */
   #compensate({ steps, at }: Event & { kind: "execution.compensating" }): void {
-    this.wantsReport = true;
+    this.needsSnapshot = true;
     if (!this.isEnded) {
       this.undoCount = steps.length;
       return;
@@ -221,7 +221,7 @@ export class ExecutionProgress {
     this.#hold = undefined;
     this.endedAt = event.at;
     // Only the kernel knows what was undone.
-    if (this.undoCount !== undefined || "notUndone" in event) this.wantsReport = true;
+    if (this.undoCount !== undefined || "notUndone" in event) this.needsSnapshot = true;
     if (event.kind === "execution.completed") this.#base = "completed";
     else if (event.kind === "execution.cancelled") {
       this.#base = "cancelled";
@@ -233,7 +233,7 @@ export class ExecutionProgress {
     }
   }
 
-  #takeOfStep(event: Event, attempt: number | undefined): void {
+  #applyStepEvent(event: Event, attempt: number | undefined): void {
     const { at } = event;
     switch (event.kind) {
       case "step.started":
@@ -249,11 +249,11 @@ export class ExecutionProgress {
       case "step.skipped":
         return this.#move(event.step, { status: "skipped", endedAt: at, skip: event.reason });
       case "step.suspended":
-        return this.#move(event.step, { status: "suspended", sinceAt: at, wait: event.wait, ...dueOf(event.wait) });
+        return this.#move(event.step, { status: "suspended", sinceAt: at, wait: event.wait, ...dueTime(event.wait) });
       case "approval.voted":
         return this.#vote(event);
       case "step.expanded":
-        this.wantsReport = true;
+        this.needsSnapshot = true;
         return this.#move(event.step, { status: "open", sinceAt: at });
       case "step.overdue": {
         const { forceAt: dueAt, failure } = event;
@@ -262,11 +262,11 @@ export class ExecutionProgress {
       case "step.lost":
         return this.#move(event.step, { status: "waiting", sinceAt: at, attempt: Math.max(0, (attempt ?? 1) - 1) });
       case "step.cancelled":
-        return this.#move(event.step, stopped(at, event.ended, event.reason));
+        return this.#move(event.step, toStopped(at, event.ended, event.reason));
       case "steps.skipped":
         return this.#moveAll(event.steps, { status: "skipped", endedAt: at, skip: event.reason });
       case "steps.cancelled":
-        return this.#moveAll(event.steps, stopped(at, "unbegun", event.reason));
+        return this.#moveAll(event.steps, toStopped(at, "unbegun", event.reason));
       case "steps.cancelling": {
         const { forceAt: dueAt, reason } = event;
         return this.#moveAll(event.steps, { status: "cancelling", sinceAt: at, dueAt, reason });
@@ -289,10 +289,10 @@ export class ExecutionProgress {
 
   #move(index: number, change: Change): void {
     const before = this.#steps.get(index) ?? unknownStep(index);
-    const startedAt = this.#startOf(before, change);
+    const startedAt = this.#startTime(before, change);
     // What held for the status before is not carried over.
     this.#put({
-      ...identityOf(before),
+      ...toIdentity(before),
       attempt: before.attempt,
       ...(startedAt === undefined ? {} : { startedAt }),
       ...change,
@@ -300,7 +300,7 @@ export class ExecutionProgress {
   }
 
   /** What has ended and goes on begins anew: it is a new round. A scope does so without an event of its own. */
-  #startOf(before: StepProgress, { status, sinceAt }: Change): EpochMs | undefined {
+  #startTime(before: StepProgress, { status, sinceAt }: Change): EpochMs | undefined {
     if (before.startedAt !== undefined && !hasEnded(before)) return before.startedAt;
     return sinceAt ?? (this.#scopes.has(before.index) && status !== "skipped" ? this.beganAt : undefined);
   }
@@ -344,7 +344,7 @@ export class ExecutionProgress {
 }
 
 /** Of which nothing but its place is known. */
-function stopped(endedAt: EpochMs, how: NonNullable<StepProgress["stopped"]>, reason: string): Change {
+function toStopped(endedAt: EpochMs, how: NonNullable<StepProgress["stopped"]>, reason: string): Change {
   return { status: "cancelled", endedAt, stopped: how, reason };
 }
 

@@ -2,20 +2,20 @@ import { epochMs, stepIndex } from "@segno/kernel";
 import type { WatchEvent } from "@segno/engine";
 import { describe, expect, it } from "vitest";
 
-import { failure, ID, Story } from "../../test/story.ts";
+import { failure, ID, ScriptedEvents } from "../../test/scripted-events.ts";
 import { createPalette } from "../terminal/palette.ts";
 import { attemptText, lineText, progressLines } from "./progress-line.ts";
 
 const at = (index: number) => stepIndex(index);
 const palette = createPalette(false);
 
-function linesOf(story: Story, watched: WatchEvent): readonly string[] {
+function linesOf(story: ScriptedEvents, watched: WatchEvent): readonly string[] {
   return progressLines(watched, story.progress).map((line) => lineText(line, palette));
 }
 
 /** A story in which `build` has been running since 100 ms. */
-function running(attempt: number = 1): Story {
-  const story = new Story(["build", "test", "notes", "docs", "publish"]);
+function running(attempt: number = 1): ScriptedEvents {
+  const story = new ScriptedEvents(["build", "test", "notes", "docs", "publish"]);
   story.begin();
   story.start(100, 0, attempt);
   return story;
@@ -47,7 +47,7 @@ describe("a line about a step", () => {
   it.each([
     [{ kind: "condition" as const }, "- notes skipped: condition"],
     [{ kind: "disabled" as const }, "- notes skipped: disabled"],
-    [{ kind: "said-by-attempt" as const, message: "nothing new" }, "- notes skipped: nothing new"],
+    [{ kind: "skipped-by-handler" as const, message: "nothing new" }, "- notes skipped: nothing new"],
     [{ kind: "dependency-failed" as const, dependency: at(1) }, "- notes skipped: `test` did not succeed"],
     [{ kind: "fallback-unused" as const, primary: at(1) }, "- notes skipped: `test` needed no fallback"],
     [{ kind: "failing" as const, message: "build failed" }, "- notes skipped: build failed"],
@@ -117,25 +117,29 @@ describe("a line about an execution", () => {
 });
 
 describe("lines about steps of an item", () => {
-  const story = (): Story => {
-    const told = new Story(["each", "each/0", "each/1"]);
-    told.begin();
-    told.progress.know(told.report({ "each/0": { label: "cat\u001b[2J.jpg" } }));
-    return told;
+  const story = (): ScriptedEvents => {
+    const delivery = new ScriptedEvents(["each", "each/0", "each/1"]);
+    delivery.begin();
+    delivery.progress.loadSteps(delivery.report({ "each/0": { label: "cat\u001b[2J.jpg" } }));
+    return delivery;
   };
-  const shown = (watched: WatchEvent, { progress }: Story): readonly string[] =>
+  const shown = (watched: WatchEvent, { progress }: ScriptedEvents): readonly string[] =>
     progressLines(watched, progress).map((line) => lineText(line, createPalette(false)));
 
   it("BEYOND-1 have its label beside the name, made safe", () => {
-    const told = story();
-    expect(shown(told.start(0, 1), told)).toEqual(["▶ each/0 (cat\\u001b[2J.jpg)"]);
-    expect(shown(told.fail(1200, 1, "no luck"), told)).toEqual(["✗ each/0 (cat\\u001b[2J.jpg) no luck (1.2s)"]);
-    expect(shown(told.start(0, 2), told)).toEqual(["▶ each/1"]);
+    const delivery = story();
+    expect(shown(delivery.start(0, 1), delivery)).toEqual(["▶ each/0 (cat\\u001b[2J.jpg)"]);
+    expect(shown(delivery.fail(1200, 1, "no luck"), delivery)).toEqual(["✗ each/0 (cat\\u001b[2J.jpg) no luck (1.2s)"]);
+    expect(shown(delivery.start(0, 2), delivery)).toEqual(["▶ each/1"]);
   });
 
   it("BEYOND-1 have it where steps end together, too", () => {
-    const told = story();
-    const watched = told.tell(1, { kind: "steps.cancelled", steps: [[stepIndex(1), stepIndex(2)]], reason: "enough" });
-    expect(shown(watched, told)).toEqual(["- each/0 (cat\\u001b[2J.jpg) cancelled", "- each/1 cancelled"]);
+    const delivery = story();
+    const watched = delivery.tell(1, {
+      kind: "steps.cancelled",
+      steps: [[stepIndex(1), stepIndex(2)]],
+      reason: "enough",
+    });
+    expect(shown(watched, delivery)).toEqual(["- each/0 (cat\\u001b[2J.jpg) cancelled", "- each/1 cancelled"]);
   });
 });

@@ -7,13 +7,13 @@ import type { Event, Vote } from "@segno/kernel";
 import { shellWord } from "../executions/short-id.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { shortened } from "../terminal/text-layout.ts";
+import { shorten } from "../terminal/text-layout.ts";
 import { elapsedText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
 import { failureText } from "./failure-text.ts";
 import { skipText, stopText, waitText } from "./reason-text.ts";
 import type { StepProgress } from "./step-progress.ts";
-import { labelText, titleOf } from "./step-title.ts";
+import { labelText, titleText } from "./step-title.ts";
 
 export interface ProgressLine {
   /** Says by its shape what the colour says. */
@@ -48,7 +48,7 @@ export function progressLines(watched: WatchEvent, progress: ExecutionProgress):
 /** With what the execution is called where several are shown. */
 export function lineText(line: ProgressLine, palette: Palette, execution?: string): string {
   const { sign, tone, text } = line;
-  const words = shortened(safeText(text), MESSAGE_COLUMNS_MAX);
+  const words = shorten(safeText(text), MESSAGE_COLUMNS_MAX);
   const whose = execution === undefined ? "" : `${palette.quiet(safeText(execution))} `;
   const name = nameText(line, palette);
   return `${palette[tone](sign)} ${whose}${tone === "quiet" ? palette.quiet(name + words) : name + words}`.trimEnd();
@@ -57,7 +57,7 @@ export function lineText(line: ProgressLine, palette: Palette, execution?: strin
 /** With a space behind it. A quiet line is painted as a whole. */
 function nameText({ tone, step: name, label }: ProgressLine, palette: Palette): string {
   if (name === undefined) return "";
-  if (tone === "quiet") return `${titleOf({ name, label })} `;
+  if (tone === "quiet") return `${titleText({ name, label })} `;
   const beside = label === undefined ? "" : `${palette.quiet(labelText(label))} `;
   return `${palette.title(safeText(name))} ${beside}`;
 }
@@ -87,7 +87,7 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
       return {
         sign: "✓",
         tone: "good",
-        text: joined(timeText(step), step.attempt > 1 && attemptText(step.attempt, max)),
+        text: joinParts(timeText(step), step.attempt > 1 && attemptText(step.attempt, max)),
       };
     case "step.retried": {
       const again = elapsedText(event.dueAt - event.at);
@@ -96,11 +96,11 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
     }
     case "step.failed": {
       const attempts = step.attempt > 1 ? attemptText(step.attempt, max) : undefined;
-      const remark = joined(attempts, timeText(step));
+      const remark = joinParts(attempts, timeText(step));
       return { sign: "✗", tone: "bad", text: `${failureText(event.failure)}${remark === "" ? "" : ` (${remark})`}` };
     }
     case "step.skipped":
-      return { sign: "-", tone: "quiet", text: skipText(event.reason, (index) => nameOf(progress, index)) };
+      return { sign: "-", tone: "quiet", text: skipText(event.reason, (index) => stepName(progress, index)) };
     case "step.suspended":
       return {
         sign: "◷",
@@ -148,7 +148,7 @@ function executionLines(event: Event, progress: ExecutionProgress): readonly Pro
     case "execution.cancelling":
       return [{ sign: "■", tone: "caution", text: `cancelling: ${event.reason}` }];
     case "execution.compensating":
-      return [{ sign: "↶", tone: "caution", text: `undoing ${counted(event.steps.length)}` }];
+      return [{ sign: "↶", tone: "caution", text: `undoing ${stepCountText(event.steps.length)}` }];
     // A failed step has said so itself.
     case "execution.failing":
       return event.step === undefined ? [{ sign: "✗", tone: "bad", text: failureText(event.failure) }] : [];
@@ -166,10 +166,10 @@ function endedTogether(
   event: Event & { readonly kind: "steps.skipped" | "steps.cancelled" },
   progress: ExecutionProgress,
 ): readonly ProgressLine[] {
-  const name = (index: number): string => nameOf(progress, index);
+  const name = (index: number): string => stepName(progress, index);
   const text = event.kind === "steps.skipped" ? skipText(event.reason, name) : "cancelled";
   const count = event.steps.reduce((sum, [first, last]) => sum + last - first + 1, 0);
-  if (count > NAMED_TOGETHER_MAX) return [{ sign: "-", tone: "quiet", text: `${counted(count)} ${text}` }];
+  if (count > NAMED_TOGETHER_MAX) return [{ sign: "-", tone: "quiet", text: `${stepCountText(count)} ${text}` }];
   return event.steps.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, offset): ProgressLine => {
       const index = first + offset;
@@ -178,7 +178,7 @@ function endedTogether(
   );
 }
 
-function nameOf(progress: ExecutionProgress, index: number): string {
+function stepName(progress: ExecutionProgress, index: number): string {
   return progress.step(index)?.name ?? `#${index}`;
 }
 
@@ -191,10 +191,10 @@ export function timeText({ startedAt, endedAt }: StepProgress): string | undefin
   return startedAt === undefined || endedAt === undefined ? undefined : elapsedText(endedAt - startedAt);
 }
 
-function joined(...parts: readonly (string | false | undefined)[]): string {
+function joinParts(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter((part) => part !== false && part !== undefined && part !== "").join(", ");
 }
 
-function counted(count: number): string {
+function stepCountText(count: number): string {
   return `${groupedDigits(count)} ${count === 1 ? "step" : "steps"}`;
 }

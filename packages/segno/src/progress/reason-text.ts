@@ -1,6 +1,6 @@
 // Why a step was skipped, or what it waits for, in a few words (STATE-10).
 
-import { standingVotes, type SkipReason, type Vote, type Wait } from "@segno/kernel";
+import { effectiveVotes, type SkipReason, type Vote, type Wait } from "@segno/kernel";
 
 import { countdownText } from "./elapsed-text.ts";
 import type { StepProgress } from "./step-progress.ts";
@@ -11,7 +11,7 @@ export function skipText(reason: SkipReason, nameOf: (step: number) => string): 
       return "skipped: condition";
     case "disabled":
       return "skipped: disabled";
-    case "said-by-attempt":
+    case "skipped-by-handler":
     case "failing":
       return reason.message === "" ? "skipped" : `skipped: ${reason.message}`;
     case "dependency-failed":
@@ -37,15 +37,15 @@ export interface WaitTextOptions {
 
 /** With what is left of its time. */
 export function waitText(wait: Wait, { now, votes = [], timeText = countdownText }: WaitTextOptions): string {
-  const left = (expiresAt: number | undefined): string =>
+  const timeLeft = (expiresAt: number | undefined): string =>
     expiresAt === undefined ? "" : `, ${timeText(expiresAt - now)} left`;
   switch (wait.kind) {
     case "timer":
       return `waits ${timeText(wait.dueAt - now)}`;
     case "signal":
-      return `waits for the signal \`${wait.signal}\`${left(wait.expiresAt)}`;
+      return `waits for the signal \`${wait.signal}\`${timeLeft(wait.expiresAt)}`;
     case "approval":
-      return `waits for approval${voters(wait.by)}${soFar(wait, votes)}${left(wait.expiresAt)}${question(wait)}`;
+      return `waits for approval${voters(wait.by)}${soFar(wait, votes)}${timeLeft(wait.expiresAt)}${question(wait)}`;
   }
 }
 
@@ -56,7 +56,7 @@ function voters(by: readonly string[] | undefined): string {
 
 /** Where one vote is enough, none has come. */
 function soFar({ quorum }: Wait & { kind: "approval" }, votes: readonly Vote[]): string {
-  return quorum === 1 ? "" : `, ${standingVotes(votes).length} of ${quorum} so far`;
+  return quorum === 1 ? "" : `, ${effectiveVotes(votes).length} of ${quorum} so far`;
 }
 
 function question({ message }: Wait & { kind: "approval" }): string {

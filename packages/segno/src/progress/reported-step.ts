@@ -2,12 +2,12 @@
 
 import type { StepReport } from "@segno/engine";
 
-import { present } from "../plan/present.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
 import type { StepIdentity, StepProgress } from "./step-progress.ts";
 
 export function identityIn(report: StepReport): StepIdentity {
   const { place, name, label, parent, undoes, workflow, undone, attemptsMax } = report;
-  return { index: place, name, ...present({ label, parent, undoes, workflow, undone, attemptsMax }) };
+  return { index: place, name, ...omitUndefined({ label, parent, undoes, workflow, undone, attemptsMax }) };
 }
 
 /** A step that no event has spoken of waits, unless it is disabled: then the kernel never speaks of it. */
@@ -20,15 +20,15 @@ export function firstSight(report: StepReport): StepProgress {
 /** Where it is now; since when it is there is not in a report. */
 export function reportedStep(report: StepReport): StepProgress {
   const { status, attempts, detail, startedAt, completedAt } = report;
-  const times = present({ startedAt, endedAt: completedAt });
+  const times = omitUndefined({ startedAt, endedAt: completedAt });
   const base = { ...identityIn(report), status, attempt: attempts, ...times };
   switch (detail.kind) {
     case "failure":
-      return { ...base, failure: detail.failure, ...present({ dueAt: detail.dueAt }) };
+      return { ...base, failure: detail.failure, ...omitUndefined({ dueAt: detail.dueAt }) };
     case "skip":
       return { ...base, skip: detail.reason };
     case "wait":
-      return { ...base, wait: detail.wait, ...present({ votes: detail.votes }), ...dueOf(detail.wait) };
+      return { ...base, wait: detail.wait, ...omitUndefined({ votes: detail.votes }), ...dueTime(detail.wait) };
     case "stopped":
       return { ...base, stopped: detail.ended, reason: detail.reason };
     case "stopping":
@@ -39,6 +39,6 @@ export function reportedStep(report: StepReport): StepProgress {
   }
 }
 
-export function dueOf(wait: NonNullable<StepProgress["wait"]>): Pick<StepProgress, "dueAt"> {
-  return present({ dueAt: wait.kind === "timer" ? wait.dueAt : wait.expiresAt });
+export function dueTime(wait: NonNullable<StepProgress["wait"]>): Pick<StepProgress, "dueAt"> {
+  return omitUndefined({ dueAt: wait.kind === "timer" ? wait.dueAt : wait.expiresAt });
 }

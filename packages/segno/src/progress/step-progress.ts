@@ -1,6 +1,6 @@
 import type { EpochMs, Failure, SkipReason, StepRelation, StepStatus, Vote, Wait } from "@segno/kernel";
 
-import { present } from "../plan/present.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
 
 /** Which step it is; whatever happens to it, that stays. */
 export interface StepIdentity extends StepRelation {
@@ -53,9 +53,9 @@ export function stepAbove({ parent, undoes }: StepIdentity): number | undefined 
 }
 
 /** What stays of a step when it moves on. */
-export function identityOf(step: StepIdentity): StepIdentity {
+export function toIdentity(step: StepIdentity): StepIdentity {
   const { index, name, label, parent, undoes, workflow, undone, attemptsMax } = step;
-  return { index, name, ...present({ label, parent, undoes, workflow, undone, attemptsMax }) };
+  return { index, name, ...omitUndefined({ label, parent, undoes, workflow, undone, attemptsMax }) };
 }
 
 export function isSameIdentity(one: StepIdentity, other: StepIdentity): boolean {

@@ -1,7 +1,7 @@
 import { stepIndex } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
-import { failure, ID, Story } from "../../test/story.ts";
+import { failure, ID, ScriptedEvents } from "../../test/scripted-events.ts";
 import { HOSTILE_LABELS } from "../../test/hostile-labels.ts";
 import { createPalette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -13,8 +13,8 @@ import { addressLines, failureLines, nextCommands, summaryLine } from "./summary
 const palette = createPalette(false);
 const options = { palette, columns: 80, now: 5000 };
 
-function failedRelease(): Story {
-  const story = new Story(["build", "test", "notes", "publish"]);
+function failedRelease(): ScriptedEvents {
+  const story = new ScriptedEvents(["build", "test", "notes", "publish"]);
   story.begin();
   story.start(0, 0);
   story.succeed(1234, 0);
@@ -42,7 +42,7 @@ describe("the table of steps", () => {
   });
 
   it("shows what goes on as well", () => {
-    const story = new Story(["build", "gate", "later"]);
+    const story = new ScriptedEvents(["build", "gate", "later"]);
     story.begin();
     story.start(1000, 0);
     story.tell(0, { kind: "step.suspended", step: stepIndex(1), wait: { kind: "signal", signal: "go" } });
@@ -54,7 +54,7 @@ describe("the table of steps", () => {
   });
 
   it("leaves out what succeeded or waits before what did not, and counts it", () => {
-    const story = new Story(Array.from({ length: 1000 }, (_, index) => `s${index}`));
+    const story = new ScriptedEvents(Array.from({ length: 1000 }, (_, index) => `s${index}`));
     story.begin();
     for (let index = 0; index < 999; index++) story.succeed(1, index);
     story.fail(2, 999, "no");
@@ -70,10 +70,10 @@ describe("the table of steps", () => {
 });
 
 describe("the table of steps inside a map", () => {
-  const labelled = (label: string): Story => {
-    const story = new Story(["each", "each/0", "each/1"]);
+  const labelled = (label: string): ScriptedEvents => {
+    const story = new ScriptedEvents(["each", "each/0", "each/1"]);
     story.begin();
-    story.progress.know(story.report({ "each/0": { label } }));
+    story.progress.loadSteps(story.report({ "each/0": { label } }));
     story.start(0, 1);
     story.fail(1200, 1, "no luck");
     return story;
@@ -104,10 +104,10 @@ describe("the table of steps inside others", () => {
     "each/1": { parent: stepIndex(0), undone: true as const, workflow: "inner@1" },
     "each/1/compensate": { undoes: stepIndex(3) },
   };
-  const nested = (): Story => {
-    const story = new Story(NAMES);
+  const nested = (): ScriptedEvents => {
+    const story = new ScriptedEvents(NAMES);
     story.begin();
-    story.progress.know(story.report(below));
+    story.progress.loadSteps(story.report(below));
     story.succeed(1, 3);
     story.fail(2, 4, "no");
     return story;
@@ -177,7 +177,7 @@ describe("the last words", () => {
   });
 
   it("name the step inside a scope that failed, not the scope", () => {
-    const story = new Story(["deploy", "deploy/0"]);
+    const story = new ScriptedEvents(["deploy", "deploy/0"]);
     story.begin();
     story.fail(1, 1, "no");
     story.fail(2, 0, "a child failed");
@@ -192,7 +192,7 @@ describe("the last words", () => {
     ["execution.paused" as const, ["why", "resume", "cancel"]],
     ["execution.started" as const, ["work", "watch"]],
   ])("fit where it is: after %s", (kind, verbs) => {
-    const story = new Story(["a"]);
+    const story = new ScriptedEvents(["a"]);
     story.begin();
     story.tell(1, { kind });
     expect(nextCommands(story.progress, next).map((line) => line.split(" ")[1])).toEqual(verbs);

@@ -6,14 +6,14 @@ import type { StepStatus } from "@segno/kernel";
 import type { Palette } from "../terminal/palette.ts";
 import { paintedLine, type Segment } from "../terminal/painted-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { displayWidth, padded } from "../terminal/text-layout.ts";
+import { displayWidth, pad } from "../terminal/text-layout.ts";
 import { tickingText } from "./elapsed-text.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
 import { failureText } from "./failure-text.ts";
 import { timeText } from "./progress-line.ts";
 import { skipText, stopText, waitText } from "./reason-text.ts";
 import { isActive, type StepProgress } from "./step-progress.ts";
-import { titleOf, titleWithin, type Titled } from "./step-title.ts";
+import { titleText, titleWithin, type Titled } from "./step-title.ts";
 import { chosenSteps, treeRows, type TreeRow } from "./step-tree.ts";
 
 export interface StepTableOptions {
@@ -59,11 +59,11 @@ const UNDONE: Standing = { sign: "↺", tone: "caution", status: "undone" };
 const LOST: Standing = { sign: "!", tone: "caution", status: "lost" };
 
 /** Where no process works, nothing stands in a queue. */
-function standingOf(step: StepProgress, orphaned: boolean): Standing {
+function statusSign(step: StepProgress, orphaned: boolean): Standing {
   const { status, undone } = step;
   if (undone === true) return UNDONE;
   if (orphaned && status === "running") return LOST;
-  if (orphaned && status === "queued") return standingOf({ ...step, status: "ready" }, false);
+  if (orphaned && status === "queued") return statusSign({ ...step, status: "ready" }, false);
   const [sign, tone] = SIGNS[status];
   return { sign, tone, status };
 }
@@ -71,20 +71,20 @@ function standingOf(step: StepProgress, orphaned: boolean): Standing {
 export function stepTable(progress: ExecutionProgress, options: StepTableOptions): readonly string[] {
   const { steps } = progress;
   if (steps.length === 0) return [];
-  const shown = chosen(steps, options.rowsMax ?? ROWS_MAX);
+  const shown = chooseRows(steps, options.rowsMax ?? ROWS_MAX);
   const rows = treeRows(shown);
   const { palette, columns } = options;
-  const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(4, ...rows.map(widthOf)));
-  const head = `  ${padded("step", nameWidth)}  ${padded("status", STATUS_COLUMNS)}  attempts  ${"time".padStart(TIME_COLUMNS)}`;
+  const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(4, ...rows.map(rowWidth)));
+  const head = `  ${pad("step", nameWidth)}  ${pad("status", STATUS_COLUMNS)}  attempts  ${"time".padStart(TIME_COLUMNS)}`;
   return [
     paintedLine([{ text: head, paint: palette.quiet }], columns),
-    ...rows.map((row) => paintedLine(rowOf(row, progress, nameWidth, options), columns)),
+    ...rows.map((row) => paintedLine(renderRow(row, progress, nameWidth, options), columns)),
     ...leftOut(steps, shown).map((line) => palette.quiet(line)),
   ];
 }
 
 /** What needs to be looked at comes in first, and then as much of the rest as there is room for; the order stays. */
-function chosen(steps: readonly StepProgress[], rowsMax: number): readonly StepProgress[] {
+function chooseRows(steps: readonly StepProgress[], rowsMax: number): readonly StepProgress[] {
   if (steps.length <= rowsMax) return steps;
   const first = [...steps.filter((step) => !isOrdinary(step)), ...steps.filter(isOrdinary)];
   return chosenSteps(steps, first, rowsMax);
@@ -105,33 +105,33 @@ function count(steps: readonly StepProgress[], isCounted: (step: StepProgress) =
   return steps.reduce((sum, step) => sum + (isCounted(step) ? 1 : 0), 0);
 }
 
-function rowOf(
+function renderRow(
   row: TreeRow,
   progress: ExecutionProgress,
   nameWidth: number,
   { palette, now, orphaned = false }: StepTableOptions,
 ): readonly Segment[] {
   const { step } = row;
-  const { sign, tone, status } = standingOf(step, orphaned);
+  const { sign, tone, status } = statusSign(step, orphaned);
   const attempts = step.attempt === 0 ? "-" : String(step.attempt);
-  const remark = remarkOf(step, progress, now);
+  const remark = stepRemark(step, progress, now);
   return [
     { text: `${sign} `, paint: palette[tone] },
-    { text: padded(titleIn(row, nameWidth), nameWidth), paint: palette.title },
-    { text: `  ${padded(status, STATUS_COLUMNS)}`, paint: palette[tone] },
-    { text: `  ${attempts.padStart(ATTEMPTS_COLUMNS)}  ${spent(step, now).padStart(TIME_COLUMNS)}` },
+    { text: pad(titleIn(row, nameWidth), nameWidth), paint: palette.title },
+    { text: `  ${pad(status, STATUS_COLUMNS)}`, paint: palette[tone] },
+    { text: `  ${attempts.padStart(ATTEMPTS_COLUMNS)}  ${timeSpentText(step, now).padStart(TIME_COLUMNS)}` },
     ...(remark === "" ? [] : [{ text: `  ${safeText(remark)}`, paint: palette.quiet }]),
   ];
 }
 
 /** What a step calls stands behind its name, where there is room for it. */
 function titleIn(row: TreeRow, columns: number): string {
-  const title = titleWithin(titledOf(row), columns);
+  const title = titleWithin(toTitled(row), columns);
   const call = calledText(row.step);
   return displayWidth(title) + displayWidth(call) <= columns ? title + call : title;
 }
 
-function titledOf({ step, branch, name }: TreeRow): Titled {
+function toTitled({ step, branch, name }: TreeRow): Titled {
   return { name: branch + name, label: step.label };
 }
 
@@ -139,12 +139,12 @@ function calledText({ workflow }: StepProgress): string {
   return workflow === undefined ? "" : ` → ${safeText(workflow)}`;
 }
 
-function spent(step: StepProgress, now: number): string {
+function timeSpentText(step: StepProgress, now: number): string {
   if (isActive(step) && step.startedAt !== undefined) return tickingText(now - step.startedAt);
   return step.status === "skipped" ? "-" : (timeText(step) ?? "-");
 }
 
-function remarkOf(step: StepProgress, progress: ExecutionProgress, now: number): string {
+function stepRemark(step: StepProgress, progress: ExecutionProgress, now: number): string {
   const { failure, skip, wait, votes, stopped, reason } = step;
   if (failure !== undefined) return failureText(failure);
   if (skip !== undefined)
@@ -153,6 +153,6 @@ function remarkOf(step: StepProgress, progress: ExecutionProgress, now: number):
   return stopped === undefined ? "" : stopText(stopped, reason).replace(/^cancelled(?:: )?/u, "");
 }
 
-function widthOf(row: TreeRow): number {
-  return displayWidth(titleOf(titledOf(row)) + calledText(row.step));
+function rowWidth(row: TreeRow): number {
+  return displayWidth(titleText(toTitled(row)) + calledText(row.step));
 }

@@ -13,7 +13,7 @@ export type Counted = StepStatus | "undone";
 
 export function stepTally(progress: ExecutionProgress): ReadonlyMap<Counted, number> {
   const tally = new Map<Counted, number>();
-  for (const step of counted(progress)) {
+  for (const step of countedSteps(progress)) {
     const kind = step.undone === true ? "undone" : step.status;
     tally.set(kind, (tally.get(kind) ?? 0) + 1);
   }
@@ -22,11 +22,11 @@ export function stepTally(progress: ExecutionProgress): ReadonlyMap<Counted, num
 
 /** `3 of 4 steps done`. */
 export function doneText(progress: ExecutionProgress): string {
-  const steps = counted(progress);
+  const steps = countedSteps(progress);
   return `${groupedDigits(steps.filter(hasEnded).length)} of ${groupedDigits(steps.length)} steps done`;
 }
 
-function counted(progress: ExecutionProgress): readonly StepProgress[] {
+function countedSteps(progress: ExecutionProgress): readonly StepProgress[] {
   return progress.steps.filter((step) => !isUndoing(step, progress));
 }
 

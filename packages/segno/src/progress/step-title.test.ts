@@ -3,21 +3,21 @@ import { describe, expect, it } from "vitest";
 
 import { HOSTILE_LABELS } from "../../test/hostile-labels.ts";
 import { displayWidth } from "../terminal/text-layout.ts";
-import { labelText, titleOf, titleWithin } from "./step-title.ts";
+import { labelText, titleText, titleWithin } from "./step-title.ts";
 
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 describe("the title of a step", () => {
   it("BEYOND-1 is its name, and the label of its item where it has one", () => {
-    expect(titleOf({ name: "build" })).toBe("build");
-    expect(titleOf({ name: "each/3/fetch", label: "cat.jpg" })).toBe("each/3/fetch (cat.jpg)");
+    expect(titleText({ name: "build" })).toBe("build");
+    expect(titleText({ name: "each/3/fetch", label: "cat.jpg" })).toBe("each/3/fetch (cat.jpg)");
     expect(labelText(undefined)).toBe("");
   });
 
   it("BEYOND-1 is one line that steers no terminal, whatever the label is", () => {
     for (const label of HOSTILE_LABELS) {
-      const title = titleOf({ name: "each/0", label });
+      const title = titleText({ name: "each/0", label });
       expect(title).not.toMatch(UNSAFE);
       expect(displayWidth(title)).toBeLessThanOrEqual("each/0 ()".length + 80);
     }

@@ -3,7 +3,7 @@
 //   T1. The name is never given up for the label: where there is little room, the label is what is cut.
 
 import { safeText } from "../terminal/safe-text.ts";
-import { displayWidth, shortened, squeezed } from "../terminal/text-layout.ts";
+import { displayWidth, shorten, shortenMiddle } from "../terminal/text-layout.ts";
 
 export interface Titled {
   readonly name: string;
@@ -19,10 +19,10 @@ const AROUND_COLUMNS = 3;
 
 /** What follows the name: `(cat.jpg)`, or nothing. Safe to show. */
 export function labelText(label: string | undefined, columnsMax: number = LABEL_COLUMNS_MAX): string {
-  return label === undefined ? "" : `(${squeezed(safeText(label), columnsMax)})`;
+  return label === undefined ? "" : `(${shortenMiddle(safeText(label), columnsMax)})`;
 }
 
-export function titleOf({ name, label }: Titled): string {
+export function titleText({ name, label }: Titled): string {
   return label === undefined ? safeText(name) : `${safeText(name)} ${labelText(label)}`;
 }
 
@@ -31,5 +31,5 @@ export function titleWithin({ name, label }: Titled, columns: number): string {
   const safe = safeText(name);
   const room = Math.min(LABEL_COLUMNS_MAX, columns - displayWidth(safe) - AROUND_COLUMNS);
   const needed = label === undefined ? 0 : Math.min(LABEL_COLUMNS_MIN, displayWidth(safeText(label)));
-  return label === undefined || room < needed ? shortened(safe, columns) : `${safe} ${labelText(label, room)}`;
+  return label === undefined || room < needed ? shorten(safe, columns) : `${safe} ${labelText(label, room)}`;
 }

@@ -24,7 +24,7 @@ export function treeRows(steps: readonly StepProgress[]): readonly TreeRow[] {
     children.forEach((step, place) => {
       const isLast = place === children.length - 1;
       const [branch, stem] = above === undefined ? ["", ""] : isLast ? ["└ ", "  "] : ["├ ", "│ "];
-      rows.push({ step, branch: trunk + branch, name: restOf(step, above) });
+      rows.push({ step, branch: trunk + branch, name: nameSuffix(step, above) });
       add(step, trunk + stem);
     });
   };
@@ -32,7 +32,7 @@ export function treeRows(steps: readonly StepProgress[]): readonly TreeRow[] {
   return rows;
 }
 
-function restOf({ name }: StepProgress, above: StepProgress | undefined): string {
+function nameSuffix({ name }: StepProgress, above: StepProgress | undefined): string {
   return above !== undefined && name.startsWith(`${above.name}/`) ? name.slice(above.name.length + 1) : name;
 }
 

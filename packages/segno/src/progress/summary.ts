@@ -2,9 +2,9 @@
 
 import { groupedDigits } from "@segno/contract";
 import { notUndoneText } from "@segno/engine";
-import { CATALOGUE, standingVotes, type Vote, type Wait } from "@segno/kernel";
+import { CATALOGUE, effectiveVotes, type Vote, type Wait } from "@segno/kernel";
 
-import { prefixOf, shellWord } from "../executions/short-id.ts";
+import { idPrefix, shellWord } from "../executions/short-id.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { elapsedText } from "./elapsed-text.ts";
@@ -60,12 +60,12 @@ export interface NextOptions {
   readonly isOwned?: boolean;
 }
 
-type Line = (verb: string, ...words: readonly string[]) => string;
+type SummaryLine = (verb: string, ...words: readonly string[]) => string;
 
 /** Commands that make sense now, the most useful one first. */
 export function nextCommands(progress: ExecutionProgress, options: NextOptions): readonly string[] {
   const { command, place, work = place } = options;
-  const line: Line = (verb, ...words) => commandLine(progress, options, verb, ...words);
+  const line: SummaryLine = (verb, ...words) => commandLine(progress, options, verb, ...words);
   switch (progress.status) {
     case "completed":
     case "cancelled":
@@ -73,7 +73,7 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
     case "failed":
       return [
         ...failedStep(progress).map((step) => line("logs", step)),
-        ...explained(progress, command),
+        ...explainHint(progress, command),
         line("retry"),
       ];
     case "paused":
@@ -122,7 +122,7 @@ function commandLine(
   verb: string,
   ...words: readonly string[]
 ): string {
-  const safe = [prefixOf(id), ...words].map((word) => shellWord(safeText(word)));
+  const safe = [idPrefix(id), ...words].map((word) => shellWord(safeText(word)));
   return [command, verb, ...safe].join(" ") + (verb === "retry" ? work : place);
 }
 
@@ -130,13 +130,13 @@ function failedStep({ culprit }: ExecutionProgress): readonly string[] {
   return culprit === undefined ? [] : [culprit.name];
 }
 
-function explained({ failure }: ExecutionProgress, command: string): readonly string[] {
+function explainHint({ failure }: ExecutionProgress, command: string): readonly string[] {
   const code = failure === undefined ? "" : rootFailure(failure).code;
   return Object.hasOwn(CATALOGUE, code) ? [`${command} explain ${code}`] : [];
 }
 
 /** What people are asked for comes first: nothing else brings it further. */
-function answers({ active }: ExecutionProgress, line: Line): readonly string[] {
+function answers({ active }: ExecutionProgress, line: SummaryLine): readonly string[] {
   const asks = active.find(({ wait }) => wait?.kind === "approval");
   const listens = active.find(({ wait }) => wait?.kind === "signal");
   return [
@@ -147,7 +147,7 @@ function answers({ active }: ExecutionProgress, line: Line): readonly string[] {
 
 /** Where an approval names its voters, the first of those who have not voted. */
 function voter({ by }: Wait & { kind: "approval" }, votes: readonly Vote[] = []): readonly string[] {
-  const voted = new Set(standingVotes(votes).map((vote) => vote.by));
+  const voted = new Set(effectiveVotes(votes).map((vote) => vote.by));
   const next = by?.find((each) => !voted.has(each));
   return next === undefined ? [] : ["--by", next];
 }

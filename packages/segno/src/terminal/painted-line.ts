@@ -1,6 +1,6 @@
 // One line of several colours that never is wider than the window: it is cut before it is painted.
 
-import { displayWidth, shortened } from "./text-layout.ts";
+import { displayWidth, shorten } from "./text-layout.ts";
 
 export interface Segment {
   readonly text: string;
@@ -13,7 +13,7 @@ export function paintedLine(segments: readonly Segment[], width: number): string
   let left = width;
   for (const { text, paint = plain } of segments) {
     const wide = displayWidth(text);
-    if (wide > left) return left > 0 ? line + paint(shortened(text, left)) : line;
+    if (wide > left) return left > 0 ? line + paint(shorten(text, left)) : line;
     if (text !== "") line += paint(text);
     left -= wide;
   }

@@ -9,15 +9,15 @@ export class NoAnswer extends Error {
   override readonly name: string = "NoAnswer";
 }
 
-export interface Question {
+export interface PromptQuestion {
   readonly text: string;
   /** What an empty answer means. */
   readonly standard: string;
   /** What the answer means, or why it means nothing here. */
-  readonly read: (answer: string) => Answer;
+  readonly read: (answer: string) => PromptResult;
 }
 
-export type Answer =
+export type PromptResult =
   | { readonly kind: "value"; readonly value: string }
   | { readonly kind: "problem"; readonly text: string };
 
@@ -39,7 +39,7 @@ export class Prompt implements Disposable {
   }
 
   /** Asks until the answer means something. */
-  async ask({ text, standard, read }: Question): Promise<string> {
+  async ask({ text, standard, read }: PromptQuestion): Promise<string> {
     const { title, quiet, caution } = this.#palette;
     for (;;) {
       const line = await this.#line(`${title(text)} ${quiet(`(${standard})`)} `);

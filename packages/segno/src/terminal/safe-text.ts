@@ -8,17 +8,17 @@ const UNSAFE =
 
 /** One line, whatever came in. */
 export function safeText(text: string): string {
-  return text.replaceAll(UNSAFE, escapeOf);
+  return text.replaceAll(UNSAFE, escapeCharacter);
 }
 
 /** Lines stay lines; everything else is as in `safeText`. */
 export function safeLines(text: string): string {
-  return text.replaceAll(UNSAFE, (character) => (character === "\n" ? character : escapeOf(character)));
+  return text.replaceAll(UNSAFE, (character) => (character === "\n" ? character : escapeCharacter(character)));
 }
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-function escapeOf(character: string): string {
+function escapeCharacter(character: string): string {
   return SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 

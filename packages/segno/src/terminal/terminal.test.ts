@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { isWatched } from "./terminal.ts";
+import { isInteractive } from "./terminal.ts";
 
 describe("a live region", () => {
   it.each([
@@ -11,6 +11,6 @@ describe("a live region", () => {
     ["an empty CI says nothing", true, { CI: "" }, true],
     ["a dumb terminal has none", true, { TERM: "dumb" }, false],
   ])("%s", (_, isTerminal, environment, watched) => {
-    expect(isWatched(isTerminal, environment)).toBe(watched);
+    expect(isInteractive(isTerminal, environment)).toBe(watched);
   });
 });

@@ -50,19 +50,19 @@ export function createTerminal(choice: ColorChoice): Terminal {
     reportPalette: createPalette(reportsInColor),
     printsInColor,
     reportsInColor,
-    columns: columnsOf(stdout.isTTY ? stdout.columns : undefined),
-    window: isWatched(stderr.isTTY, environment) ? windowOf(stderr) : undefined,
+    columns: clampColumns(stdout.isTTY ? stdout.columns : undefined),
+    window: isInteractive(stderr.isTTY, environment) ? toWindow(stderr) : undefined,
   };
 }
 
 /** Whether a person looks on, and the terminal knows how to draw a part of itself again. */
-export function isWatched(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
+export function isInteractive(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
   const { CI, TERM } = environment;
   const isCi = CI !== undefined && CI !== "" && CI !== "false" && CI !== "0";
   return isTerminal && !isCi && TERM !== "dumb";
 }
 
-function windowOf(stream: WriteStream): TerminalWindow {
+function toWindow(stream: WriteStream): TerminalWindow {
   return {
     write: (text) => void stream.write(text),
     get columns() {
@@ -78,37 +78,37 @@ function windowOf(stream: WriteStream): TerminalWindow {
   };
 }
 
-function columnsOf(columns: number | undefined): number {
+function clampColumns(columns: number | undefined): number {
   if (columns === undefined || columns < COLUMNS_MIN) return COLUMNS_DEFAULT;
   return Math.min(columns, COLUMNS_MAX);
 }
 
 /** Who reads our output may stop reading, as `head` does, or close the window. That is no error. */
-const UNREAD: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
+const BROKEN_PIPE_CODES: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 
-let endUnread: () => void = () => process.exit();
+let exitUnread: () => void = () => process.exit();
 
 /**
  * Unless somebody has something to put away first, there is nothing to do and nobody left to tell. What cannot be written for
  * another reason, because the disk is full or the reader is slow, is lost; the work goes on.
  */
-export function endQuietlyWhenNobodyReads(streams: readonly Writable[]): void {
+export function exitOnBrokenPipe(streams: readonly Writable[]): void {
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (UNREAD.has(error.code)) endUnread();
-      else lost.set(stream, error);
+      if (BROKEN_PIPE_CODES.has(error.code)) exitUnread();
+      else lostStreams.set(stream, error);
     });
   }
 }
 
-const lost = new Map<Writable, Error>();
+const lostStreams = new Map<Writable, Error>();
 
 /** Why a part of what was written to it is lost, if it is. */
-export function lossOf(stream: Writable): Error | undefined {
-  return lost.get(stream);
+export function streamError(stream: Writable): Error | undefined {
+  return lostStreams.get(stream);
 }
 
 /** What is done when nobody reads any more, instead of ending at once: for who has to put something away first. */
-export function whenNobodyReads(call: () => void): void {
-  endUnread = call;
+export function onBrokenPipe(call: () => void): void {
+  exitUnread = call;
 }

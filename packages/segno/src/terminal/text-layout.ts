@@ -30,12 +30,12 @@ function characterWidth(character: string): number {
 }
 
 /** Fills up with spaces on the right. */
-export function padded(text: string, width: number): string {
+export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
 /** At most `width` columns; what is cut off is hinted at. */
-export function shortened(text: string, width: number): string {
+export function shorten(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const [head] = splitAt(text, width - 1);
   // At least one letter is split off, and it may be wider than there is room for.
@@ -43,7 +43,7 @@ export function shortened(text: string, width: number): string {
 }
 
 /** The same, but cut in the middle: what tells long texts apart is often at their ends. */
-export function squeezed(text: string, width: number): string {
+export function shortenMiddle(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const points = Array.from(text);
   let left = width - 1;
@@ -59,7 +59,7 @@ export function squeezed(text: string, width: number): string {
 }
 
 /** Broken between words where that is possible, inside a word where it is not. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
@@ -91,15 +91,15 @@ function splitAt(text: string, width: number): [string, string] {
 }
 
 /** Items after one another with `gap` between them; an item moves to the next line whole if it can. */
-export function flowed(items: readonly string[], gap: string, width: number): string[] {
+export function flowItems(items: readonly string[], gap: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const item of items) {
     const joined = line === "" ? item : line + gap + item;
     if (line !== "" && displayWidth(joined) > width) {
-      for (const part of wrapped(line, width)) lines.push(part);
+      for (const part of wrapText(line, width)) lines.push(part);
       line = item;
     } else line = joined;
   }
-  return line === "" ? lines : [...lines, ...wrapped(line, width)];
+  return line === "" ? lines : [...lines, ...wrapText(line, width)];
 }

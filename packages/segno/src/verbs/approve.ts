@@ -2,8 +2,8 @@
 
 import type { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { castBallot, type BallotOptions } from "./ballot.ts";
+import { sendVote, type VoteCommandOptions } from "./send-vote.ts";
 
-export function approve(id: string, step: string, options: BallotOptions, terminal: Terminal): Promise<ExitCode> {
-  return castBallot({ verb: "approve", verdict: "approve", id, step, options }, terminal);
+export function approve(id: string, step: string, options: VoteCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  return sendVote({ verb: "approve", verdict: "approve", id, step, options }, terminal);
 }

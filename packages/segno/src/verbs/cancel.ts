@@ -2,34 +2,34 @@
 
 import { isTerminalStatus } from "@segno/kernel";
 
-import { ask, type Wish } from "../executions/ask.ts";
+import { sendControl, type ControlRequest } from "../executions/send-control.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { openToAsk } from "../executions/open-engine.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { reportAnswer, type AnswerOptions } from "./answer-report.ts";
+import { printControlResult, type ControlOptions } from "./control-report.ts";
 
-export interface CancelVerbOptions extends AnswerOptions {
+export interface CancelCommandOptions extends ControlOptions {
   readonly drain?: boolean;
   readonly force?: boolean;
   readonly compensate?: boolean;
   readonly reason?: string;
 }
 
-export async function cancel(id: string, options: CancelVerbOptions, terminal: Terminal): Promise<ExitCode> {
+export async function cancel(id: string, options: CancelCommandOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToAsk(options);
   const handle = await findExecution(engine, id);
-  const answer = await ask(handle, cancelWish(options));
-  return reportAnswer({ verb: "cancel", id: handle.id, answer, isElsewhere: !engine.isOwner, options, terminal });
+  const answer = await sendControl(handle, cancelRequest(options));
+  return printControlResult({ verb: "cancel", id: handle.id, answer, isElsewhere: !engine.isOwner, options, terminal });
 }
 
-function cancelWish(options: CancelVerbOptions): Wish {
+function cancelRequest(options: CancelCommandOptions): ControlRequest {
   const { drain, force, compensate = false, reason = "cancelled with segno cancel" } = options;
   const mode = drain === true ? "drain" : "abort";
   return {
-    make: (handle) => handle.cancel({ mode, reason, compensate, ...(force === true ? { graceMs: 0 } : {}) }),
-    isThere: () => false,
-    isPossible: (status) => !isTerminalStatus(status),
-    isMet: ({ status }) => isTerminalStatus(status),
+    send: (handle) => handle.cancel({ mode, reason, compensate, ...(force === true ? { graceMs: 0 } : {}) }),
+    isSatisfied: () => false,
+    isAllowed: (status) => !isTerminalStatus(status),
+    hasTakenEffect: ({ status }) => isTerminalStatus(status),
   };
 }

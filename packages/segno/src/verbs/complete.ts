@@ -5,7 +5,7 @@ import type { Command } from "commander";
 
 import { candidatesAt, type Candidates } from "../completion/candidates.ts";
 import { lineWords } from "../completion/line-words.ts";
-import { locate } from "../completion/place.ts";
+import { locate } from "../completion/cursor-position.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -20,7 +20,7 @@ type Complete = (words: readonly string[], options: CompleteOptions, terminal: T
 export function completeFor(program: Command): Complete {
   return async (words, { line }, terminal) => {
     const candidates = await quietly(() => candidatesAt(locate(program, line === undefined ? words : lineWords(line))));
-    terminal.print(answerOf(candidates));
+    terminal.print(formatCandidates(candidates));
     return EXIT_CODES.ok;
   };
 }
@@ -33,7 +33,7 @@ async function quietly(look: () => Promise<Candidates>): Promise<Candidates> {
   }
 }
 
-function answerOf({ words, from }: Candidates): string {
+function formatCandidates({ words, from }: Candidates): string {
   const lines = words.map(({ word, about }) => `${word}\t${about}\n`);
   return lines.join("") + (from === undefined ? "" : `:${from}\n`);
 }

@@ -1,24 +1,24 @@
 // `segno db check`, `repair` and `recover`: what is wrong with the journal, and what can be done about it.
 
-import { repairFile, type CheckedExecution, type Finding, type Remaining } from "@segno/engine";
+import { repairFile, type CheckedExecution, type Finding, type RemainingDamage } from "@segno/engine";
 
 import { findExecution } from "../executions/find-execution.ts";
-import { commandName, journalFile, requireJournal } from "../executions/journal-place.ts";
+import { commandName, journalFile, requireJournal } from "../executions/journal-options.ts";
 import { openToAsk, openToRead } from "../executions/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { counted, done, requireOwner, type DbOptions } from "./db.ts";
+import { countText, printDone, requireOwner, type DbOptions } from "./db.ts";
 
 interface Damage {
   readonly id: string;
   readonly workflow: string;
   readonly findings: readonly Finding[];
-  /** Why it was set aside, if it was. */
-  readonly setAside?: string;
+  /** Why it was quarantined, if it was. */
+  readonly quarantined?: string;
 }
 
-/** Reads everything, also beside the process that owns the journal (JOURNAL-4); what was set aside is damage, too. */
+/** Reads everything, also beside the process that owns the journal (JOURNAL-4); what was quarantined is damage, too. */
 export async function dbCheck(options: DbOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToRead(options);
   const damaged: Damage[] = [];
@@ -31,7 +31,7 @@ export async function dbCheck(options: DbOptions, terminal: Terminal): Promise<E
     }
     sum.executions++;
     sum.events += part.events;
-    if (part.findings.length > 0 || part.quarantined !== undefined) damaged.push(damageOf(part));
+    if (part.findings.length > 0 || part.quarantined !== undefined) damaged.push(toDamage(part));
   }
   const ok = damaged.length === 0 && file.length === 0;
   if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 2, ok, ...sum, damaged, file })}\n`);
@@ -39,8 +39,8 @@ export async function dbCheck(options: DbOptions, terminal: Terminal): Promise<E
   return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
 }
 
-function damageOf({ id, workflow, findings, quarantined }: CheckedExecution): Damage {
-  return { id, workflow, findings, ...(quarantined === undefined ? {} : { setAside: quarantined }) };
+function toDamage({ id, workflow, findings, quarantined }: CheckedExecution): Damage {
+  return { id, workflow, findings, ...(quarantined === undefined ? {} : { quarantined: quarantined }) };
 }
 
 function checkLines(
@@ -49,7 +49,7 @@ function checkLines(
   file: readonly Finding[],
   { palette }: Terminal,
 ): readonly string[] {
-  const found = `${counted(executions, "execution")} with ${counted(events, "event")} checked`;
+  const found = `${countText(executions, "execution")} with ${countText(events, "event")} checked`;
   const bad = damaged.length + file.length;
   const result = bad === 0 ? palette.good("all is well") : palette.bad(`${bad} damaged`);
   return [
@@ -60,9 +60,9 @@ function checkLines(
   ];
 }
 
-function damageLines({ id, workflow, findings, setAside }: Damage, palette: Terminal["palette"]): readonly string[] {
+function damageLines({ id, workflow, findings, quarantined }: Damage, palette: Terminal["palette"]): readonly string[] {
   const name = `${safeText(id)} ${safeText(workflow)}`;
-  const aside = setAside === undefined ? [] : [`${palette.bad("set aside")} ${name}: ${safeText(setAside)}`];
+  const aside = quarantined === undefined ? [] : [`${palette.bad("set aside")} ${name}: ${safeText(quarantined)}`];
   return [...aside, ...findings.map((each) => `${palette.bad("damaged")} ${name}: ${findingText(each)}`)];
 }
 
@@ -91,12 +91,12 @@ export async function dbRepair(options: DbOptions, terminal: Terminal): Promise<
 }
 
 function repairLines(
-  repaired: readonly Remaining[],
-  remaining: readonly Remaining[],
+  repaired: readonly RemainingDamage[],
+  remaining: readonly RemainingDamage[],
   file: string,
   { palette }: Terminal,
 ): readonly string[] {
-  const lines = (word: string, parts: readonly Remaining[]): string[] =>
+  const lines = (word: string, parts: readonly RemainingDamage[]): string[] =>
     parts.flatMap(({ id, findings }) =>
       findings.map((each) => `${word} ${id === undefined ? "" : `${safeText(id)}: `}${findingText(each)}`),
     );
@@ -104,7 +104,7 @@ function repairLines(
   return [
     ...lines(palette.good("repaired"), repaired),
     ...lines(palette.bad("not repaired"), remaining),
-    `${counted(repaired.length, "execution")} repaired, ${remaining.length} not repaired`,
+    `${countText(repaired.length, "execution")} repaired, ${remaining.length} not repaired`,
   ];
 }
 
@@ -114,5 +114,10 @@ export async function dbRecover(id: string, options: DbOptions, terminal: Termin
   requireOwner(engine, options, "bring back executions");
   const handle = await findExecution(engine, id);
   await engine.recover(handle.id);
-  return done(options, terminal, { id: handle.id }, `${safeText(handle.id)} is sound, and is not set aside any more`);
+  return printDone(
+    options,
+    terminal,
+    { id: handle.id },
+    `${safeText(handle.id)} is sound, and is not set aside any more`,
+  );
 }

@@ -10,13 +10,13 @@ import { SegnoError } from "@segno/kernel";
 import { boundedLines } from "../document/bounded-lines.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { findExecution } from "../executions/find-execution.ts";
-import { journalFile, type PlaceOptions } from "../executions/journal-place.ts";
+import { journalFile, type JournalOptions } from "../executions/journal-options.ts";
 import { openToAsk, openToRead, openToRecord } from "../executions/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface DbOptions extends PlaceOptions {
+export interface DbOptions extends JournalOptions {
   readonly json?: boolean;
 }
 
@@ -24,7 +24,7 @@ export async function dbVacuum(options: DbOptions, terminal: Terminal): Promise<
   await using engine = await openToAsk(options);
   requireOwner(engine, options, "make the journal smaller");
   await engine.vacuum();
-  return done(
+  return printDone(
     options,
     terminal,
     { file: journalFile(options) },
@@ -35,7 +35,7 @@ export async function dbVacuum(options: DbOptions, terminal: Terminal): Promise<
 export async function dbBackup(file: string, options: DbOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToRead(options);
   await engine.backup(file);
-  return done(options, terminal, { file }, `${safeText(file)} is a copy of ${safeText(journalFile(options))}`);
+  return printDone(options, terminal, { file }, `${safeText(file)} is a copy of ${safeText(journalFile(options))}`);
 }
 
 /** To a file that must not exist, or to stdout. */
@@ -52,7 +52,7 @@ export async function dbExport(
     return EXIT_CODES.ok;
   }
   await writeLines(file, engine.export(handle.id));
-  return done(options, terminal, { id: handle.id, file }, `${safeText(file)} holds ${safeText(handle.id)}`);
+  return printDone(options, terminal, { id: handle.id, file }, `${safeText(file)} holds ${safeText(handle.id)}`);
 }
 
 /** The file is there when all of it is: an export that was cut has no end, and cannot be imported (U1). */
@@ -87,14 +87,14 @@ function unwritable(file: string, cause: unknown): SegnoError {
 export async function dbImport(file: string, options: DbOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToRecord(options);
   requireOwner(engine, options, "import");
-  const id = await engine.import(linesOf(file));
-  return done(options, terminal, { id }, `${safeText(id)} was imported`);
+  const id = await engine.import(readLines(file));
+  return printDone(options, terminal, { id }, `${safeText(id)} was imported`);
 }
 
 /** More than any line of an export: a row has at most 1 MB, and a value that left it at most some more. */
 const LINE_BYTES_MAX = 128 * 1024 * 1024;
 
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function* readLines(file: string): AsyncGenerator<string> {
   const input = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   try {
     yield* boundedLines(input, LINE_BYTES_MAX);
@@ -112,11 +112,11 @@ export function requireOwner(engine: Engine, options: DbOptions, what: string): 
   );
 }
 
-export function done({ json }: DbOptions, terminal: Terminal, facts: object, sentence: string): ExitCode {
+export function printDone({ json }: DbOptions, terminal: Terminal, facts: object, sentence: string): ExitCode {
   terminal.print(json === true ? `${safeJson({ schemaVersion: 1, ok: true, ...facts })}\n` : `${sentence}\n`);
   return EXIT_CODES.ok;
 }
 
-export function counted(count: number, noun: string): string {
+export function countText(count: number, noun: string): string {
   return `${groupedDigits(count)} ${count === 1 ? noun : `${noun}s`}`;
 }

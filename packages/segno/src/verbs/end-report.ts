@@ -5,9 +5,9 @@ import type { ExecutionHandle } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 
 import { executionJson } from "../executions/execution-json.ts";
-import { commandName, placeWords } from "../executions/journal-place.ts";
+import { commandName, journalWords } from "../executions/journal-options.ts";
 import { workWords, type OnFault, type WorkOptions } from "../executions/open-engine.ts";
-import type { Attendance } from "../live/attend.ts";
+import type { ForegroundResult } from "../live/run-foreground.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
 import type { View } from "../live/view.ts";
 import { stepTable } from "../progress/step-table.ts";
@@ -21,17 +21,17 @@ export interface EndOptions extends WorkOptions {
   readonly jsonl?: boolean;
 }
 
-export interface Ended {
+export interface EndReport {
   readonly handle: ExecutionHandle;
   readonly progress: ExecutionProgress;
-  readonly attendance: Attendance;
+  readonly result: ForegroundResult;
   readonly terminal: Terminal;
   readonly options: EndOptions;
   /** Another process runs it. */
   readonly isElsewhere?: boolean;
 }
 
-export async function reportEnd(ended: Ended): Promise<void> {
+export async function reportEnd(ended: EndReport): Promise<void> {
   const { handle, progress, terminal, options } = ended;
   const output = progress.status === "completed" ? await handle.result() : undefined;
   if (options.jsonl === true) {
@@ -47,10 +47,10 @@ function isWorthPrinting(output: Json | undefined): boolean {
   return output !== undefined && output !== null;
 }
 
-function endText({ progress, attendance, terminal, options, isElsewhere = false }: Ended): string {
+function endText({ progress, result, terminal, options, isElsewhere = false }: EndReport): string {
   const { reportPalette: palette, window } = terminal;
   const columns = window?.columns ?? terminal.columns;
-  const here = { command: commandName(), place: placeWords(options), work: workWords(options), isOwned: isElsewhere };
+  const here = { command: commandName(), place: journalWords(options), work: workWords(options), isOwned: isElsewhere };
   const next = nextCommands(progress, here);
   const lines = [
     "",
@@ -60,7 +60,7 @@ function endText({ progress, attendance, terminal, options, isElsewhere = false 
     ...failureLines(progress, palette),
     ...notUndoneLines(progress, palette, here),
     summaryLine(progress, palette),
-    ...(attendance.isLetGo ? [palette.caution("it was let go before it ended")] : []),
+    ...(result.isDetached ? [palette.caution("it was let go before it ended")] : []),
     ...next.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
   ];
   return `${lines.join("\n")}\n`;
@@ -71,6 +71,6 @@ export function sayFault(view: View): OnFault {
   return (error, id, suppressed) => {
     const message = error instanceof Error ? error.message : String(error);
     const more = suppressed === 0 ? "" : ` (${groupedDigits(suppressed)} more times)`;
-    view.say(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${more}`);
+    view.printNote(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${more}`);
   };
 }

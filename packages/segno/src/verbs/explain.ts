@@ -5,7 +5,7 @@ import { CATALOGUE, closest, type ErrorCode } from "@segno/kernel";
 import { EXIT_CODES, exitCodeOfError, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { wrapped } from "../terminal/text-layout.ts";
+import { wrapText } from "../terminal/text-layout.ts";
 
 export interface ExplainOptions {
   readonly json?: boolean;
@@ -23,7 +23,7 @@ export async function explain(word: string, { json }: ExplainOptions, terminal: 
     return EXIT_CODES.ok;
   }
   const { palette, columns } = terminal;
-  const lines = [palette.title(code), ...wrapped(meaning, columns), ...wrapped(`What to do: ${remedy}`, columns)];
+  const lines = [palette.title(code), ...wrapText(meaning, columns), ...wrapText(`What to do: ${remedy}`, columns)];
   terminal.print(`${lines.join("\n")}\n`);
   return EXIT_CODES.ok;
 }

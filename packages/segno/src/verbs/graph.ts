@@ -1,7 +1,7 @@
 // `segno graph`: steps and dependencies, drawn or written down for a program that draws.
 
 import { groupedDigits } from "@segno/contract";
-import { programOf, SegnoError } from "@segno/kernel";
+import { compileOrThrow, SegnoError } from "@segno/kernel";
 
 import { loadContractDocument } from "../document/contract-document.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
@@ -21,11 +21,11 @@ export interface GraphOptions {
 export async function graph(file: string, { format }: GraphOptions, terminal: Terminal): Promise<ExitCode> {
   const loaded = await loadContractDocument(file);
   if (loaded.kind === "problems") return reportProblems(loaded, terminal);
-  terminal.print(await drawn(graphPicture(programOf(loaded.definition)), format));
+  terminal.print(await render(graphPicture(compileOrThrow(loaded.definition)), format));
   return EXIT_CODES.ok;
 }
 
-async function drawn(picture: GraphPicture, format: GraphFormat): Promise<string> {
+async function render(picture: GraphPicture, format: GraphFormat): Promise<string> {
   switch (format) {
     case "mermaid":
       return mermaid(picture);

@@ -4,14 +4,14 @@
 
 import { basename, join, resolve } from "node:path";
 
-import { commandName } from "../executions/journal-place.ts";
+import { commandName } from "../executions/journal-options.ts";
 import { shellWord } from "../executions/short-id.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
-import { writeFirstFiles, type Written } from "../init/first-files.ts";
+import { writeFirstFiles, type WrittenFiles } from "../init/first-files.ts";
 import { TEMPLATE_DEFAULT, TEMPLATES, type TemplateName } from "../init/template.ts";
 import { TEMPLATE_NAMES } from "../init/template-names.ts";
 import { nameFrom, nameProblem } from "../init/workflow-name.ts";
-import { canAsk, NoAnswer, Prompt, type Answer } from "../terminal/prompt.ts";
+import { canAsk, NoAnswer, Prompt, type PromptResult } from "../terminal/prompt.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -22,7 +22,7 @@ export interface InitOptions {
   readonly template?: TemplateName;
 }
 
-interface Wanted {
+interface InitSettings {
   readonly name: string;
   readonly template: TemplateName;
 }
@@ -33,7 +33,7 @@ export async function init(given: string | undefined, options: InitOptions, term
   const folder = given ?? HERE;
   const problem = options.name === undefined ? undefined : nameProblem(options.name);
   if (problem !== undefined) throw new UsageError(`--name ${options.name}: ${problem}`);
-  const wanted = await wantedOf(folder, options, terminal);
+  const wanted = await readSettings(folder, options, terminal);
   if (wanted === undefined) {
     terminal.report("nothing was written\n");
     return EXIT_CODES.interrupted;
@@ -46,14 +46,18 @@ export async function init(given: string | undefined, options: InitOptions, term
 }
 
 /** Nothing when whoever was asked did not answer. */
-async function wantedOf(folder: string, options: InitOptions, terminal: Terminal): Promise<Wanted | undefined> {
+async function readSettings(
+  folder: string,
+  options: InitOptions,
+  terminal: Terminal,
+): Promise<InitSettings | undefined> {
   const name = options.name ?? nameFrom(basename(resolve(folder)));
   const template = options.template ?? TEMPLATE_DEFAULT;
   if (options.yes === true) return { name, template };
   if (!canAsk())
     throw new UsageError("this is no terminal, so nothing can be asked; --yes takes the answers that it would suggest");
   try {
-    return await answered({ name, template }, options, terminal);
+    return await askSettings({ name, template }, options, terminal);
   } catch (error) {
     if (error instanceof NoAnswer) return undefined;
     throw error;
@@ -61,7 +65,7 @@ async function wantedOf(folder: string, options: InitOptions, terminal: Terminal
 }
 
 /** What the options say is not asked. */
-async function answered(suggested: Wanted, options: InitOptions, terminal: Terminal): Promise<Wanted> {
+async function askSettings(suggested: InitSettings, options: InitOptions, terminal: Terminal): Promise<InitSettings> {
   using prompt = new Prompt(terminal.reportPalette);
   const name =
     options.name ??
@@ -77,20 +81,24 @@ async function answered(suggested: Wanted, options: InitOptions, terminal: Termi
   return { name, template: template as TemplateName };
 }
 
-function readName(answer: string): Answer {
+function readName(answer: string): PromptResult {
   const text = nameProblem(answer);
   return text === undefined ? { kind: "value", value: answer } : { kind: "problem", text };
 }
 
 /** By its number or its name. */
-function readTemplate(answer: string): Answer {
+function readTemplate(answer: string): PromptResult {
   const value = TEMPLATE_NAMES[Number(answer) - 1] ?? TEMPLATE_NAMES.find((each) => each === answer.toLowerCase());
   return value === undefined
     ? { kind: "problem", text: `expected 1 to ${TEMPLATE_NAMES.length}, or one of ${TEMPLATE_NAMES.join(", ")}` }
     : { kind: "value", value };
 }
 
-function writtenLines(folder: string, { files, isIgnoreChanged }: Written, { palette }: Terminal): readonly string[] {
+function writtenLines(
+  folder: string,
+  { files, isIgnoreChanged }: WrittenFiles,
+  { palette }: Terminal,
+): readonly string[] {
   const place = (file: string): string => safeText(join(folder, file));
   return [
     ...files.map((file) => `${palette.good("wrote")} ${place(file)}`),
@@ -98,7 +106,7 @@ function writtenLines(folder: string, { files, isIgnoreChanged }: Written, { pal
   ];
 }
 
-function nextLines(folder: string, { name, template }: Wanted, { palette }: Terminal): readonly string[] {
+function nextLines(folder: string, { name, template }: InitSettings, { palette }: Terminal): readonly string[] {
   const command = commandName();
   const contract = shellWord(`${name}.yaml`);
   const usual: readonly (readonly [string, string])[] = [

@@ -4,22 +4,22 @@ import { groupedDigits } from "@segno/contract";
 import type { ListedExecution, ListFilter } from "@segno/engine";
 import type { ExecutionStatus } from "@segno/kernel";
 
-import type { PlaceOptions } from "../executions/journal-place.ts";
+import type { JournalOptions } from "../executions/journal-options.ts";
 import { listedExecutions, newestExecutions } from "../executions/listed.ts";
 import { ORPHANED, orphanTest } from "../executions/orphan.ts";
 import { openToRead } from "../executions/open-engine.ts";
 import { distinctLength } from "../executions/short-id.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
-import { present } from "../plan/present.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
 import { tickingText } from "../progress/elapsed-text.ts";
 import { paintedLine } from "../terminal/painted-line.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { displayWidth, padded, shortened } from "../terminal/text-layout.ts";
+import { displayWidth, pad, shorten } from "../terminal/text-layout.ts";
 import { statusTone } from "./status-tone.ts";
 
-export interface ListOptions extends PlaceOptions {
+export interface ListOptions extends JournalOptions {
   readonly status?: readonly ExecutionStatus[];
   readonly workflow?: string;
   readonly limit: number;
@@ -29,7 +29,7 @@ export interface ListOptions extends PlaceOptions {
 export async function list(options: ListOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToRead(options);
   const { status, workflow, limit } = options;
-  const filter: ListFilter = present({ status, workflow });
+  const filter: ListFilter = omitUndefined({ status, workflow });
   const { executions, total } = await newestExecutions(engine, filter, limit);
   const isOrphan = orphanTest(options);
   const listed = executions.map((execution) => ({
@@ -65,29 +65,29 @@ function listText(
     id: Math.min(idLength, Math.max(...executions.map(({ id }) => id.length))),
     workflow: Math.min(40, Math.max(8, ...executions.map(({ workflow }) => displayWidth(safeText(workflow))))),
   };
-  const head = `${padded("id", widths.id)}  ${padded("workflow", widths.workflow)}  ${padded("status", 10)}  ${"done".padStart(9)}  ${"age".padStart(6)}`;
+  const head = `${pad("id", widths.id)}  ${pad("workflow", widths.workflow)}  ${pad("status", 10)}  ${"done".padStart(9)}  ${"age".padStart(6)}`;
   const left = total - executions.length;
   const lines = [
     palette.quiet(head),
-    ...executions.map((execution) => rowOf(execution, widths, palette, columns)),
+    ...executions.map((execution) => renderRow(execution, widths, palette, columns)),
     ...(left > 0 ? [palette.quiet(`and ${groupedDigits(left)} older; --limit shows more`)] : []),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function rowOf(
+function renderRow(
   { id, workflow, status, createdAt, steps, quarantined, orphaned }: Listed,
   widths: { readonly id: number; readonly workflow: number },
   palette: Palette,
   columns: number,
 ): string {
   const age = tickingText(Date.now() - createdAt);
-  const name = padded(shortened(safeText(workflow), widths.workflow), widths.workflow);
+  const name = pad(shorten(safeText(workflow), widths.workflow), widths.workflow);
   const segments = [
-    { text: padded(safeText(id.slice(0, widths.id)), widths.id), paint: palette.accent },
+    { text: pad(safeText(id.slice(0, widths.id)), widths.id), paint: palette.accent },
     { text: `  ${name}`, paint: palette.title },
     {
-      text: `  ${padded(orphaned === true ? ORPHANED : status, 10)}`,
+      text: `  ${pad(orphaned === true ? ORPHANED : status, 10)}`,
       paint: palette[orphaned === true ? "caution" : statusTone(status)],
     },
     { text: `  ${`${steps.ended}/${steps.total}`.padStart(9)}  ${age.padStart(6)}` },

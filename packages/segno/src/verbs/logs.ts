@@ -4,17 +4,17 @@ import type { Engine, ExecutionHandle } from "@segno/engine";
 
 import { findExecution } from "../executions/find-execution.ts";
 import { findStep } from "../executions/find-step.ts";
-import type { PlaceOptions } from "../executions/journal-place.ts";
+import type { JournalOptions } from "../executions/journal-options.ts";
 import { openToRead } from "../executions/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { StepLabels } from "../executions/step-labels.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
-import { logText, writerOf, type LoggedLine } from "../live/log-text.ts";
+import { logText, writerName, type LoggedLine } from "../live/log-text.ts";
 import { StopSignals } from "../live/stop-signals.ts";
 import { safeJsonLine } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface LogsOptions extends PlaceOptions {
+export interface LogsOptions extends JournalOptions {
   readonly follow?: boolean;
   readonly json?: boolean;
   readonly jsonl?: boolean;
@@ -31,10 +31,10 @@ export async function logs(
   using signals = new StopSignals();
   const controller = new AbortController();
   signals.listen(() => controller.abort());
-  const printer = printerOf(handle.id, step, options, terminal);
+  const printer = createPrinter(handle.id, step, options, terminal);
   printer.begin();
   const labels = new StepLabels(handle);
-  for await (const line of linesOf(engine, handle, step, options, controller.signal)) {
+  for await (const line of readLines(engine, handle, step, options, controller.signal)) {
     printer.line(await labels.beside(line));
     if (controller.signal.aborted) break;
   }
@@ -43,7 +43,7 @@ export async function logs(
 }
 
 /** Those of a scope are what its steps wrote, and theirs. */
-async function* linesOf(
+async function* readLines(
   engine: Engine,
   handle: ExecutionHandle,
   wanted: string | undefined,
@@ -63,7 +63,7 @@ interface Printer {
   end(): void;
 }
 
-function printerOf(id: string, step: string | undefined, options: LogsOptions, terminal: Terminal): Printer {
+function createPrinter(id: string, step: string | undefined, options: LogsOptions, terminal: Terminal): Printer {
   if (options.jsonl === true)
     return { begin, line: (line) => terminal.print(jsonLine({ executionId: id, ...line })), end: begin };
   if (options.json === true) return documentPrinter(id, terminal);
@@ -71,7 +71,7 @@ function printerOf(id: string, step: string | undefined, options: LogsOptions, t
   return {
     begin,
     line: (line) => {
-      const prefix = line.step === step ? {} : { prefix: writerOf(line) };
+      const prefix = line.step === step ? {} : { prefix: writerName(line) };
       terminal.print(`${logText(line, { palette, color, ...prefix })}\n`);
     },
     end: begin,

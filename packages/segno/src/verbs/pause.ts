@@ -2,21 +2,21 @@
 
 import { isTerminalStatus } from "@segno/kernel";
 
-import { ask } from "../executions/ask.ts";
+import { sendControl } from "../executions/send-control.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { openToAsk } from "../executions/open-engine.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { reportAnswer, type AnswerOptions } from "./answer-report.ts";
+import { printControlResult, type ControlOptions } from "./control-report.ts";
 
-export async function pause(id: string, options: AnswerOptions, terminal: Terminal): Promise<ExitCode> {
+export async function pause(id: string, options: ControlOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToAsk(options);
   const handle = await findExecution(engine, id);
-  const answer = await ask(handle, {
-    make: (asked) => asked.pause(),
-    isThere: (status) => status === "paused",
-    isPossible: (status) => !isTerminalStatus(status) && status !== "cancelling",
-    isMet: ({ status }) => status === "paused" || status === "parked",
+  const answer = await sendControl(handle, {
+    send: (asked) => asked.pause(),
+    isSatisfied: (status) => status === "paused",
+    isAllowed: (status) => !isTerminalStatus(status) && status !== "cancelling",
+    hasTakenEffect: ({ status }) => status === "paused" || status === "parked",
   });
-  return reportAnswer({ verb: "pause", id: handle.id, answer, isElsewhere: !engine.isOwner, options, terminal });
+  return printControlResult({ verb: "pause", id: handle.id, answer, isElsewhere: !engine.isOwner, options, terminal });
 }

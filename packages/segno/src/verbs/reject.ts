@@ -3,9 +3,9 @@
 import type { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { castBallot, type BallotOptions } from "./ballot.ts";
+import { sendVote, type VoteCommandOptions } from "./send-vote.ts";
 
-export interface RejectOptions extends BallotOptions {
+export interface RejectOptions extends VoteCommandOptions {
   readonly changes?: boolean;
 }
 
@@ -13,5 +13,5 @@ export async function reject(id: string, step: string, options: RejectOptions, t
   const isForChanges = options.changes === true;
   if (isForChanges && (options.comment ?? "").trim() === "")
     throw new UsageError("expected --comment beside --changes: it says what to change");
-  return castBallot({ verb: "reject", verdict: isForChanges ? "changes" : "reject", id, step, options }, terminal);
+  return sendVote({ verb: "reject", verdict: isForChanges ? "changes" : "reject", id, step, options }, terminal);
 }

@@ -2,21 +2,21 @@
 
 import { isTerminalStatus } from "@segno/kernel";
 
-import { ask } from "../executions/ask.ts";
+import { sendControl } from "../executions/send-control.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { openToAsk } from "../executions/open-engine.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { reportAnswer, type AnswerOptions } from "./answer-report.ts";
+import { printControlResult, type ControlOptions } from "./control-report.ts";
 
-export async function resume(id: string, options: AnswerOptions, terminal: Terminal): Promise<ExitCode> {
+export async function resume(id: string, options: ControlOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToAsk(options);
   const handle = await findExecution(engine, id);
-  const answer = await ask(handle, {
-    make: (asked) => asked.resume(),
-    isThere: (status) => status !== "paused" && status !== "parked" && !isTerminalStatus(status),
-    isPossible: (status) => !isTerminalStatus(status),
-    isMet: ({ status, seq }, before) => status !== before.status || seq > before.seq,
+  const answer = await sendControl(handle, {
+    send: (asked) => asked.resume(),
+    isSatisfied: (status) => status !== "paused" && status !== "parked" && !isTerminalStatus(status),
+    isAllowed: (status) => !isTerminalStatus(status),
+    hasTakenEffect: ({ status, seq }, before) => status !== before.status || seq > before.seq,
   });
-  return reportAnswer({ verb: "resume", id: handle.id, answer, isElsewhere: !engine.isOwner, options, terminal });
+  return printControlResult({ verb: "resume", id: handle.id, answer, isElsewhere: !engine.isOwner, options, terminal });
 }

@@ -4,124 +4,143 @@
 import type { ExecutionHandle, ExecutionReport } from "@segno/engine";
 import { GRACE_DEFAULT, isTerminalStatus, SegnoError } from "@segno/kernel";
 
-import { ask, type Answer, type Wish } from "../executions/ask.ts";
+import { sendControl, type ControlResult, type ControlRequest } from "../executions/send-control.ts";
 import { checkLog, startWorker } from "../executions/background-worker.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
-import { commandName } from "../executions/journal-place.ts";
+import { commandName } from "../executions/journal-options.ts";
 import { openToAsk, openToRead, openToWork, workWords, type WorkOptions } from "../executions/open-engine.ts";
-import { recount } from "../executions/recount.ts";
-import { prefixOf, shellWord } from "../executions/short-id.ts";
+import { replayProgress } from "../executions/replay-progress.ts";
+import { idPrefix, shellWord } from "../executions/short-id.ts";
 import { requireSameWork } from "../executions/worker-note.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
-import { attend, type Attendance } from "../live/attend.ts";
+import { runForeground, type ForegroundResult } from "../live/run-foreground.ts";
 import { createView } from "../live/create-view.ts";
-import { LogFeed } from "../live/log-feed.ts";
+import { LogRouter } from "../live/log-router.ts";
 import { StopSignals } from "../live/stop-signals.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { reportAnswer } from "./answer-report.ts";
+import { printControlResult } from "./control-report.ts";
 import { reportEnd, sayFault, type EndOptions } from "./end-report.ts";
-import { letGoOf } from "./let-go.ts";
+import { withEngineShutdown } from "./engine-shutdown.ts";
 
-export interface RetryOptions extends WorkOptions, EndOptions, TrustOptions {
+export interface RetryCommandOptions extends WorkOptions, EndOptions, TrustOptions {
   readonly detach?: boolean;
   readonly quiet?: boolean;
   readonly undo?: boolean;
 }
 
-const ROUND: Wish = {
-  make: (handle) => handle.retry(),
-  isThere: () => false,
-  isPossible: (status) => status === "failed",
+const ROUND: ControlRequest = {
+  send: (handle) => handle.retry(),
+  isSatisfied: () => false,
+  isAllowed: (status) => status === "failed",
   // A round may be over before anybody has looked.
-  isMet: ({ round }, before) => round > before.round,
+  hasTakenEffect: ({ round }, before) => round > before.round,
 };
 
 /** It ends as it had ended, so only the journal shows that it went on. */
-const UNDO: Wish = {
-  make: (handle) => handle.retry({ undo: true }),
-  isThere: () => false,
-  isPossible: (status, { notUndone = [] }) => isTerminalStatus(status) && notUndone.length > 0,
-  isMet: ({ seq }, before) => seq > before.seq,
+const UNDO: ControlRequest = {
+  send: (handle) => handle.retry({ undo: true }),
+  isSatisfied: () => false,
+  isAllowed: (status, { notUndone = [] }) => isTerminalStatus(status) && notUndone.length > 0,
+  hasTakenEffect: ({ seq }, before) => seq > before.seq,
 };
 
-function wishOf({ undo = false }: RetryOptions): Wish {
+function toControlRequest({ undo = false }: RetryCommandOptions): ControlRequest {
   return undo ? UNDO : ROUND;
 }
 
-function verbOf({ undo = false }: RetryOptions): string {
+function commandWord({ undo = false }: RetryCommandOptions): string {
   return undo ? "undo" : "retry";
 }
 
-export async function retry(id: string, options: RetryOptions, terminal: Terminal): Promise<ExitCode> {
-  const refusal = await refused(id, options, terminal);
+export async function retry(id: string, options: RetryCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  const refusal = await explainRefusal(id, options, terminal);
   if (refusal !== undefined) return refusal;
   await requireTrust(options, terminal);
-  return options.detach === true ? detached(id, options, terminal) : attended(id, options, terminal);
+  return options.detach === true ? retryDetached(id, options, terminal) : retryInForeground(id, options, terminal);
 }
 
 /** Looked at before anything else: who is refused has begun nothing of what is unfinished. */
-async function refused(id: string, options: RetryOptions, terminal: Terminal): Promise<ExitCode | undefined> {
+async function explainRefusal(
+  id: string,
+  options: RetryCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode | undefined> {
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, id);
   const report = await handle.status();
   const { status, payloadsRemovedAt } = report;
   if (payloadsRemovedAt !== undefined)
     throw new SegnoError("PAYLOAD_REMOVED", `the values that ${handle.id} would need were removed from the store`);
-  if (wishOf(options).isPossible(status, report)) return undefined;
-  const answer: Answer = { kind: "refused", status };
-  const hint = hintOf(handle.id, report, options);
-  return reportAnswer({ verb: verbOf(options), id: handle.id, answer, hint, isElsewhere: false, options, terminal });
+  if (toControlRequest(options).isAllowed(status, report)) return undefined;
+  const answer: ControlResult = { kind: "refused", status };
+  const hint = otherCommandHint(handle.id, report, options);
+  return printControlResult({
+    verb: commandWord(options),
+    id: handle.id,
+    answer,
+    hint,
+    isElsewhere: false,
+    options,
+    terminal,
+  });
 }
 
 /** The other of the two, where that is possible. */
-function hintOf(id: string, report: ExecutionReport, options: RetryOptions): string | undefined {
+function otherCommandHint(id: string, report: ExecutionReport, options: RetryCommandOptions): string | undefined {
   const [other, words, what] =
     options.undo === true
       ? ([ROUND, "", "tries again what did not succeed"] as const)
       : ([UNDO, " --undo", "tries again what could not be undone"] as const);
-  if (!other.isPossible(report.status, report)) return undefined;
-  return `${commandName()} retry ${shellWord(safeText(prefixOf(id)))}${words}${workWords(options)} ${what}`;
+  if (!other.isAllowed(report.status, report)) return undefined;
+  return `${commandName()} retry ${shellWord(safeText(idPrefix(id)))}${words}${workWords(options)} ${what}`;
 }
 
-async function detached(id: string, options: RetryOptions, terminal: Terminal): Promise<ExitCode> {
+async function retryDetached(id: string, options: RetryCommandOptions, terminal: Terminal): Promise<ExitCode> {
   let handle: ExecutionHandle;
-  let answer: Answer;
+  let answer: ControlResult;
   {
     await using engine = await openToAsk(options);
     requireSameWork(engine, options);
     handle = await findExecution(engine, id);
     checkLog(options);
-    answer = await ask(handle, wishOf(options));
+    answer = await sendControl(handle, toControlRequest(options));
   }
   if (answer.kind === "done") await startWorker(options);
-  return reportAnswer({ verb: verbOf(options), id: handle.id, answer, isElsewhere: true, options, terminal });
+  return printControlResult({
+    verb: commandWord(options),
+    id: handle.id,
+    answer,
+    isElsewhere: true,
+    options,
+    terminal,
+  });
 }
 
-async function attended(id: string, options: RetryOptions, terminal: Terminal): Promise<ExitCode> {
+async function retryInForeground(id: string, options: RetryCommandOptions, terminal: Terminal): Promise<ExitCode> {
   using signals = new StopSignals();
   const view = createView(terminal, options);
   try {
     const engine = await openToWork(options, sayFault(view), "own");
-    using feed = new LogFeed(engine);
-    return await letGoOf({ engine, view, signals }, async () => {
+    using router = new LogRouter(engine);
+    return await withEngineShutdown({ engine, view, signals }, async () => {
       requireSameWork(engine, options);
       const handle = await findExecution(engine, id);
       // What happened in earlier rounds was told then.
-      const progress = await recount(handle);
-      const answer = await ask(handle, wishOf(options));
+      const progress = await replayProgress(handle);
+      const answer = await sendControl(handle, toControlRequest(options));
       if (answer.kind !== "done" || !engine.isOwner) {
         view.close();
-        const common = { verb: verbOf(options), id: handle.id, answer, isElsewhere: !engine.isOwner };
-        return { exitCode: reportAnswer({ ...common, options, terminal }), isLetGo: false };
+        const common = { verb: commandWord(options), id: handle.id, answer, isElsewhere: !engine.isOwner };
+        return { exitCode: printControlResult({ ...common, options, terminal }), isDetached: false };
       }
-      view.say(startLine(handle, options, terminal));
-      const followed = { engine, handle, progress, view, feed, endsWhenParked: true };
-      const attendance = await attend({ ...followed, signals, graceMs: GRACE_DEFAULT });
-      await reportEnd({ handle, progress, attendance, terminal, options });
-      return options.undo === true ? afterUndoing(attendance, progress, options, terminal) : attendance;
+      view.printNote(startLine(handle, options, terminal));
+      const followed = { engine, handle, progress, view, feed: router, endsWhenParked: true };
+      const result = await runForeground({ ...followed, signals, graceMs: GRACE_DEFAULT });
+      await reportEnd({ handle, progress, result, terminal, options });
+      return options.undo === true ? afterUndoing(result, progress, options, terminal) : result;
     });
   } finally {
     view.close();
@@ -133,17 +152,21 @@ const BY_EXECUTION: ReadonlySet<ExitCode> = new Set([EXIT_CODES.failed, EXIT_COD
 
 /** The execution stays failed or cancelled; who asked only for the undoing got it when nothing is left. */
 function afterUndoing(
-  attendance: Attendance,
+  result: ForegroundResult,
   { isEnded, notUndone }: ExecutionProgress,
-  { jsonl = false }: RetryOptions,
+  { jsonl = false }: RetryCommandOptions,
   terminal: Terminal,
-): Attendance {
-  if (!isEnded || notUndone.length > 0 || !BY_EXECUTION.has(attendance.exitCode)) return attendance;
+): ForegroundResult {
+  if (!isEnded || notUndone.length > 0 || !BY_EXECUTION.has(result.exitCode)) return result;
   if (!jsonl) terminal.report(`${terminal.reportPalette.good("nothing is left to undo")}\n`);
-  return { ...attendance, exitCode: EXIT_CODES.ok };
+  return { ...result, exitCode: EXIT_CODES.ok };
 }
 
-function startLine({ id }: ExecutionHandle, options: RetryOptions, { reportPalette: palette }: Terminal): string {
+function startLine(
+  { id }: ExecutionHandle,
+  options: RetryCommandOptions,
+  { reportPalette: palette }: Terminal,
+): string {
   const again = palette.accent(`${commandName()} work${workWords(options)}`);
   const what = options.undo === true ? `what could not be undone of ${safeText(id)}` : safeText(id);
   return `${what} is tried again; if this is interrupted: ${again}`;

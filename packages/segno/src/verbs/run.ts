@@ -1,8 +1,8 @@
-// `segno run`: starts an execution and attends it, or leaves it to a process in the background.
+// `segno run`: starts an execution and follows it, or leaves it to a process in the background.
 
 import { dirname, resolve } from "node:path";
 
-import { withModulesBeside } from "@segno/contract";
+import { rebaseModulePaths } from "@segno/contract";
 import type { Engine, ExecutionHandle, StartOptions } from "@segno/engine";
 import { GRACE_DEFAULT, type Definition, type Json } from "@segno/kernel";
 
@@ -13,26 +13,26 @@ import { isFitting, noInput } from "../document/input-check.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { checkLog, startWorker } from "../executions/background-worker.ts";
 import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
-import { commandName, journalFile } from "../executions/journal-place.ts";
+import { commandName, journalFile } from "../executions/journal-options.ts";
 import { openToRecord, openToWork, workWords, type WorkOptions } from "../executions/open-engine.ts";
 import { untilRecorded } from "../executions/recorded.ts";
 import { unfinishedText } from "../executions/unfinished.ts";
 import { requireSameWork } from "../executions/worker-note.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
-import { attend, type Attendance } from "../live/attend.ts";
+import { runForeground, type ForegroundResult } from "../live/run-foreground.ts";
 import { createView } from "../live/create-view.ts";
-import { LogFeed } from "../live/log-feed.ts";
+import { LogRouter } from "../live/log-router.ts";
 import { StopSignals } from "../live/stop-signals.ts";
-import { present } from "../plan/present.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
 import { ExecutionProgress } from "../progress/execution-progress.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { reportEnd, sayFault, type EndOptions } from "./end-report.ts";
-import { letGoOf } from "./let-go.ts";
+import { withEngineShutdown } from "./engine-shutdown.ts";
 import { reportProblems } from "./problem-report.ts";
 
-export interface RunOptions extends WorkOptions, EndOptions, TrustOptions {
+export interface RunCommandOptions extends WorkOptions, EndOptions, TrustOptions {
   readonly with?: readonly string[];
   readonly input?: string;
   readonly detach?: boolean;
@@ -43,9 +43,9 @@ export interface RunOptions extends WorkOptions, EndOptions, TrustOptions {
   readonly timeout?: number;
 }
 
-const REFUSED: Attendance = { exitCode: EXIT_CODES.invalid, isLetGo: false };
+const REFUSED: ForegroundResult = { exitCode: EXIT_CODES.invalid, isDetached: false };
 
-export async function run(file: string, options: RunOptions, terminal: Terminal): Promise<ExitCode> {
+export async function run(file: string, options: RunCommandOptions, terminal: Terminal): Promise<ExitCode> {
   if (file === STANDARD_INPUT && options.input === "@-")
     throw new UsageError("standard input can be the contract or its input, not both");
   const given = options.input === undefined ? undefined : await readInputArgument(options.input);
@@ -54,16 +54,16 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   const input = given === undefined ? noInput(loaded.definition) : given;
   if (!isFitting(loaded.definition, input, terminal)) return EXIT_CODES.invalid;
   const folder = file === STANDARD_INPUT ? process.cwd() : dirname(resolve(file));
-  const definition = withModulesBeside(loaded.definition, folder, process.cwd());
+  const definition = rebaseModulePaths(loaded.definition, folder, process.cwd());
   const called = await loadCalled(definition, folder, options.with ?? []);
   if (called.kind === "problems") return reportProblems(called, terminal);
   const start: Start = { definition, input, called: called.definitions };
   if (mayRunOthers(options)) await requireTrust(options, terminal);
-  return options.detach === true ? detached(start, options, terminal) : attended(start, options, terminal);
+  return options.detach === true ? runDetached(start, options, terminal) : runInForeground(start, options, terminal);
 }
 
 /** A key may stand for an execution that is there already, and a process in the background goes on with all there are. */
-function mayRunOthers({ detach = false, key }: RunOptions): boolean {
+function mayRunOthers({ detach = false, key }: RunCommandOptions): boolean {
   return detach || key !== undefined;
 }
 
@@ -75,12 +75,12 @@ interface Start {
   readonly called: readonly Definition[];
 }
 
-function startOptions({ id, key, priority }: RunOptions): StartOptions {
-  return present({ id, idempotencyKey: key, priority });
+function startOptions({ id, key, priority }: RunCommandOptions): StartOptions {
+  return omitUndefined({ id, idempotencyKey: key, priority });
 }
 
 /** Recorded before this ends; what comes then is for the process in the background. */
-async function detached(start: Start, options: RunOptions, terminal: Terminal): Promise<ExitCode> {
+async function runDetached(start: Start, options: RunCommandOptions, terminal: Terminal): Promise<ExitCode> {
   const { definition, input } = start;
   const engine = await openToRecord(options);
   let handle: ExecutionHandle;
@@ -113,34 +113,34 @@ async function isReady(engine: Engine, { definition, called }: Start, terminal: 
   return failure === undefined;
 }
 
-async function attended(start: Start, options: RunOptions, terminal: Terminal): Promise<ExitCode> {
+async function runInForeground(start: Start, options: RunCommandOptions, terminal: Terminal): Promise<ExitCode> {
   const { definition, input } = start;
   using signals = new StopSignals();
   const view = createView(terminal, options);
   try {
     const engine = await openToWork(options, sayFault(view), "own");
-    using feed = new LogFeed(engine);
-    return await letGoOf({ engine, view, signals }, async () => {
+    using router = new LogRouter(engine);
+    return await withEngineShutdown({ engine, view, signals }, async () => {
       requireSameWork(engine, options);
       if (!(await isReady(engine, start, terminal))) return REFUSED;
       const others = engine.isOwner ? await unfinishedText(engine) : undefined;
       const handle = await engine.start(definition, input, startOptions(options));
-      if (others !== undefined) view.say(othersLine(others, options, terminal));
-      view.say(startLine(definition, handle, engine, options, terminal));
+      if (others !== undefined) view.printNote(othersLine(others, options, terminal));
+      view.printNote(startLine(definition, handle, engine, options, terminal));
       const progress = new ExecutionProgress(handle.id);
       const { grace: graceMs = GRACE_DEFAULT } = definition;
       const { timeout: timeoutMs } = options;
-      const followed = { engine, handle, progress, view, feed, endsWhenParked: true };
-      const attendance = await attend({ ...followed, signals, graceMs, ...present({ timeoutMs }) });
-      await reportEnd({ handle, progress, attendance, terminal, options, isElsewhere: !engine.isOwner });
-      return attendance;
+      const followed = { engine, handle, progress, view, feed: router, endsWhenParked: true };
+      const result = await runForeground({ ...followed, signals, graceMs, ...omitUndefined({ timeoutMs }) });
+      await reportEnd({ handle, progress, result, terminal, options, isElsewhere: !engine.isOwner });
+      return result;
     });
   } finally {
     view.close();
   }
 }
 
-function othersLine(others: string, options: RunOptions, { reportPalette: palette }: Terminal): string {
+function othersLine(others: string, options: RunCommandOptions, { reportPalette: palette }: Terminal): string {
   return `unfinished and left alone: ${others}; to go on with them: ${palette.accent(`${commandName()} work${workWords(options)}`)}`;
 }
 
@@ -148,7 +148,7 @@ function startLine(
   { name }: Definition,
   { id }: ExecutionHandle,
   engine: Engine,
-  options: RunOptions,
+  options: RunCommandOptions,
   { reportPalette: palette }: Terminal,
 ): string {
   const again = palette.accent(`${commandName()} work${workWords(options)}`);

@@ -6,10 +6,10 @@ import { SegnoError, type Json } from "@segno/kernel";
 import { executionJson } from "../executions/execution-json.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { findStep } from "../executions/find-step.ts";
-import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
+import { commandName, journalWords, type JournalOptions } from "../executions/journal-options.ts";
 import { openToRead } from "../executions/open-engine.ts";
 import { ORPHANED, orphanTest } from "../executions/orphan.ts";
-import { recount } from "../executions/recount.ts";
+import { replayProgress } from "../executions/replay-progress.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
@@ -21,7 +21,7 @@ import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { statusTone } from "./status-tone.ts";
 
-export interface ShowOptions extends PlaceOptions {
+export interface ShowOptions extends JournalOptions {
   readonly json?: boolean;
   /** Only what this step gave. */
   readonly output?: string;
@@ -36,7 +36,7 @@ export async function show(id: string, options: ShowOptions, terminal: Terminal)
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, id);
   if (options.output !== undefined) return await showOutput(handle, options.output, options, terminal);
-  const progress = await recount(handle);
+  const progress = await replayProgress(handle);
   const output = progress.status === "completed" ? await handle.result() : undefined;
   const orphaned = orphanTest(options)(progress.status);
   terminal.print(
@@ -54,7 +54,7 @@ async function showOutput(
   { json = false }: ShowOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const output = await outputOf(handle, step);
+  const output = await readOutput(handle, step);
   if (output === undefined) {
     const { steps } = await handle.status();
     const status = steps.find(({ name }) => name === step)?.status;
@@ -67,7 +67,7 @@ async function showOutput(
 }
 
 /** A name that no step has is answered with the one that is meant. */
-async function outputOf(handle: ExecutionHandle, step: string): Promise<Json | undefined> {
+async function readOutput(handle: ExecutionHandle, step: string): Promise<Json | undefined> {
   try {
     return await handle.output(step);
   } catch (error) {
@@ -83,7 +83,7 @@ function showText(
   options: ShowOptions & { readonly orphaned: boolean },
 ): string {
   const { orphaned } = options;
-  const here = { command: commandName(), place: placeWords(options), isOwned: !orphaned };
+  const here = { command: commandName(), place: journalWords(options), isOwned: !orphaned };
   const next = nextCommands(progress, here);
   const commands = progress.status === "completed" || progress.status === "cancelled" ? [] : next;
   const blocks = [

@@ -2,20 +2,20 @@
 
 import { randomUUID } from "node:crypto";
 
-import type { ExecutionHandle, Reception } from "@segno/engine";
+import type { ExecutionHandle, CommandResult } from "@segno/engine";
 import { SegnoError, type Event, type Json } from "@segno/kernel";
 
 import { readInputArgument } from "../document/input-argument.ts";
 import { findExecution } from "../executions/find-execution.ts";
 import { openToAsk } from "../executions/open-engine.ts";
-import { tell, type Told } from "../executions/tell.ts";
+import { sendMessage, type DeliveryResult } from "../executions/send-message.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { titleOf } from "../progress/step-title.ts";
+import { titleText } from "../progress/step-title.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { AnswerOptions } from "./answer-report.ts";
-import { reportTold } from "./told-report.ts";
+import type { ControlOptions } from "./control-report.ts";
+import { printDelivery } from "./delivery-report.ts";
 
-export interface SignalOptions extends AnswerOptions {
+export interface SignalOptions extends ControlOptions {
   readonly payload?: string;
   readonly id?: string;
 }
@@ -25,13 +25,16 @@ export async function signal(id: string, name: string, options: SignalOptions, t
   await using engine = await openToAsk(options);
   const handle = await findExecution(engine, id);
   const signalId = options.id ?? randomUUID();
-  const told = await tell(handle, { id: signalId, send: (asked) => sent(asked, name, payload, signalId) });
-  return reportTold({
+  const delivery = await sendMessage(handle, {
+    id: signalId,
+    send: (asked) => sendSignal(asked, name, payload, signalId),
+  });
+  return printDelivery({
     verb: "signal",
     what: "signal",
     id: handle.id,
-    told,
-    ...receiptOf(name, told),
+    told: delivery,
+    ...describeReceipt(name, delivery),
     facts: { signal: name, signalId },
     isElsewhere: !engine.isOwner,
     options,
@@ -40,7 +43,7 @@ export async function signal(id: string, name: string, options: SignalOptions, t
 }
 
 /** One that does not fit is in the journal, with the step that refused it. */
-async function sent(handle: ExecutionHandle, name: string, payload: Json, id: string): Promise<Reception> {
+async function sendSignal(handle: ExecutionHandle, name: string, payload: Json, id: string): Promise<CommandResult> {
   try {
     return await handle.signal(name, payload, { id });
   } catch (error) {
@@ -50,14 +53,17 @@ async function sent(handle: ExecutionHandle, name: string, payload: Json, id: st
 }
 
 /** What the journal says of it: a step took it, refused it, or none waits for it yet. */
-function receiptOf(name: string, { events, report }: Told): { readonly said: string; readonly isUnfit: boolean } {
-  const stepOf = (event: Event & { readonly step: number }): string => {
+function describeReceipt(
+  name: string,
+  { events, report }: DeliveryResult,
+): { readonly said: string; readonly isUnfit: boolean } {
+  const stepTitle = (event: Event & { readonly step: number }): string => {
     const step = report.steps[event.step];
-    return step === undefined ? "a step" : titleOf(step);
+    return step === undefined ? "a step" : titleText(step);
   };
   const taken = events.find((event) => event.kind === "step.completed");
-  if (taken !== undefined) return { said: `signal ${name} was taken by ${stepOf(taken)}`, isUnfit: false };
+  if (taken !== undefined) return { said: `signal ${name} was taken by ${stepTitle(taken)}`, isUnfit: false };
   const refused = events.findLast((event) => event.kind === "signal.refused");
   if (refused === undefined) return { said: `signal ${name} is kept until a step waits for it`, isUnfit: false };
-  return { said: `signal ${name} does not fit ${stepOf(refused)}: ${refused.failure.message}`, isUnfit: true };
+  return { said: `signal ${name} does not fit ${stepTitle(refused)}: ${refused.failure.message}`, isUnfit: true };
 }

@@ -2,7 +2,7 @@
 
 import { loadContractDocument, type LoadedContract } from "../document/contract-document.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
-import { present } from "../plan/present.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
 import { shortHash } from "../plan/short-hash.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -45,7 +45,7 @@ function finding(loaded: LoadedContract): object {
   const { file } = loaded;
   if (loaded.kind === "definition") {
     const { name, version, steps } = loaded.definition;
-    return { file, ok: true, workflow: name, ...present({ version }), steps: steps.length, hash: loaded.hash };
+    return { file, ok: true, workflow: name, ...omitUndefined({ version }), steps: steps.length, hash: loaded.hash };
   }
   const problems = loaded.problems.map(({ code, line, column, path, message, hint }) => ({
     code,
@@ -53,7 +53,7 @@ function finding(loaded: LoadedContract): object {
     column,
     path,
     message,
-    ...present({ hint }),
+    ...omitUndefined({ hint }),
   }));
   return { file, ok: false, problems };
 }

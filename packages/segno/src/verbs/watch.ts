@@ -31,7 +31,7 @@ export async function watch(id: string, options: WatchOptions, terminal: Termina
     }
     view.close();
     const exitCode = exitCodeOfExecution(progress.status, progress.failure);
-    await reportEnd({ handle, progress, attendance: { exitCode, isLetGo: false }, terminal, options });
+    await reportEnd({ handle, progress, result: { exitCode, isDetached: false }, terminal, options });
     return exitCode;
   } finally {
     view.close();

@@ -4,22 +4,22 @@ import type { Engine } from "@segno/engine";
 
 import { findExecution } from "../executions/find-execution.ts";
 import { findStep } from "../executions/find-step.ts";
-import { commandName, placeWords, type PlaceOptions } from "../executions/journal-place.ts";
+import { commandName, journalWords, type JournalOptions } from "../executions/journal-options.ts";
 import { ORPHANED, orphanTest } from "../executions/orphan.ts";
 import { openToRead } from "../executions/open-engine.ts";
-import { prefixOf } from "../executions/short-id.ts";
+import { idPrefix } from "../executions/short-id.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { displayWidth, padded } from "../terminal/text-layout.ts";
+import { displayWidth, pad } from "../terminal/text-layout.ts";
 import { widest } from "../terminal/widest.ts";
 import { statusTone } from "./status-tone.ts";
 
-export interface WhyOptions extends PlaceOptions {
+export interface WhyOptions extends JournalOptions {
   readonly json?: boolean;
 }
 
-type Waiting = Awaited<ReturnType<Engine["why"]>>[number];
+type WaitingRow = Awaited<ReturnType<Engine["why"]>>[number];
 
 const NAME_COLUMNS_MAX = 40;
 
@@ -44,9 +44,9 @@ export async function why(
     return EXIT_CODES.ok;
   }
   const status = orphaned ? palette.caution(ORPHANED) : palette[statusTone(report.status)](report.status);
-  const again = palette.accent(`${commandName()} work${placeWords(options)}`);
+  const again = palette.accent(`${commandName()} work${journalWords(options)}`);
   const lines = [
-    `${safeText(prefixOf(handle.id))} ${status}`,
+    `${safeText(idPrefix(handle.id))} ${status}`,
     ...(orphaned ? [`no process works on it; to go on: ${again}`] : []),
     ...waitingLines(waiting, terminal),
   ];
@@ -55,7 +55,7 @@ export async function why(
 }
 
 /** What an owner would be at, or would take up, is at rest where there is none. */
-function withoutProcess(waiting: Waiting): Waiting {
+function withoutProcess(waiting: WaitingRow): WaitingRow {
   const { step, reason } = waiting;
   if (reason.kind === "running")
     return { ...waiting, text: `\`${step}\` was running, attempt ${reason.attempt}, when its process ended` };
@@ -63,7 +63,7 @@ function withoutProcess(waiting: Waiting): Waiting {
 }
 
 /** What is about the whole comes first; a step is named once, however much it waits for. */
-function waitingLines(waiting: readonly Waiting[], { palette }: Terminal): readonly string[] {
+function waitingLines(waiting: readonly WaitingRow[], { palette }: Terminal): readonly string[] {
   if (waiting.length === 0) return ["nothing waits"];
   const byStep = Map.groupBy(waiting, ({ step }) => step);
   const width = Math.min(NAME_COLUMNS_MAX, widest([...byStep.keys()].map(nameWidth)));
@@ -74,7 +74,7 @@ function waitingLines(waiting: readonly Waiting[], { palette }: Terminal): reado
       step === undefined
         ? []
         : each.map(({ text }, place) => {
-            const name = place === 0 ? palette.title(padded(safeText(step), width)) : " ".repeat(width);
+            const name = place === 0 ? palette.title(pad(safeText(step), width)) : " ".repeat(width);
             return `  ${name}  ${safeText(text)}`;
           }),
     ),

@@ -4,7 +4,7 @@
 import type { z } from "zod";
 
 import { agentsModel, type AgentDocument } from "../../models/agent.ts";
-import { closed, list } from "../../models/leaf.ts";
+import { strictObject, list } from "../../models/zod-helpers.ts";
 import { openMap } from "./open-map.ts";
 import { SEM_VER_KEYS } from "./sem-ver.ts";
 import { DEFINITION_KEYS, workflowDefinitionModel, type WorkflowDefinitionDocument } from "./workflow-definition.ts";
@@ -36,7 +36,7 @@ const coordinationModel: z.ZodType<CoordinationDocument> = openMap(
   "a map of `workflow_definition` and `steps`",
 ).meta({ id: "WorkflowCoordination" });
 
-const segnoModel: z.ZodType<SegnoDocument> = closed(
+const segnoModel: z.ZodType<SegnoDocument> = strictObject(
   {
     agents: agentsModel
       .meta({ description: "Where the agents come from: `NodeCompute`, `NodeEffect`, `NodeReducer` and the others." })

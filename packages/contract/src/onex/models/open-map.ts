@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-import { text } from "../../models/leaf.ts";
+import { string } from "../../models/zod-helpers.ts";
 
 /** A map with these keys; others are nobody's business (CONTRACT-4). */
 export function openMap<Shape extends z.core.$ZodLooseShape>(shape: Shape, expected: string): z.ZodObject<Shape> {
@@ -19,7 +19,7 @@ export function orNull<Value>(model: z.ZodType<Value>): z.ZodType<Value | null> 
 }
 
 /** Text of so many characters, counted as people count them and not in UTF-16 units. */
-export function textOf(min: number, max: number): z.ZodType<string> {
+export function boundedText(min: number, max: number): z.ZodType<string> {
   const expected = min === 0 ? `text of at most ${max} characters` : `text of ${min} to ${max} characters`;
   return z
     .string({ error: expected })
@@ -31,6 +31,6 @@ export function textOf(min: number, max: number): z.ZodType<string> {
     .meta({ maxLength: max });
 }
 
-export const uuidModel: z.ZodType<string> = text("a UUID such as `3f8b6c1e-5a0d-4c57-9a3e-2b1f0c9d8e7a`", {
+export const uuidModel: z.ZodType<string> = string("a UUID such as `3f8b6c1e-5a0d-4c57-9a3e-2b1f0c9d8e7a`", {
   pattern: /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/u,
 });

@@ -4,7 +4,7 @@ import type { Json } from "@segno/kernel";
 import { ExecutionMode, FailureRecoveryStrategy } from "@segno/planner";
 import type { z } from "zod";
 
-import { anyText, choice, json, text, yesOrNo } from "../../models/leaf.ts";
+import { anyText, oneOf, json, string, boolean } from "../../models/zod-helpers.ts";
 import { openMap, wholeNumberFrom } from "./open-map.ts";
 import { semVerModel, type SemVerDocument } from "./sem-ver.ts";
 
@@ -46,10 +46,10 @@ const version = semVerModel.meta({ description: "The version of this part." });
 
 const metadataShape = {
   version,
-  workflow_name: text("a name").meta({ description: "What the workflow is called." }),
+  workflow_name: string("a name").meta({ description: "What the workflow is called." }),
   workflow_version: semVerModel.meta({ description: "The version of the workflow." }),
   description: anyText().meta({ description: "For people." }),
-  execution_mode: choice(...Object.values(ExecutionMode))
+  execution_mode: oneOf(...Object.values(ExecutionMode))
     .meta({ description: "`conditional` and `streaming` are reserved and refused.", default: "sequential" })
     .exactOptional(),
   timeout_ms: wholeNumberFrom(1000).meta({ description: "Bounds the workflow.", default: 600_000 }).exactOptional(),
@@ -63,8 +63,8 @@ const graphShape = {
 const rulesShape = {
   version,
   synchronization_points: json.meta({ description: "Reserved.", default: [] }).exactOptional(),
-  parallel_execution_allowed: yesOrNo().meta({ description: "Kept, without effect.", default: true }).exactOptional(),
-  failure_recovery_strategy: choice(...Object.values(FailureRecoveryStrategy))
+  parallel_execution_allowed: boolean().meta({ description: "Kept, without effect.", default: true }).exactOptional(),
+  failure_recovery_strategy: oneOf(...Object.values(FailureRecoveryStrategy))
     .meta({ description: "Kept, without effect.", default: "RETRY" })
     .exactOptional(),
   max_retries: json.meta({ description: "Reserved.", default: 3 }).exactOptional(),

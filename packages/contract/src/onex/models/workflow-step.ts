@@ -5,8 +5,8 @@ import type { Json } from "@segno/kernel";
 import { ErrorAction, StepType } from "@segno/planner";
 import type { z } from "zod";
 
-import { choice, json, list, wholeNumber, yesOrNo } from "../../models/leaf.ts";
-import { openMap, orNull, textOf, uuidModel, wholeNumberFrom } from "./open-map.ts";
+import { oneOf, json, list, wholeNumber, boolean } from "../../models/zod-helpers.ts";
+import { openMap, orNull, boundedText, uuidModel, wholeNumberFrom } from "./open-map.ts";
 
 export interface WorkflowStepDocument {
   readonly correlation_id?: string;
@@ -37,20 +37,20 @@ const shape = {
     .meta({ description: "Follows the step over operations; made when absent." })
     .exactOptional(),
   step_id: uuidModel.meta({ description: "What other steps depend on; made when absent." }).exactOptional(),
-  step_name: textOf(1, 200).meta({ description: "For people; may repeat." }),
-  step_type: choice(...Object.values(StepType)).meta({
+  step_name: boundedText(1, 200).meta({ description: "For people; may repeat." }),
+  step_type: oneOf(...Object.values(StepType)).meta({
     description: "Which node its action goes to; `conditional` is reserved and refused.",
   }),
   timeout_ms: wholeNumber(100, 300_000).meta({ description: "Bounds an attempt.", default: 30_000 }).exactOptional(),
   retry_count: wholeNumber(0, 10).meta({ description: "Attempts after the first.", default: 3 }).exactOptional(),
-  enabled: yesOrNo().meta({ description: "A disabled step counts as done.", default: true }).exactOptional(),
-  skip_on_failure: yesOrNo()
+  enabled: boolean().meta({ description: "A disabled step counts as done.", default: true }).exactOptional(),
+  skip_on_failure: boolean()
     .meta({ description: "Left out when an earlier step failed.", default: false })
     .exactOptional(),
-  continue_on_error: yesOrNo()
+  continue_on_error: boolean()
     .meta({ description: "Advisory; `error_action` decides.", default: false })
     .exactOptional(),
-  error_action: choice(...Object.values(ErrorAction))
+  error_action: oneOf(...Object.values(ErrorAction))
     .meta({ description: "What a failure means for the workflow.", default: "stop" })
     .exactOptional(),
   max_memory_mb: orNull(wholeNumber(1, 32_768)).meta({ description: "Kept, without effect." }).exactOptional(),
@@ -62,7 +62,7 @@ const shape = {
   depends_on: list(uuidModel, "a list of the UUIDs of steps")
     .meta({ description: "The `step_id`s of the steps that come before." })
     .exactOptional(),
-  parallel_group: orNull(textOf(0, 100)).meta({ description: "Kept, without effect." }).exactOptional(),
+  parallel_group: orNull(boundedText(0, 100)).meta({ description: "Kept, without effect." }).exactOptional(),
   max_parallel_instances: wholeNumber(1, 100)
     .meta({ description: "Kept, without effect.", default: 1 })
     .exactOptional(),

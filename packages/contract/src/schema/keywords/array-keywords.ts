@@ -4,7 +4,7 @@ import { isJsonArray, type Json, type JsonObject } from "@segno/kernel";
 
 import type { KeywordCompiler, SchemaCompiler } from "../compiled-schema.ts";
 import { Evaluated } from "../evaluated.ts";
-import { apply, refuse, type Keyword, type SchemaNode, type Visit } from "../schema-node.ts";
+import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
 import { quiet } from "./logic-keywords.ts";
 
 export const ARRAY_KEYWORDS: readonly KeywordCompiler[] = [
@@ -26,7 +26,7 @@ export const ARRAY_KEYWORDS: readonly KeywordCompiler[] = [
   ({ uniqueItems: isUnique }) => (isUnique === true ? ofList(unique) : undefined),
 ];
 
-export function ofList(check: (list: readonly Json[], visit: Visit) => boolean): Keyword {
+export function ofList(check: (list: readonly Json[], visit: SchemaVisit) => boolean): Keyword {
   return (value, visit) => !isJsonArray(value) || check(value, visit);
 }
 
@@ -40,7 +40,7 @@ function ofCount(
 }
 
 /** Applies a schema to an item or to what stands at a key. */
-export function applyInside(node: SchemaNode, value: Json, visit: Visit, key: string | number): boolean {
+export function applyInside(node: SchemaNode, value: Json, visit: SchemaVisit, key: string | number): boolean {
   const evaluated = visit.evaluated === undefined ? undefined : new Evaluated();
   const place = { around: visit.place, key };
   return apply(node, value, { ...visit, depth: visit.depth + 1, place, evaluated });
@@ -81,7 +81,7 @@ function everyItem(
   start: number,
   end: number,
   nodeOf: (index: number) => SchemaNode,
-  visit: Visit,
+  visit: SchemaVisit,
 ): boolean {
   let fits = true;
   for (let index = start; index < Math.min(end, list.length); index++) {
@@ -110,7 +110,7 @@ function containing(schema: JsonObject, compiler: SchemaCompiler): Keyword {
 }
 
 /** By the text of each item, so that a list of n items takes n steps and not n². */
-function unique(list: readonly Json[], visit: Visit): boolean {
+function unique(list: readonly Json[], visit: SchemaVisit): boolean {
   const seen = new Map<string, number>();
   for (const [index, item] of list.entries()) {
     const text = visit.texts.of(item);

@@ -5,7 +5,7 @@ import type { Json } from "@segno/kernel";
 import type { KeywordCompiler } from "../compiled-schema.ts";
 import { Evaluated } from "../evaluated.ts";
 import { Mismatches } from "../mismatches.ts";
-import { apply, refuse, type Keyword, type SchemaNode, type Visit } from "../schema-node.ts";
+import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
 
 export const LOGIC_KEYWORDS: readonly KeywordCompiler[] = [
   ({ $ref: reference }, compiler) => referring(reference, (to) => compiler.target(to)),
@@ -27,19 +27,19 @@ export const LOGIC_KEYWORDS: readonly KeywordCompiler[] = [
 ];
 
 /** Applies a schema to the same value; what it looked at counts if the value fits. */
-export function applyBeside(node: SchemaNode, value: Json, visit: Visit): boolean {
+export function applyBeside(node: SchemaNode, value: Json, visit: SchemaVisit): boolean {
   const evaluated = fresh(visit);
   if (!apply(node, value, { ...visit, depth: visit.depth + 1, evaluated })) return false;
   if (evaluated !== undefined) visit.evaluated!.addAll(evaluated, visit.fuel);
   return true;
 }
 
-function fresh({ evaluated }: Visit): Evaluated | undefined {
+function fresh({ evaluated }: SchemaVisit): Evaluated | undefined {
   return evaluated === undefined ? undefined : new Evaluated();
 }
 
 /** Only the verdict counts. */
-export function quiet(visit: Visit): Visit {
+export function quiet(visit: SchemaVisit): SchemaVisit {
   return visit.mismatches === undefined ? visit : { ...visit, mismatches: undefined };
 }
 
@@ -86,7 +86,7 @@ function oneOf(nodes: readonly SchemaNode[]): Keyword {
   };
 }
 
-function refuseAfter(visit: Visit, inner: Mismatches | undefined, message: string): false {
+function refuseAfter(visit: SchemaVisit, inner: Mismatches | undefined, message: string): false {
   if (inner !== undefined) visit.mismatches!.addAll(inner);
   return refuse(visit, message);
 }

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from "@segno/ke
 
 import type { KeywordCompiler, SchemaCompiler } from "../compiled-schema.ts";
 import type { LinearPattern } from "../linear-pattern.ts";
-import { apply, refuse, type Keyword, type SchemaNode, type Visit } from "../schema-node.ts";
+import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
 import { applyInside } from "./array-keywords.ts";
 import { applyBeside, quiet } from "./logic-keywords.ts";
 
@@ -26,12 +26,13 @@ export const OBJECT_KEYWORDS: readonly KeywordCompiler[] = [
   (schema, compiler) => additional(schema, compiler),
   ({ dependencies, dependentRequired, dependentSchemas }, compiler) =>
     depending([dependencies, dependentRequired, dependentSchemas], compiler),
-  ({ properties }, compiler) => (properties === undefined ? undefined : known(compiler.nodesByKey(properties))),
+  ({ properties }, compiler) =>
+    properties === undefined ? undefined : knownProperties(compiler.nodesByKey(properties)),
   ({ patternProperties }, compiler) =>
     isJsonObject(patternProperties) ? matching(patternProperties, compiler) : undefined,
 ];
 
-export function ofObject(check: (object: JsonObject, visit: Visit) => boolean): Keyword {
+export function ofObject(check: (object: JsonObject, visit: SchemaVisit) => boolean): Keyword {
   return (value, visit) => !isJsonObject(value) || check(value, visit);
 }
 
@@ -41,18 +42,18 @@ function ofCount(
   message: (limit: number) => string,
 ): Keyword | undefined {
   if (typeof limit !== "number") return undefined;
-  return ofObject((object, visit) => fits(keysOf(object, visit).length, limit) || refuse(visit, message(limit)));
+  return ofObject((object, visit) => fits(meteredKeys(object, visit).length, limit) || refuse(visit, message(limit)));
 }
 
 /** The keys of a value, paid for. */
-export function keysOf(object: JsonObject, { fuel }: Visit): readonly string[] {
+export function meteredKeys(object: JsonObject, { fuel }: SchemaVisit): readonly string[] {
   const keys = Object.keys(object);
   fuel.keys(keys.length);
   return keys;
 }
 
 /** Whether every key passes; the first that does not ends it where only the verdict counts. */
-export function everyKey(keys: Iterable<string>, visit: Visit, fits: (key: string) => boolean): boolean {
+export function everyKey(keys: Iterable<string>, visit: SchemaVisit, fits: (key: string) => boolean): boolean {
   let all = true;
   for (const key of keys) {
     if (fits(key)) continue;
@@ -72,7 +73,7 @@ function requiring(keys: readonly string[]): Keyword {
 function naming(node: SchemaNode): Keyword {
   return ofObject((object, visit) =>
     everyKey(
-      keysOf(object, visit),
+      meteredKeys(object, visit),
       visit,
       (key) => apply(node, key, quiet(visit)) || refuse(visit, "property name must be valid", key),
     ),
@@ -84,9 +85,9 @@ function additional(schema: JsonObject, compiler: SchemaCompiler): Keyword | und
   if (additionalProperties === undefined) return undefined;
   const node = compiler.node(additionalProperties);
   const own = new Set(isJsonObject(properties) ? Object.keys(properties) : []);
-  const patterns = patternsOf(patternProperties, compiler);
+  const patterns = compilePatterns(patternProperties, compiler);
   return ofObject((object, visit) =>
-    everyKey(keysOf(object, visit), visit, (key) => {
+    everyKey(meteredKeys(object, visit), visit, (key) => {
       if (own.has(key) || patterns.some((pattern) => matches(pattern, key, visit))) return true;
       if (additionalProperties === false) return refuse(visit, "is not a known key", key);
       visit.evaluated?.key(key);
@@ -95,11 +96,11 @@ function additional(schema: JsonObject, compiler: SchemaCompiler): Keyword | und
   );
 }
 
-function patternsOf(patternProperties: Json | undefined, { patterns }: SchemaCompiler): readonly LinearPattern[] {
+function compilePatterns(patternProperties: Json | undefined, { patterns }: SchemaCompiler): readonly LinearPattern[] {
   return isJsonObject(patternProperties) ? Object.keys(patternProperties).map((source) => patterns.get(source)) : [];
 }
 
-function matches(pattern: LinearPattern, key: string, { fuel }: Visit): boolean {
+function matches(pattern: LinearPattern, key: string, { fuel }: SchemaVisit): boolean {
   fuel.pattern(key.length, pattern.size);
   return pattern.test(key);
 }
@@ -128,7 +129,7 @@ function depending(maps: readonly (Json | undefined)[], compiler: SchemaCompiler
   });
 }
 
-function known(nodes: ReadonlyMap<string, SchemaNode>): Keyword {
+function knownProperties(nodes: ReadonlyMap<string, SchemaNode>): Keyword {
   return ofObject((object, visit) => {
     visit.fuel.keys(nodes.size);
     return everyKey(nodes.keys(), visit, (key) => {
@@ -145,7 +146,7 @@ function matching(patternProperties: JsonObject, compiler: SchemaCompiler): Keyw
     node: compiler.node(schema),
   }));
   return ofObject((object, visit) =>
-    everyKey(keysOf(object, visit), visit, (key) => {
+    everyKey(meteredKeys(object, visit), visit, (key) => {
       let fits = true;
       for (const { pattern, node } of rules) {
         if (!matches(pattern, key, visit)) continue;

@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 import { canonicalText } from "../canonical-text.ts";
 import type { KeywordCompiler } from "../compiled-schema.ts";
 import { FORMATS } from "../formats.ts";
-import { refuse, type Keyword, type Visit } from "../schema-node.ts";
+import { refuse, type Keyword, type SchemaVisit } from "../schema-node.ts";
 
 export const SCALAR_KEYWORDS: readonly KeywordCompiler[] = [
   ({ type, nullable }) =>
@@ -31,7 +31,7 @@ export const SCALAR_KEYWORDS: readonly KeywordCompiler[] = [
   ({ const: constant }) => {
     if (constant === undefined) return undefined;
     const text = canonicalText(constant);
-    return (value, visit) => visit.texts.of(value) === text || refuse(visit, `must be ${shown(constant)}`);
+    return (value, visit) => visit.texts.of(value) === text || refuse(visit, `must be ${showValue(constant)}`);
   },
   ({ enum: values }) => (isJsonArray(values) ? oneOfValues(values) : undefined),
 ];
@@ -71,13 +71,13 @@ function isMultiple(value: number, unit: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * 4 * Math.abs(quotient);
 }
 
-function ofText(check: (text: string, visit: Visit) => boolean): Keyword {
+function ofText(check: (text: string, visit: SchemaVisit) => boolean): Keyword {
   return (value, visit) => typeof value !== "string" || check(value, visit);
 }
 
 function ofLength(
   limit: Json | undefined,
-  fits: (text: string, limit: number, visit: Visit) => boolean,
+  fits: (text: string, limit: number, visit: SchemaVisit) => boolean,
   message: (limit: number) => string,
 ): Keyword | undefined {
   if (typeof limit !== "number") return undefined;
@@ -85,17 +85,17 @@ function ofLength(
 }
 
 /** Characters are counted only where their number matters: a text has at most as many as units, and at least half. */
-function isNotLonger(text: string, most: number, visit: Visit): boolean {
+function isNotLonger(text: string, most: number, visit: SchemaVisit): boolean {
   if (text.length <= most) return true;
   return text.length <= most * 2 && characters(text, visit) <= most;
 }
 
-function isNotShorter(text: string, least: number, visit: Visit): boolean {
+function isNotShorter(text: string, least: number, visit: SchemaVisit): boolean {
   if (text.length < least) return false;
   return text.length >= least * 2 || characters(text, visit) >= least;
 }
 
-function characters(text: string, { fuel }: Visit): number {
+function characters(text: string, { fuel }: SchemaVisit): number {
   fuel.text(text.length);
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -122,19 +122,19 @@ function ofFormat(name: string): Keyword | undefined {
 
 function oneOfValues(values: readonly Json[]): Keyword {
   const texts = new Set(values.map(canonicalText));
-  const message = `must be one of ${listed(values)}`;
+  const message = `must be one of ${listValues(values)}`;
   return (value, visit) => texts.has(visit.texts.of(value)) || refuse(visit, message);
 }
 
 const SHOWN_VALUES_MAX = 20;
 const SHOWN_LENGTH_MAX = 80;
 
-function listed(values: readonly Json[]): string {
-  const some = values.slice(0, SHOWN_VALUES_MAX).map(shown).join(", ");
+function listValues(values: readonly Json[]): string {
+  const some = values.slice(0, SHOWN_VALUES_MAX).map(showValue).join(", ");
   return values.length > SHOWN_VALUES_MAX ? `${some} and ${values.length - SHOWN_VALUES_MAX} more` : some;
 }
 
-function shown(value: Json): string {
+function showValue(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }

@@ -3,7 +3,7 @@
 import type { KeywordCompiler } from "../compiled-schema.ts";
 import { refuse } from "../schema-node.ts";
 import { applyInside, ofList } from "./array-keywords.ts";
-import { everyKey, keysOf, ofObject } from "./object-keywords.ts";
+import { everyKey, meteredKeys, ofObject } from "./object-keywords.ts";
 
 export const UNEVALUATED_KEYWORDS: readonly KeywordCompiler[] = [
   ({ unevaluatedItems: schema }, compiler) => {
@@ -25,7 +25,7 @@ export const UNEVALUATED_KEYWORDS: readonly KeywordCompiler[] = [
     if (schema === undefined) return undefined;
     const node = compiler.node(schema);
     return ofObject((object, visit) =>
-      everyKey(keysOf(object, visit), visit, (key) => {
+      everyKey(meteredKeys(object, visit), visit, (key) => {
         if (visit.evaluated!.hasKey(key)) return true;
         visit.evaluated!.key(key);
         if (schema === false) return refuse(visit, "is not a known key", key);

@@ -8,8 +8,8 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { SegnoError } from "@segno/kernel";
-import { rangeOf } from "./address-range.ts";
-import type { PrivateAllowance } from "./private-allowance.ts";
+import { addressRange } from "./address-range.ts";
+import type { PrivateNetworkPolicy } from "./private-network-policy.ts";
 
 export interface HostAddress {
   readonly address: string;
@@ -17,16 +17,16 @@ export interface HostAddress {
 }
 
 /** All addresses of a host. */
-export type Lookup = (host: string) => Promise<readonly HostAddress[]>;
+export type DnsLookup = (host: string) => Promise<readonly HostAddress[]>;
 
-const bySystem: Lookup = (host) => systemLookup(host, { all: true, order: "verbatim" });
+const bySystem: DnsLookup = (host) => systemLookup(host, { all: true, order: "verbatim" });
 
 export class AddressGuard {
-  readonly #allowance: PrivateAllowance;
-  readonly #lookup: Lookup;
+  readonly #allowance: PrivateNetworkPolicy;
+  readonly #lookup: DnsLookup;
 
-  constructor(allowance: PrivateAllowance, lookup: Lookup = bySystem) {
-    this.#allowance = allowance;
+  constructor(policy: PrivateNetworkPolicy, lookup: DnsLookup = bySystem) {
+    this.#allowance = policy;
     this.#lookup = lookup;
   }
 
@@ -37,13 +37,13 @@ export class AddressGuard {
 
   /** In the form in which sockets ask. */
   readonly lookup: LookupFunction = (host, { all }, answer) => {
-    this.#addressesOf(host).then(
+    this.#resolve(host).then(
       (found) => (all === true ? answer(null, [...found]) : answer(null, found[0]!.address, found[0]!.family)),
       (error: NodeJS.ErrnoException) => answer(error, []),
     );
   };
 
-  async #addressesOf(host: string): Promise<readonly HostAddress[]> {
+  async #resolve(host: string): Promise<readonly HostAddress[]> {
     const found = await this.#lookup(host);
     if (found.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
     for (const { address } of found) this.#check(host, address);
@@ -51,7 +51,7 @@ export class AddressGuard {
   }
 
   #check(host: string, address: string): void {
-    const range = rangeOf(address);
+    const range = addressRange(address);
     if (range === "unicast" || this.#allowance.covers(host, address)) return;
     const where = host === address ? host : `${host}, which is ${address},`;
     throw new SegnoError("HTTP_ADDRESS_REFUSED", `${where} is no public address (${range}), and was not allowed`);

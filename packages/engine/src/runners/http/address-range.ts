@@ -13,7 +13,7 @@ const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
 const SURROUNDINGS: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
 /** `unicast` when the address is public, otherwise what it is: `loopback`, `private`, `linkLocal`. */
-export function rangeOf(address: string): string {
+export function addressRange(address: string): string {
   if (!ipaddr.isValid(address)) return "unknown";
   const parsed = ipaddr.process(address);
   return parsed.kind() === "ipv4" ? rangeOfVersion4(parsed as ipaddr.IPv4) : rangeOfVersion6(parsed as ipaddr.IPv6);
@@ -38,7 +38,7 @@ function carriedBy(address: ipaddr.IPv6): readonly ipaddr.IPv4[] {
     case "6to4":
       return [version4(bytes, 2)];
     case "teredo":
-      return [version4(bytes, 4), version4(bytes.map(inverted), 12)];
+      return [version4(bytes, 4), version4(bytes.map(invertByte), 12)];
     case "rfc6145":
       return [version4(bytes, 12)];
     case "rfc6052":
@@ -54,7 +54,7 @@ function version4(bytes: readonly number[], from: number): ipaddr.IPv4 {
   return new ipaddr.IPv4(bytes.slice(from, from + 4));
 }
 
-function inverted(byte: number): number {
+function invertByte(byte: number): number {
   return byte ^ 0xff;
 }
 

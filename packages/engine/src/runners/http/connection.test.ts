@@ -2,15 +2,15 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AddressGuard } from "./address-guard.ts";
-import { Connection } from "./connection.ts";
+import { HttpConnection } from "./connection.ts";
 import { httpLimits } from "./http-limits.ts";
-import { PrivateAllowance } from "./private-allowance.ts";
+import { PrivateNetworkPolicy } from "./private-network-policy.ts";
 
 const IDLE_MS = 1000;
 
-function open(): Connection {
-  const guard = new AddressGuard(new PrivateAllowance(false));
-  return new Connection("http://example.com", guard, httpLimits({ idleMs: IDLE_MS }), new AbortController().signal);
+function open(): HttpConnection {
+  const guard = new AddressGuard(new PrivateNetworkPolicy(false));
+  return new HttpConnection("http://example.com", guard, httpLimits({ idleMs: IDLE_MS }), new AbortController().signal);
 }
 
 async function* letters(): AsyncGenerator<Uint8Array, void> {

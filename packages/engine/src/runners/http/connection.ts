@@ -14,7 +14,7 @@ import type { AddressGuard } from "./address-guard.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import type { HttpRequest } from "./http-request.ts";
 
-export class Connection {
+export class HttpConnection {
   readonly #guard: AddressGuard;
   readonly #limits: HttpLimits;
   readonly #client: Client;
@@ -63,7 +63,7 @@ export class Connection {
     clearTimeout(this.#clock);
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#end(null);
-    await closed(this.#socket);
+    await untilClosed(this.#socket);
   }
 
   #end(reason: Error | null): void {
@@ -90,7 +90,7 @@ export class Connection {
   #connect(options: buildConnector.Options, told: buildConnector.Callback): void {
     try {
       this.#guard.checkHost(options.hostname);
-      if (this.#socket !== undefined) throw lost();
+      if (this.#socket !== undefined) throw connectionLostError();
       this.#socket = this.#open(options, told);
     } catch (error) {
       told(error as Error, null);
@@ -112,7 +112,7 @@ export class Connection {
   }
 }
 
-function closed(socket: Socket | undefined): Promise<void> {
+function untilClosed(socket: Socket | undefined): Promise<void> {
   if (socket === undefined || socket.closed) return Promise.resolve();
   return new Promise((resolve) => {
     socket.once("close", () => resolve());
@@ -125,7 +125,7 @@ function serverName(host: string): { readonly servername?: string } {
 }
 
 /** The client would connect again for a request that it believes unsent. */
-function lost(): Error {
+function connectionLostError(): Error {
   return Object.assign(new Error("the connection was lost before the request was sent"), { code: "ECONNRESET" });
 }
 

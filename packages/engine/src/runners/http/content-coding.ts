@@ -4,7 +4,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { SegnoError } from "@segno/kernel";
-import { tooLarge, type HttpAnswer } from "./http-answer.ts";
+import { tooLarge, type HttpResponse } from "./http-response.ts";
 
 type Unpack = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
 
@@ -16,15 +16,17 @@ const UNPACKS: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
 ]);
 
 /** The bytes of the body as they were before they were packed. */
-export async function unpacked(answer: HttpAnswer, maxOutputLength: number): Promise<Uint8Array> {
+export async function decompress(answer: HttpResponse, maxOutputLength: number): Promise<Uint8Array> {
   const coding = (answer.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (coding === "identity" || coding === "" || answer.bytes.length === 0) return answer.bytes;
   const unpack = UNPACKS.get(coding);
-  if (unpack === undefined) throw broken(`is packed as ${JSON.stringify(coding)}, which was not asked for`);
+  if (unpack === undefined) throw invalidCodingError(`is packed as ${JSON.stringify(coding)}, which was not asked for`);
   try {
     return await unpack(answer.bytes, { maxOutputLength });
   } catch (error) {
-    throw isTooLarge(error) ? tooLarge(answer, maxOutputLength) : broken(`says that it is ${coding}, but is not`);
+    throw isTooLarge(error)
+      ? tooLarge(answer, maxOutputLength)
+      : invalidCodingError(`says that it is ${coding}, but is not`);
   }
 }
 
@@ -32,6 +34,6 @@ function isTooLarge(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
 }
 
-function broken(what: string): SegnoError {
+function invalidCodingError(what: string): SegnoError {
   return new SegnoError("HTTP_FAILED", `the answer ${what}`);
 }

@@ -3,12 +3,12 @@
 //   X1. It is one line of what can be printed.
 //   X2. A secret in it is never cut in two: half of one would not be found by whoever masks messages (DATA-9).
 
-import type { Shown } from "@segno/kernel";
+import type { TextFilter } from "@segno/kernel";
 
 const EXCERPT_MAX = 300;
 
 /** `isCut` says that the text goes on where nobody looked; `shown` says what may be shown of it. */
-export function excerpt(text: string, isCut: boolean, shown: Shown): string {
+export function excerpt(text: string, isCut: boolean, shown: TextFilter): string {
   const line = shown(text)
     .replace(/[\p{C}\s]+/gu, " ")
     .trim();

@@ -4,25 +4,25 @@
 // without a cause, and is permanent. What the network says comes as a cause, and is worth another try unless it is known that
 // it would say the same again.
 
-import { failureOf, SegnoError, type Failure, type FailureClass } from "@segno/kernel";
+import { toFailure, SegnoError, type Failure, type FailureClass } from "@segno/kernel";
 
-export function unanswered(request: string, cause: unknown): SegnoError {
-  return new SegnoError("HTTP_FAILED", `${request} got no answer: ${reasonOf(cause)}`, { cause });
+export function unansweredError(request: string, cause: unknown): SegnoError {
+  return new SegnoError("HTTP_FAILED", `${request} got no answer: ${errorReason(cause)}`, { cause });
 }
 
 export function failureOfError(error: unknown): Failure {
-  if (!(error instanceof SegnoError)) return failureOfError(unanswered("the request", error));
+  if (!(error instanceof SegnoError)) return failureOfError(unansweredError("the request", error));
   const { code, message, cause } = error;
   if (cause === undefined) return { class: "permanent", code, message };
-  const kind = classOf(codeOf(cause));
-  return { class: kind, code, message, cause: failureOf(cause, kind) };
+  const kind = failureClass(errorCode(cause));
+  return { class: kind, code, message, cause: toFailure(cause, kind) };
 }
 
 /** Certificates, and answers and requests that the protocol does not know. */
 const LASTING =
   /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH$|INVALID_(?:CA|PURPOSE)$|UND_ERR_(?:INVALID_ARG|HEADERS_OVERFLOW|NOT_SUPPORTED)$)/u;
 
-function classOf(code: string): FailureClass {
+function failureClass(code: string): FailureClass {
   return LASTING.test(code) ? "permanent" : "transient";
 }
 
@@ -31,14 +31,14 @@ interface Coded {
   readonly message?: unknown;
 }
 
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   const code = (error as Coded | undefined)?.code;
   return typeof code === "string" ? code : "";
 }
 
 /** A host with several addresses fails with an error for each, and without a message of its own. */
-function reasonOf(error: unknown): string {
+function errorReason(error: unknown): string {
   const said = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const message = (said as Coded | undefined)?.message;
-  return typeof message === "string" && message !== "" ? message : codeOf(error) || "no reason was given";
+  return typeof message === "string" && message !== "" ? message : errorCode(error) || "no reason was given";
 }

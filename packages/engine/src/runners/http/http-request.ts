@@ -1,7 +1,7 @@
 // What an `http` step sends: method, URL, headers and body, checked before anything is sent.
 
 import { SegnoError, type Json } from "@segno/kernel";
-import type { Attempt, Call } from "../runner.ts";
+import type { Attempt, RenderedAction } from "../runner.ts";
 import { httpUrl, withoutQuery } from "./http-url.ts";
 
 export interface HttpRequest {
@@ -33,19 +33,19 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Throws when it cannot be sent. Messages never hold values: they may be secrets (DATA-9). */
-export function requestOf(attempt: Attempt): HttpRequest {
+export function toRequest(attempt: Attempt): HttpRequest {
   const call = attempt.call();
   const { url } = call;
-  if (typeof url !== "string") throw new SegnoError("HTTP_URL_INVALID", `the URL is ${kindOf(url)}, not text`);
-  const method = methodOf(attempt);
-  const headers = headersOf(call);
+  if (typeof url !== "string") throw new SegnoError("HTTP_URL_INVALID", `the URL is ${describeKind(url)}, not text`);
+  const method = checkMethod(attempt);
+  const headers = checkHeaders(call);
   const defaults = Object.entries({ ...STANDARD_HEADERS, ...contentType(call.body), ...token(method, attempt) });
   for (const [name, value] of defaults) if (!headers.has(name)) headers.set(name, value);
-  return { method, url: httpUrl(url), headers, body: bytesOf(call.body) };
+  return { method, url: httpUrl(url), headers, body: encodeBody(call.body) };
 }
 
 /** How people speak of it. */
-export function nameOf({ method, url }: HttpRequest): string {
+export function requestName({ method, url }: HttpRequest): string {
   return `${method} ${withoutQuery(url)}`;
 }
 
@@ -66,18 +66,18 @@ function token(method: string, attempt: Attempt): Readonly<Record<string, string
   return SAFE_METHODS.has(method) ? {} : { "idempotency-key": attempt.token() };
 }
 
-function bytesOf(body: Json | undefined): Uint8Array | undefined {
+function encodeBody(body: Json | undefined): Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-function methodOf({ action }: Attempt): string {
+function checkMethod({ action }: Attempt): string {
   const method = action.kind === "http" ? action.method.toUpperCase() : "";
   if (isToken(method) && !REFUSED_METHODS.has(method)) return method;
   throw unsendable(`the method ${JSON.stringify(method)} is none that can be sent`);
 }
 
-function headersOf({ headers = {} }: Call): Map<string, string> {
+function checkHeaders({ headers = {} }: RenderedAction): Map<string, string> {
   const checked = new Map<string, string>();
   for (const [written, value] of Object.entries(headers)) {
     const name = written.toLowerCase();
@@ -95,7 +95,7 @@ function checkName(written: string, name: string): void {
 
 function headerValue(name: string, value: Json): string {
   if (value === null || typeof value === "object")
-    throw unsendable(`the header \`${name}\` is ${kindOf(value)}; give text, a number or a boolean`);
+    throw unsendable(`the header \`${name}\` is ${describeKind(value)}; give text, a number or a boolean`);
   const text = String(value);
   // A line break would begin another header, or another request.
   if (/[^\t\x20-\x7e\x80-\xff]/u.test(text))
@@ -107,7 +107,7 @@ function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(text);
 }
 
-function kindOf(value: Json | undefined): string {
+function describeKind(value: Json | undefined): string {
   if (value === undefined || value === null) return "null";
   if (typeof value !== "object") return `a ${typeof value}`;
   return Array.isArray(value) ? "a list" : "an object";

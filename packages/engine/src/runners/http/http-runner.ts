@@ -9,15 +9,15 @@
 // What this needs to speak HTTP is loaded with the first request: most processes never make one.
 
 import { SegnoError, type Outcome } from "@segno/kernel";
-import type { Timer } from "../../callbacks/callback-limit.ts";
+import type { LimitTimer } from "../../callbacks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { outcomeOfError } from "../function-outcome.ts";
-import type { Attempt, Runner, Running } from "../runner.ts";
-import type { Lookup } from "./address-guard.ts";
+import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
+import type { DnsLookup } from "./address-guard.ts";
 import { failureOfError } from "./http-failure.ts";
 import { httpLimits, type HttpLimits } from "./http-limits.ts";
-import { requestOf } from "./http-request.ts";
-import { PrivateAllowance, type AllowPrivate } from "./private-allowance.ts";
+import { toRequest } from "./http-request.ts";
+import { PrivateNetworkPolicy, type AllowPrivate } from "./private-network-policy.ts";
 
 export interface HttpOptions {
   readonly environment: Environment;
@@ -25,39 +25,39 @@ export interface HttpOptions {
   readonly allowPrivate?: AllowPrivate | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   /** Finds the addresses of a host; the system's own way when it is absent. */
-  readonly lookup?: Lookup | undefined;
+  readonly lookup?: DnsLookup | undefined;
   /** Told of what is wrong with the engine, never of what is wrong with a request. */
   readonly report: (error: unknown) => void;
   /** The engine's clock, for the time that a whole conversation may take. */
-  readonly timer: Timer;
+  readonly timer: LimitTimer;
 }
 
-interface Means {
+interface HttpDependencies {
   readonly environment: Environment;
-  readonly allowance: PrivateAllowance;
+  readonly allowance: PrivateNetworkPolicy;
   readonly limits: HttpLimits;
-  readonly lookup: Lookup | undefined;
+  readonly lookup: DnsLookup | undefined;
   readonly report: (error: unknown) => void;
-  readonly timer: Timer;
+  readonly timer: LimitTimer;
 }
 
 export class HttpRunner implements Runner {
-  readonly #means: Means;
+  readonly #dependencies: HttpDependencies;
   readonly #calls = new Set<HttpCall>();
   #waiters: (() => void)[] = [];
 
   constructor({ environment, allowPrivate = false, limits, lookup, report, timer }: HttpOptions) {
-    const allowance = new PrivateAllowance(allowPrivate);
-    this.#means = { environment, allowance, limits: httpLimits(limits), lookup, report, timer };
+    const policy = new PrivateNetworkPolicy(allowPrivate);
+    this.#dependencies = { environment, allowance: policy, limits: httpLimits(limits), lookup, report, timer };
   }
 
   /** Answers come from outside, so never within this turn of the event loop. */
-  readonly turnsToWait = 0;
+  readonly commitDelayTicks = 0;
 
-  start(attempt: Attempt): Running {
-    const call = new HttpCall(attempt, this.#means);
+  start(attempt: Attempt): RunningAttempt {
+    const call = new HttpCall(attempt, this.#dependencies);
     this.#calls.add(call);
-    this.#means.environment.soon(() => void this.#run(call));
+    this.#dependencies.environment.soon(() => void this.#run(call));
     return call;
   }
 
@@ -74,22 +74,22 @@ export class HttpRunner implements Runner {
     try {
       await call.run();
     } catch (error) {
-      this.#means.report(error);
+      this.#dependencies.report(error);
     }
     this.#calls.delete(call);
     if (this.#calls.size === 0) for (const wake of this.#waiters.splice(0)) wake();
   }
 }
 
-class HttpCall implements Running {
+class HttpCall implements RunningAttempt {
   readonly #attempt: Attempt;
-  readonly #means: Means;
+  readonly #dependencies: HttpDependencies;
   readonly #controller = new AbortController();
   #isAbandoned = false;
 
-  constructor(attempt: Attempt, means: Means) {
+  constructor(attempt: Attempt, dependencies: HttpDependencies) {
     this.#attempt = attempt;
-    this.#means = means;
+    this.#dependencies = dependencies;
   }
 
   abort(force: boolean, reason: string): void {
@@ -103,16 +103,16 @@ class HttpCall implements Running {
     try {
       if (!this.#isAbandoned) this.#attempt.end(outcome);
     } finally {
-      this.#attempt.settled();
+      this.#attempt.onExited();
     }
   }
 
   async #outcome(): Promise<Outcome> {
     const { signal } = this.#controller;
     try {
-      if (!this.#attempt.isWanted()) this.abort(false, "it was stopped before it began");
+      if (!this.#attempt.isCurrent()) this.abort(false, "it was stopped before it began");
       signal.throwIfAborted();
-      return await this.#inTime(() => this.#answered(signal));
+      return await this.#inTime(() => this.#exchange(signal));
     } catch (error) {
       if (signal.aborted && signal.reason instanceof SegnoError) return tooSlow(signal.reason);
       if (signal.aborted) return outcomeOfError(signal.reason, { isAborted: true });
@@ -126,7 +126,7 @@ class HttpCall implements Running {
    */
   async #inTime(work: () => Promise<Outcome>): Promise<Outcome> {
     if (this.#attempt.deadline !== undefined) return work();
-    const { timer, limits } = this.#means;
+    const { timer, limits } = this.#dependencies;
     const drop = timer(limits.totalMs, () => this.#controller.abort(lateError(limits.totalMs)));
     try {
       return await work();
@@ -135,17 +135,23 @@ class HttpCall implements Running {
     }
   }
 
-  async #answered(signal: AbortSignal): Promise<Outcome> {
-    const { environment, limits, allowance, lookup } = this.#means;
-    const request = requestOf(this.#attempt);
-    const [{ converse }, { outcomeOfAnswer }] = await Promise.all([
-      import("./conversation.ts"),
+  async #exchange(signal: AbortSignal): Promise<Outcome> {
+    const { environment, limits, allowance: policy, lookup } = this.#dependencies;
+    const request = toRequest(this.#attempt);
+    const [{ sendFollowingRedirects }, { outcomeOfAnswer }] = await Promise.all([
+      import("./redirecting-request.ts"),
       import("./http-outcome.ts"),
     ]);
     signal.throwIfAborted();
-    const answer = await converse(request, { allowance, limits, lookup, signal, note: (line) => this.#note(line) });
-    const shown = (text: string): string => this.#attempt.maskText(text);
-    return outcomeOfAnswer(answer, { now: environment.now(), bodyBytes: limits.bodyBytes, shown });
+    const answer = await sendFollowingRedirects(request, {
+      allowance: policy,
+      limits,
+      lookup,
+      signal,
+      note: (line) => this.#note(line),
+    });
+    const maskText = (text: string): string => this.#attempt.maskText(text);
+    return outcomeOfAnswer(answer, { now: environment.now(), bodyBytes: limits.bodyBytes, shown: maskText });
   }
 
   /** A line that cannot be kept is no reason to ask a server twice. */
@@ -153,7 +159,7 @@ class HttpCall implements Running {
     try {
       this.#attempt.wrote("log", Buffer.from(`${line}\n`));
     } catch (error) {
-      this.#means.report(error);
+      this.#dependencies.report(error);
     }
   }
 }

@@ -4,7 +4,7 @@
 //   T2. A request that was encrypted does not go on without.
 
 import { SegnoError } from "@segno/kernel";
-import { nameOf, type HttpRequest } from "./http-request.ts";
+import { requestName, type HttpRequest } from "./http-request.ts";
 import { httpUrl, withoutQuery } from "./http-url.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -22,12 +22,12 @@ export function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
-export function redirected(request: HttpRequest, status: number, location: string): HttpRequest {
+export function followRedirect(request: HttpRequest, status: number, location: string): HttpRequest {
   const url = httpUrl(location, request.url);
   if (request.url.protocol === "https:" && url.protocol === "http:")
     throw new SegnoError(
       "HTTP_REDIRECTS",
-      `${nameOf(request)} was redirected to ${withoutQuery(url)}, without encryption`,
+      `${requestName(request)} was redirected to ${withoutQuery(url)}, without encryption`,
     );
   const asked = becomesGet(request.method, status) ? asGet(request) : request;
   const headers = url.origin === request.url.origin ? asked.headers : only(asked.headers, isHarmless);

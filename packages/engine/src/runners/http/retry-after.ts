@@ -7,11 +7,11 @@ const WAIT_MAX_MS = 31_536_000_000;
 
 /** `Retry-After` as seconds or as a date; nothing when it is neither. */
 export function retryAfter(header: string | undefined, now: EpochMs): DurationMs | undefined {
-  const waitMs = waitOf((header ?? "").trim(), now);
+  const waitMs = parseRetryAfter((header ?? "").trim(), now);
   return waitMs === undefined ? undefined : durationMs(Math.min(Math.max(0, waitMs), WAIT_MAX_MS));
 }
 
-function waitOf(text: string, now: EpochMs): number | undefined {
+function parseRetryAfter(text: string, now: EpochMs): number | undefined {
   if (/^\d{1,15}$/u.test(text)) return Number(text) * 1000;
   // The three forms of a date that HTTP knows begin with the day's name; nothing else is tried.
   const at = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/u.test(text) ? Date.parse(text) : Number.NaN;

@@ -7,15 +7,15 @@
 export interface MarkedAttempt {
   readonly execution: string;
   /** The step's place in its execution. */
-  readonly place: number;
+  readonly stepIndex: number;
   readonly epoch: number;
 }
 
-export function attemptMarker(store: string, { execution, place, epoch }: MarkedAttempt): string {
-  return `${store}.${encoded(execution)}.${place}.${epoch}`;
+export function attemptMarker(store: string, { execution, stepIndex, epoch }: MarkedAttempt): string {
+  return `${store}.${encodeText(execution)}.${stepIndex}.${epoch}`;
 }
 
-function encoded(text: string): string {
+function encodeText(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/gu, (character) => {
     const bytes = [...new TextEncoder().encode(character)];
     return bytes.map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");

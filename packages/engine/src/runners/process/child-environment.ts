@@ -2,7 +2,7 @@
 // Nothing else of this process's own environment reaches a command, so tokens and addresses of databases stay here.
 //
 //   V1. What names the attempt cannot be set or removed by a step: without its marker a process could not be found again.
-//   V2. A command that runs another Segno passes its own marker on, so that whoever sweeps for it finds what that one starts.
+//   V2. A command that runs another Segno passes its own marker on, so that whoever scans for it finds what that one starts.
 
 import type { Attempt } from "../runner.ts";
 import { scalarText } from "./scalar-text.ts";
@@ -44,14 +44,14 @@ export const MARKER_VARIABLE = "SEGNO_MARKER";
 /** Markers of the attempts inside which this process itself runs, a line each (V2). */
 export const OUTER_MARKERS_VARIABLE = "SEGNO_OUTER_MARKERS";
 
-export type Variables = Readonly<Record<string, string>>;
+export type ProcessVariables = Readonly<Record<string, string>>;
 
 export type ChildEnvironment =
-  | { readonly kind: "variables"; readonly variables: Variables }
+  | { readonly kind: "variables"; readonly variables: ProcessVariables }
   | { readonly kind: "invalid"; readonly message: string };
 
 /** What of an environment is on the list. */
-export function inheritedVariables(list: readonly string[], from: NodeJS.ProcessEnv): Variables {
+export function inheritedVariables(list: readonly string[], from: NodeJS.ProcessEnv): ProcessVariables {
   const variables = emptyVariables();
   for (const name of list.flatMap((each) => namesFor(each, from))) {
     const value = from[name];
@@ -70,12 +70,12 @@ function namesFor(pattern: string, from: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(from).filter((name) => name.startsWith(pattern.slice(0, -1)));
 }
 
-export function childEnvironment(inherited: Variables, attempt: Attempt, marker: string): ChildEnvironment {
+export function childEnvironment(inherited: ProcessVariables, attempt: Attempt, marker: string): ChildEnvironment {
   const own = ownVariables(attempt, marker);
   const variables = Object.assign(emptyVariables(), inherited, own);
   for (const [name, value] of Object.entries(attempt.call().env ?? {})) {
     const text = scalarText(value ?? "");
-    const problem = problemOf(name, text, own);
+    const problem = findProblem(name, text, own);
     if (problem !== undefined) return { kind: "invalid", message: problem };
     if (value === null) delete variables[name];
     else variables[name] = text!;
@@ -83,7 +83,7 @@ export function childEnvironment(inherited: Variables, attempt: Attempt, marker:
   return { kind: "variables", variables };
 }
 
-function ownVariables(attempt: Attempt, marker: string): Variables {
+function ownVariables(attempt: Attempt, marker: string): ProcessVariables {
   const outer = outerMarkers().join("\n");
   return {
     SEGNO_EXECUTION: attempt.execution,
@@ -102,7 +102,7 @@ export function outerMarkers(): readonly string[] {
 }
 
 /** The message never holds the value: it may be a secret. */
-function problemOf(name: string, text: string | undefined, own: Variables): string | undefined {
+function findProblem(name: string, text: string | undefined, own: ProcessVariables): string | undefined {
   if (name === "" || name.includes("=") || name.includes("\0"))
     return `${JSON.stringify(name)} in \`env\` is no name of a variable`;
   if (Object.hasOwn(own, name)) return `\`env\` sets ${name}, which is set by Segno itself`;

@@ -2,14 +2,14 @@
 
 import { invariant, type Json } from "@segno/kernel";
 import type { Attempt } from "../runner.ts";
-import { childEnvironment, type Variables } from "./child-environment.ts";
+import { childEnvironment, type ProcessVariables } from "./child-environment.ts";
 import { scalarText } from "./scalar-text.ts";
 
 export interface CommandLine {
   readonly kind: "command";
   readonly file: string;
   readonly args: readonly string[];
-  readonly variables: Variables;
+  readonly variables: ProcessVariables;
 }
 
 export interface InvalidCommand {
@@ -22,8 +22,12 @@ const SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
 
 type Words = { readonly kind: "words"; readonly words: readonly string[] } | InvalidCommand;
 
-export function commandLineOf(attempt: Attempt, inherited: Variables, marker: string): CommandLine | InvalidCommand {
-  const command = wordsOf(attempt);
+export function toCommandLine(
+  attempt: Attempt,
+  inherited: ProcessVariables,
+  marker: string,
+): CommandLine | InvalidCommand {
+  const command = toWords(attempt);
   if (command.kind === "invalid") return command;
   const environment = childEnvironment(inherited, attempt, marker);
   if (environment.kind === "invalid") return environment;
@@ -31,7 +35,7 @@ export function commandLineOf(attempt: Attempt, inherited: Variables, marker: st
   return { kind: "command", file: file!, args, variables: environment.variables };
 }
 
-function wordsOf(attempt: Attempt): Words {
+function toWords(attempt: Attempt): Words {
   const { action } = attempt;
   if (action.kind === "run") return scriptWords(action.script);
   invariant(action.kind === "exec", "R1", `a process cannot be made of an action of the kind \`${action.kind}\``);
@@ -49,8 +53,8 @@ function argumentWords(argv: readonly Json[]): Words {
   const words: string[] = [];
   for (const [place, word] of argv.entries()) {
     const text = scalarText(word);
-    if (text === undefined) return invalid(`${placeOf(place)} is ${kindOf(word)}, and not text`);
-    if (text.includes("\0")) return invalid(`${placeOf(place)} holds a NUL character`);
+    if (text === undefined) return invalid(`${describePosition(place)} is ${describeKind(word)}, and not text`);
+    if (text.includes("\0")) return invalid(`${describePosition(place)} holds a NUL character`);
     words.push(text);
   }
   return { kind: "words", words };
@@ -61,11 +65,11 @@ function invalid(message: string): InvalidCommand {
   return { kind: "invalid", message };
 }
 
-function placeOf(place: number): string {
+function describePosition(place: number): string {
   return place === 0 ? "the program of `exec`" : `argument ${place} of \`exec\``;
 }
 
-function kindOf(word: Json): string {
+function describeKind(word: Json): string {
   if (word === null) return "null";
   return Array.isArray(word) ? "a list" : "an object";
 }

@@ -11,31 +11,31 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Outcome } from "@segno/kernel";
 import type { ProcessTable } from "../../store/process-table.ts";
 import { outcomeOfError } from "../function-outcome.ts";
-import type { Attempt, Running } from "../runner.ts";
-import type { Variables } from "./child-environment.ts";
-import { commandLineOf, type CommandLine } from "./command-line.ts";
-import { cancelled, failed, outcomeOfEnding } from "./command-outcome.ts";
+import type { Attempt, RunningAttempt } from "../runner.ts";
+import type { ProcessVariables } from "./child-environment.ts";
+import { toCommandLine, type CommandLine } from "./command-line.ts";
+import { cancelledOutcome, failedOutcome, outcomeOfEnding } from "./command-outcome.ts";
 import { guard, unguard } from "./exit-guard.ts";
-import { endLeftovers } from "./leftovers.ts";
+import { terminateRemaining } from "./remaining-processes.ts";
 import { ProcessGroup } from "./process-group.ts";
-import { ProcessNote } from "./process-note.ts";
+import { ProcessRecord } from "./process-record.ts";
 import type { RecentProcesses } from "./recent-processes.ts";
 import { outcomeOfRefusal } from "./spawn-failure.ts";
-import type { Sweep } from "./sweep.ts";
-import { Tail } from "./tail.ts";
+import type { ProcessFinder } from "./process-finder.ts";
+import { OutputTail } from "./output-tail.ts";
 
 /** What all commands of a runner have in common. */
-export interface Surroundings {
+export interface CommandContext {
   readonly cwd: string;
   readonly graceMs: number;
-  readonly sweep: Sweep;
+  readonly finder: ProcessFinder;
   readonly recent: RecentProcesses;
   /** The pids of all commands that run. */
   readonly leaders: Set<number>;
   readonly table: ProcessTable | undefined;
   readonly report: (error: unknown) => void;
   /** Told when the command has settled. */
-  readonly left: (command: Command) => void;
+  readonly onExited: (command: RunningCommand) => void;
 }
 
 interface Exit {
@@ -50,42 +50,42 @@ const PIPES_OPEN_MS = 100;
 /** Pids cannot come round within this time. */
 const PIDS_DISTINCT_MS = 1000;
 
-export class Command implements Running {
+export class RunningCommand implements RunningAttempt {
   readonly #attempt: Attempt;
-  readonly #surroundings: Surroundings;
-  readonly #stdout = new Tail(KEPT_BYTES);
-  readonly #stderr = new Tail(KEPT_BYTES);
+  readonly #context: CommandContext;
+  readonly #stdout = new OutputTail(KEPT_BYTES);
+  readonly #stderr = new OutputTail(KEPT_BYTES);
   /** Let go what masks still hold back. */
   readonly #held: (() => void)[] = [];
   #marker = "";
   #child: ChildProcess | undefined;
   #group: ProcessGroup | undefined;
-  #note: ProcessNote | undefined;
+  #record: ProcessRecord | undefined;
   #exit: Exit | undefined;
   #timer: NodeJS.Timeout | undefined;
   #abortReason: string | undefined;
   #startedAt = 0;
-  #isGivenUp = false;
+  #isAbandoned = false;
   #isOver = false;
 
-  constructor(attempt: Attempt, surroundings: Surroundings) {
+  constructor(attempt: Attempt, context: CommandContext) {
     this.#attempt = attempt;
-    this.#surroundings = surroundings;
+    this.#context = context;
   }
 
-  begin(inherited: Variables): void {
-    if (!this.#attempt.isWanted()) this.#abortReason ??= "it was stopped before it began";
-    if (this.#abortReason !== undefined) return this.#finish(cancelled(this.#abortReason));
+  begin(inherited: ProcessVariables): void {
+    if (!this.#attempt.isCurrent()) this.#abortReason ??= "it was stopped before it began";
+    if (this.#abortReason !== undefined) return this.#finish(cancelledOutcome(this.#abortReason));
     const prepared = this.#prepare(inherited);
     if (prepared.kind === "command") this.#spawn(prepared);
     else this.#finish(prepared);
   }
 
-  #prepare(inherited: Variables): CommandLine | Outcome {
+  #prepare(inherited: ProcessVariables): CommandLine | Outcome {
     try {
       this.#marker = this.#attempt.marker();
-      const command = commandLineOf(this.#attempt, inherited, this.#marker);
-      return command.kind === "command" ? command : failed("permanent", "COMMAND_INVALID", command.message);
+      const command = toCommandLine(this.#attempt, inherited, this.#marker);
+      return command.kind === "command" ? command : failedOutcome("permanent", "COMMAND_INVALID", command.message);
     } catch (error) {
       return outcomeOfError(error, { isAborted: false });
     }
@@ -95,16 +95,16 @@ export class Command implements Running {
     if (!force && this.#abortReason === undefined) this.#group?.signal("SIGTERM");
     this.#abortReason ??= reason;
     if (!force) return;
-    this.#isGivenUp = true;
+    this.#isAbandoned = true;
     this.#group?.signal("SIGKILL");
     if (this.#exit !== undefined) this.#drainWithin(0);
   }
 
   #spawn(command: CommandLine): void {
-    const { cwd } = this.#surroundings;
+    const { cwd } = this.#context;
     const { file } = command;
     try {
-      this.#child = spawned(command, cwd);
+      this.#child = spawnCommand(command, cwd);
     } catch (error) {
       return this.#finish(outcomeOfRefusal({ error, file, cwd }));
     }
@@ -114,28 +114,28 @@ export class Command implements Running {
   }
 
   #watch(child: ChildProcess, pid: number): void {
-    const { table, report } = this.#surroundings;
+    const { table, report } = this.#context;
     const marker = this.#marker;
     this.#startedAt = performance.now();
     this.#group = new ProcessGroup(pid);
-    this.#surroundings.leaders.add(pid);
+    this.#context.leaders.add(pid);
     guard(this.#group, this.#marker);
-    if (table !== undefined) this.#note = new ProcessNote({ table, marker, pid, report });
+    if (table !== undefined) this.#record = new ProcessRecord({ table, marker, pid, report });
     this.#listen(child, "stdout", this.#stdout);
     this.#listen(child, "stderr", this.#stderr);
     child.on("error", report);
-    child.once("exit", (code, signal) => this.#exited({ code, signal }));
-    child.once("close", () => this.#drained());
+    child.once("exit", (code, signal) => this.#onExit({ code, signal }));
+    child.once("close", () => this.#onDrained());
   }
 
-  #listen(child: ChildProcess, stream: "stdout" | "stderr", tail: Tail): void {
+  #listen(child: ChildProcess, stream: "stdout" | "stderr", tail: OutputTail): void {
     const mask = this.#attempt.maskStream();
     const pass = (chunk: Uint8Array): void => {
       if (chunk.length === 0) return;
       tail.write(chunk);
       this.#attempt.wrote(stream, chunk);
     };
-    child[stream]!.on("error", this.#surroundings.report);
+    child[stream]!.on("error", this.#context.report);
     child[stream]!.on("data", (chunk: Buffer) => {
       // What is left behind may still write while it cleans up: a pipe that nobody reads would kill it.
       if (!this.#isOver) pass(mask.write(chunk));
@@ -143,24 +143,24 @@ export class Command implements Running {
     this.#held.push(() => pass(mask.end()));
   }
 
-  #exited(exit: Exit): void {
+  #onExit(exit: Exit): void {
     this.#exit = exit;
-    this.#note?.spare();
+    this.#record?.skip();
     // Seen now or never: once the group is empty, its number is free for others.
     this.#group?.signal(0);
-    this.#drainWithin(this.#isGivenUp ? 0 : PIPES_OPEN_MS);
+    this.#drainWithin(this.#isAbandoned ? 0 : PIPES_OPEN_MS);
   }
 
   /** What is in the pipes by then is read before the time is called over. */
   #drainWithin(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => setImmediate(() => this.#drained()), ms);
+    this.#timer = setTimeout(() => setImmediate(() => this.#onDrained()), ms);
   }
 
-  #drained(): void {
+  #onDrained(): void {
     if (this.#isOver || this.#exit === undefined) return;
     clearTimeout(this.#timer);
-    for (const letGo of this.#held) letGo();
+    for (const release of this.#held) release();
     this.#finish(
       outcomeOfEnding({
         ...this.#exit,
@@ -182,40 +182,40 @@ export class Command implements Running {
 
   /** Whether nothing that it started still runs, as far as that can be told at once. */
   #isAlone(group: ProcessGroup): boolean {
-    const { recent, leaders } = this.#surroundings;
-    if (this.#isGivenUp || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
+    const { recent, leaders } = this.#context;
+    if (this.#isAbandoned || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
     return group.isGone() && recent.isClear(group.leader, this.#marker, leaders);
   }
 
   async #endAlone(outcome: Outcome, group: ProcessGroup): Promise<void> {
-    const { graceMs, sweep, report } = this.#surroundings;
-    const isForced = (): boolean => this.#isGivenUp;
-    if (!this.#isGivenUp) this.#attempt.cleaning();
-    await endLeftovers({ group, marker: this.#marker, sweep, graceMs, isForced, report });
+    const { graceMs, finder, report } = this.#context;
+    const isForced = (): boolean => this.#isAbandoned;
+    if (!this.#isAbandoned) this.#attempt.cleaning();
+    await terminateRemaining({ group, marker: this.#marker, finder, graceMs, isForced, report });
     this.#end(outcome);
   }
 
   #end(outcome: Outcome): void {
     if (this.#group !== undefined) {
       unguard(this.#group);
-      this.#surroundings.leaders.delete(this.#group.leader);
+      this.#context.leaders.delete(this.#group.leader);
     }
-    if (!this.#isGivenUp) this.#attempt.end(outcome);
-    void this.#settle();
+    if (!this.#isAbandoned) this.#attempt.end(outcome);
+    void this.#onGone();
   }
 
-  async #settle(): Promise<void> {
+  async #onGone(): Promise<void> {
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
     // Before it has settled: a store that is closed then has nothing left to be told.
-    await this.#note?.remove();
-    this.#attempt.settled();
-    this.#surroundings.left(this);
+    await this.#record?.remove();
+    this.#attempt.onExited();
+    this.#context.onExited(this);
   }
 }
 
 /** Its own group, no terminal, nothing to read, and two streams to write to. */
-function spawned({ file, args, variables }: CommandLine, cwd: string): ChildProcess {
+function spawnCommand({ file, args, variables }: CommandLine, cwd: string): ChildProcess {
   return spawn(file, args, {
     cwd,
     env: variables,

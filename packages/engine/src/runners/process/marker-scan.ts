@@ -16,14 +16,14 @@ import { readFile } from "node:fs/promises";
 import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-environment.ts";
 import { pause } from "./pause.ts";
 import { inBatches, listProcesses, listProcessesNow } from "./process-list.ts";
-import { isDead, statOf, type ProcessStat } from "./process-stat.ts";
+import { isDead, readStat, type ProcessStat } from "./process-stat.ts";
 
 type Markers = readonly string[];
 /** What one reading tells of a process. */
-type Sight = Markers | "dead" | "unclear";
+type ScanResult = Markers | "dead" | "unclear";
 
 /** What one round of a look met beside the processes with markers. */
-interface Round {
+interface ScanPass {
   readonly marked: Map<number, Markers>;
   readonly foreign: Set<number>;
   readonly unclear: Set<number>;
@@ -38,7 +38,7 @@ const REMEMBERED_MS = 1000;
 const UNCLEAR_MS = 1000;
 const UNCLEAR_PAUSE_MS = 1;
 /** How often the list is made again because of those that died meanwhile. */
-const ROUNDS_AFTER_DEATHS = 3;
+const PASSES_AFTER_DEATHS = 3;
 /** What may not be read runs for somebody else, and may not be ended either. */
 const FORBIDDEN: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM"]);
 const GONE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ESRCH"]);
@@ -50,35 +50,35 @@ export class MarkerScan {
   #seenAt = -Infinity;
 
   /** What runs before the first command does not belong to any. Valid only while nothing is looked for. */
-  takeAllForForeign(): void {
+  assumeAllForeign(): void {
     if (this.#isFresh()) return;
     this.#seenAt = performance.now();
     this.#foreign = new Set(listProcessesNow());
   }
 
   /** All processes that have markers. */
-  async look(): Promise<ReadonlyMap<number, Markers>> {
+  async scan(): Promise<ReadonlyMap<number, Markers>> {
     if (!this.#isFresh()) this.#foreign = new Set();
     const begunAt = performance.now();
     for (let rounds = 1; ; rounds++) {
-      const { marked, foreign, unclear, hasDeaths } = await this.#lookOnce();
+      const { marked, foreign, unclear, hasDeaths } = await this.#scanOnce();
       const isPatient = performance.now() - begunAt < UNCLEAR_MS;
       if (!isPatient) for (const pid of unclear) foreign.add(pid);
       this.#foreign = foreign;
       if (unclear.size > 0 && isPatient) await pause(UNCLEAR_PAUSE_MS);
-      else if (!hasDeaths || rounds > ROUNDS_AFTER_DEATHS) return marked;
+      else if (!hasDeaths || rounds > PASSES_AFTER_DEATHS) return marked;
     }
   }
 
-  async #lookOnce(): Promise<Round> {
-    const round: Round = { marked: new Map(), foreign: new Set(), unclear: new Set(), hasDeaths: false };
+  async #scanOnce(): Promise<ScanPass> {
+    const round: ScanPass = { marked: new Map(), foreign: new Set(), unclear: new Set(), hasDeaths: false };
     const seenAt = performance.now();
     const pids = await listProcesses();
     const isKnown = (pid: number): boolean => this.#foreign.has(pid);
     for (const pid of pids) if (isKnown(pid)) round.foreign.add(pid);
     await inBatches(
       pids.filter((pid) => !isKnown(pid)),
-      async (pid) => enter(round, pid, await markersOf(pid)),
+      async (pid) => enter(round, pid, await readMarkers(pid)),
     );
     this.#seenAt = seenAt;
     return round;
@@ -89,17 +89,17 @@ export class MarkerScan {
   }
 }
 
-function enter(round: Round, pid: number, sight: Sight): void {
-  if (sight === "unclear") round.unclear.add(pid);
-  else if (sight === "dead" || sight.length === 0) round.foreign.add(pid);
-  else round.marked.set(pid, sight);
-  if (sight === "dead") round.hasDeaths = true;
+function enter(round: ScanPass, pid: number, visibleTasks: ScanResult): void {
+  if (visibleTasks === "unclear") round.unclear.add(pid);
+  else if (visibleTasks === "dead" || visibleTasks.length === 0) round.foreign.add(pid);
+  else round.marked.set(pid, visibleTasks);
+  if (visibleTasks === "dead") round.hasDeaths = true;
 }
 
-async function markersOf(pid: number): Promise<Sight> {
+async function readMarkers(pid: number): Promise<ScanResult> {
   try {
     const environ = await readFile(`/proc/${pid}/environ`);
-    return environ.length > 0 ? markersIn(environ) : await sightOfEmpty(pid);
+    return environ.length > 0 ? markersIn(environ) : await emptyScanResult(pid);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (FORBIDDEN.has(code)) return NONE;
@@ -108,8 +108,8 @@ async function markersOf(pid: number): Promise<Sight> {
 }
 
 /** The kernel's own have no environment, the dead no longer, and some programs were started without one. */
-async function sightOfEmpty(pid: number): Promise<Sight> {
-  const stat = await statOf(pid);
+async function emptyScanResult(pid: number): Promise<ScanResult> {
+  const stat = await readStat(pid);
   if (stat === undefined || isDead(stat)) return "dead";
   const isKernels = pid === KERNEL_THREADS || stat.parent === KERNEL_THREADS;
   return isKernels || (stat.hasNoEnvironment && !mayBeStarting(stat)) ? NONE : "unclear";

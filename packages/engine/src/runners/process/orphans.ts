@@ -10,7 +10,7 @@ import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import { outerMarkers } from "./child-environment.ts";
 import { MarkerScan } from "./marker-scan.ts";
 import { signalProcess } from "./process-group.ts";
-import { startTimeOf } from "./start-time.ts";
+import { readStartTime } from "./start-time.ts";
 import { pause } from "./pause.ts";
 
 const ROUNDS_MAX = 100;
@@ -36,13 +36,13 @@ export async function endOrphans(table: ProcessTable | undefined, prefix: string
 export async function markedProcesses(prefix: string): Promise<readonly number[]> {
   const outer = outerMarkers();
   const isOurs = (marker: string): boolean => marker.startsWith(prefix) && !outer.includes(marker);
-  const marked = await new MarkerScan().look();
+  const marked = await new MarkerScan().scan();
   return [...marked].filter(([pid, markers]) => pid !== process.pid && markers.some(isOurs)).map(([pid]) => pid);
 }
 
 async function notedProcesses(entries: readonly ProcessEntry[]): Promise<readonly number[]> {
   const pids: number[] = [];
   for (const { pid, startTime } of entries)
-    if (startTime !== "" && pid !== process.pid && (await startTimeOf(pid)) === startTime) pids.push(pid);
+    if (startTime !== "" && pid !== process.pid && (await readStartTime(pid)) === startTime) pids.push(pid);
   return pids;
 }

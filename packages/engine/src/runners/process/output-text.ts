@@ -1,6 +1,6 @@
 // What a command wrote, as a value that may stand in a journal (DATA-8).
 
-import type { Tail } from "./tail.ts";
+import type { OutputTail } from "./output-tail.ts";
 
 export interface OutputText {
   readonly text: string;
@@ -12,7 +12,7 @@ const STREAM_BYTES_MAX = 4 * 1024 * 1024;
 const ESCAPED_BYTES_MAX = 6;
 
 /** Without the line breaks at its end, as a shell's `$(…)` gives it. */
-export function outputText(tail: Tail): OutputText {
+export function outputText(tail: OutputTail): OutputText {
   const whole = withoutBreaks(tail.text());
   const text = fitting(whole);
   return { text, isCut: tail.isCut || text.length < whole.length };

@@ -6,7 +6,7 @@
 //       collects nobody is full of them.
 
 import { inBatches, listProcesses } from "./process-list.ts";
-import { isDead, statOf } from "./process-stat.ts";
+import { isDead, readStat } from "./process-stat.ts";
 
 const IS_WINDOWS = process.platform === "win32";
 
@@ -20,7 +20,7 @@ export class ProcessGroup {
 
   /** With 0 it only looks whether anything is there. */
   signal(signal: NodeJS.Signals | 0): void {
-    if (!this.#isGone && !signalled(IS_WINDOWS ? this.leader : -this.leader, signal)) this.#isGone = true;
+    if (!this.#isGone && !trySignal(IS_WINDOWS ? this.leader : -this.leader, signal)) this.#isGone = true;
   }
 
   /** Whether nothing is in it, not even a process that nobody has collected yet. */
@@ -37,11 +37,11 @@ export class ProcessGroup {
 
 /** Never this process itself, nor the system's first. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
-  return pid > 1 && pid !== process.pid && signalled(pid, signal);
+  return pid > 1 && pid !== process.pid && trySignal(pid, signal);
 }
 
 /** False when there is nobody, or nobody whom this process may signal. */
-function signalled(target: number, signal: NodeJS.Signals | 0): boolean {
+function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);
   } catch {
@@ -52,7 +52,7 @@ function signalled(target: number, signal: NodeJS.Signals | 0): boolean {
 async function hasMembers(group: number): Promise<boolean> {
   let isFound = false;
   await inBatches(await listProcesses(), async (pid) => {
-    const stat = await statOf(pid);
+    const stat = await readStat(pid);
     if (stat?.group === group && !isDead(stat)) isFound = true;
   });
   return isFound;

@@ -7,11 +7,11 @@
 
 import type { Environment } from "../../clock/environment.ts";
 import type { ProcessTable } from "../../store/process-table.ts";
-import type { Attempt, Runner, Running } from "../runner.ts";
+import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
 import { INHERITED_VARIABLES, inheritedVariables } from "./child-environment.ts";
-import { Command, type Surroundings } from "./command.ts";
+import { RunningCommand, type CommandContext } from "./command.ts";
 import { RecentProcesses } from "./recent-processes.ts";
-import { Sweep } from "./sweep.ts";
+import { ProcessFinder } from "./process-finder.ts";
 
 export interface ProcessRunnerOptions {
   readonly environment: Environment;
@@ -33,9 +33,9 @@ const CLOSING_MS = 10_000;
 export class ProcessRunner implements Runner {
   readonly #environment: Environment;
   readonly #inherit: readonly string[];
-  readonly #surroundings: Surroundings;
-  readonly #commands = new Set<Command>();
-  #starting: Command[] = [];
+  readonly #context: CommandContext;
+  readonly #commands = new Set<RunningCommand>();
+  #starting: RunningCommand[] = [];
   #waiters: (() => void)[] = [];
   #isClosed = false;
 
@@ -43,21 +43,21 @@ export class ProcessRunner implements Runner {
     const { environment, cwd, inherit = INHERITED_VARIABLES, table, graceMs = GRACE_MS, report } = options;
     this.#environment = environment;
     this.#inherit = inherit;
-    const shared = { sweep: new Sweep(), recent: new RecentProcesses(), leaders: new Set<number>() };
-    this.#surroundings = { ...shared, cwd, graceMs, table, report, left: (command) => this.#left(command) };
+    const shared = { finder: new ProcessFinder(), recent: new RecentProcesses(), leaders: new Set<number>() };
+    this.#context = { ...shared, cwd, graceMs, table, report, onExited: (command) => this.#onExited(command) };
   }
 
   /**
    * Starting a process takes longer than most turns, so others end meanwhile; they are heard of in the next turn or the one
    * after it. A commit that comes for two of them is worth more than one that comes a moment sooner.
    */
-  get turnsToWait(): number {
+  get commitDelayTicks(): number {
     return this.#commands.size > 1 ? 2 : 0;
   }
 
-  start(attempt: Attempt): Running {
-    const command = new Command(attempt, this.#surroundings);
-    if (this.#commands.size === 0) this.#surroundings.sweep.begin();
+  start(attempt: Attempt): RunningAttempt {
+    const command = new RunningCommand(attempt, this.#context);
+    if (this.#commands.size === 0) this.#context.finder.begin();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
     if (this.#starting.push(command) === 1) this.#environment.soon(() => this.#beginAll());
@@ -71,7 +71,7 @@ export class ProcessRunner implements Runner {
     for (const command of commands) command.begin(inherited);
   }
 
-  #left(command: Command): void {
+  #onExited(command: RunningCommand): void {
     this.#commands.delete(command);
     if (this.#commands.size === 0) for (const wake of this.#waiters.splice(0)) wake();
   }
@@ -91,6 +91,6 @@ export class ProcessRunner implements Runner {
     const timer = setTimeout(resolve, CLOSING_MS);
     await Promise.race([this.idle(), promise]);
     clearTimeout(timer);
-    if (this.#commands.size > 0) this.#surroundings.report(new Error("a command does not end, although it was killed"));
+    if (this.#commands.size > 0) this.#context.report(new Error("a command does not end, although it was killed"));
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseStat, statOf } from "./process-stat.ts";
+import { parseStat, readStat } from "./process-stat.ts";
 
 /** The first 22 fields of a process with this name. */
 const textOf = (name: string): string =>
@@ -22,10 +22,10 @@ describe("what the system tells about a process", () => {
 
   it("is nothing when it is cut, and nothing for a process that is not there", async () => {
     expect(parseStat("4711 (sleep) S 1")).toBeUndefined();
-    expect(await statOf(2 ** 30)).toBeUndefined();
+    expect(await readStat(2 ** 30)).toBeUndefined();
   });
 
   it.runIf(process.platform === "linux")("is found for this process", async () => {
-    expect(await statOf(process.pid)).toMatchObject({ parent: process.ppid });
+    expect(await readStat(process.pid)).toMatchObject({ parent: process.ppid });
   });
 });

@@ -13,7 +13,7 @@ export interface ProcessStat {
   readonly hasNoEnvironment: boolean;
 }
 
-export async function statOf(pid: number): Promise<ProcessStat | undefined> {
+export async function readStat(pid: number): Promise<ProcessStat | undefined> {
   try {
     return parseStat(await readFile(`/proc/${pid}/stat`, "latin1"));
   } catch {

@@ -3,7 +3,7 @@
 // Linux gives pids out in order and tells the last one. What a command started has a pid between the command's own and the
 // last one, so only those few are looked at. The environment of each tells whether it belongs to the command.
 //
-//   P1. "Nothing" is said only when it is certain. Whatever is unclear is left to the sweep, which looks at all processes: a
+//   P1. "Nothing" is said only when it is certain. Whatever is unclear is left to the scan, which looks at all processes: a
 //       row of pids that began anew, too many pids, a process that shows no environment yet, a system that does not tell.
 //   P2. A process that died while it was looked for may have started another. That one has a later pid, so the look goes on
 //       until no pid was given out meanwhile.

@@ -2,19 +2,19 @@
 
 import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { failureOf, type Outcome } from "@segno/kernel";
-import { failed } from "./command-outcome.ts";
+import { toFailure, type Outcome } from "@segno/kernel";
+import { failedOutcome } from "./command-outcome.ts";
 
-export interface Refused {
+export interface SpawnRefusal {
   readonly error: unknown;
   readonly file: string;
   readonly cwd: string;
 }
 
-type Verdict = "not-found" | "not-executable" | "invalid";
+type SpawnVerdict = "not-found" | "not-executable" | "invalid";
 
 /** What is not here, such as EAGAIN, EMFILE and ENOMEM, may be gone by the next try. */
-const VERDICTS: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
+const VERDICTS: ReadonlyMap<unknown, SpawnVerdict> = new Map<unknown, SpawnVerdict>([
   ["ENOENT", "not-found"],
   ["ENOTDIR", "not-found"],
   ["EACCES", "not-executable"],
@@ -27,37 +27,45 @@ const VERDICTS: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
   ["ERR_INVALID_ARG_TYPE", "invalid"],
 ]);
 
-export function outcomeOfRefusal({ error, file, cwd }: Refused): Outcome {
+export function outcomeOfRefusal({ error, file, cwd }: SpawnRefusal): Outcome {
   const verdict = VERDICTS.get((error as { code?: unknown } | null)?.code);
-  if (verdict === undefined) return { kind: "failed", failure: failureOf(error, "transient") };
+  if (verdict === undefined) return { kind: "failed", failure: toFailure(error, "transient") };
   // The system says the same of a missing folder as of a missing program.
   if (verdict !== "invalid" && !isFolder(cwd))
-    return failed("permanent", "COMMAND_INVALID", `the folder in which the command should run is not there: ${cwd}`);
+    return failedOutcome(
+      "permanent",
+      "COMMAND_INVALID",
+      `the folder in which the command should run is not there: ${cwd}`,
+    );
   return outcomeOfVerdict(verdict, file, cwd);
 }
 
-function outcomeOfVerdict(verdict: Verdict, file: string, cwd: string): Outcome {
+function outcomeOfVerdict(verdict: SpawnVerdict, file: string, cwd: string): Outcome {
   switch (verdict) {
     case "not-found":
-      return failed("permanent", "COMMAND_NOT_FOUND", missing(file, cwd));
+      return failedOutcome("permanent", "COMMAND_NOT_FOUND", missing(file, cwd));
     case "not-executable":
-      return failed("permanent", "COMMAND_NOT_EXECUTABLE", `\`${file}\` may not be executed`);
+      return failedOutcome("permanent", "COMMAND_NOT_EXECUTABLE", `\`${file}\` may not be executed`);
     case "invalid":
-      return failed("permanent", "COMMAND_INVALID", "arguments and environment are longer than the system takes");
+      return failedOutcome(
+        "permanent",
+        "COMMAND_INVALID",
+        "arguments and environment are longer than the system takes",
+      );
   }
 }
 
 function missing(file: string, cwd: string): string {
-  if (/[\\/]/u.test(file) && statsOf(resolve(cwd, file)) !== undefined)
+  if (/[\\/]/u.test(file) && tryStat(resolve(cwd, file)) !== undefined)
     return `\`${file}\` is there, but not the interpreter that its first line names`;
   return `there is no program \`${file}\``;
 }
 
 function isFolder(path: string): boolean {
-  return statsOf(path)?.isDirectory() === true;
+  return tryStat(path)?.isDirectory() === true;
 }
 
-function statsOf(path: string): Stats | undefined {
+function tryStat(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {

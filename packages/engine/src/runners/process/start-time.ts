@@ -2,13 +2,13 @@
 // ticks begin anew with every boot.
 
 import { readFile } from "node:fs/promises";
-import { isDead, statOf } from "./process-stat.ts";
+import { isDead, readStat } from "./process-stat.ts";
 
 let bootId: Promise<string> | undefined;
 
 /** Empty where the system does not tell, or nothing runs under this pid. */
-export async function startTimeOf(pid: number): Promise<string> {
-  const [boot, stat] = await Promise.all([(bootId ??= readBootId()), statOf(pid)]);
+export async function readStartTime(pid: number): Promise<string> {
+  const [boot, stat] = await Promise.all([(bootId ??= readBootId()), readStat(pid)]);
   return boot === "" || stat === undefined || isDead(stat) ? "" : `${boot}/${stat.startTicks}`;
 }
 

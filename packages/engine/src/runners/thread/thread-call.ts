@@ -1,46 +1,46 @@
 // One attempt on a thread: it waits for one, runs there, and ends once. Who gave it up is told only when its thread is gone.
 
 import { inspect } from "node:util";
-import { failureOf, SegnoError, type Outcome } from "@segno/kernel";
+import { toFailure, SegnoError, type Outcome } from "@segno/kernel";
 import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../expansion.ts";
 import { outcomeOfError, outcomeOfValue } from "../function-outcome.ts";
 import type { Classify } from "../function-outcome.ts";
-import type { Attempt, Running } from "../runner.ts";
+import type { Attempt, RunningAttempt } from "../runner.ts";
 import { Skip } from "../skip.ts";
-import type { Thread, ThreadDeath } from "./thread.ts";
+import type { Thread, WorkerExit } from "./thread.ts";
 import type { ThreadEnd, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
 import { errorFrom } from "./thrown.ts";
 
 /** Where attempts wait for a thread, and leave. */
-export interface CallDesk {
+export interface ThreadCallListener {
   readonly classify: Classify;
-  /** It is not to begin any more; `withdrawn` follows. */
+  /** It is not to begin any more; `withdraw` follows. */
   withdraw(call: ThreadCall): void;
-  left(): void;
+  onLeft(): void;
 }
 
-export class ThreadCall implements Running {
+export class ThreadCall implements RunningAttempt {
   readonly attempt: Attempt;
-  readonly #desk: CallDesk;
+  readonly #listener: ThreadCallListener;
   #phase: "waiting" | "withdrawn" | "running" | "over" = "waiting";
   #thread: Thread | undefined;
   #abortReason: string | undefined;
   #logger: Logger | undefined;
-  #isGivenUp = false;
+  #isAbandoned = false;
   #hasEnded = false;
 
-  constructor(attempt: Attempt, desk: CallDesk) {
+  constructor(attempt: Attempt, host: ThreadCallListener) {
     this.attempt = attempt;
-    this.#desk = desk;
+    this.#listener = host;
   }
 
   get isWaiting(): boolean {
     return this.#phase === "waiting";
   }
 
-  get isGivenUp(): boolean {
-    return this.#isGivenUp;
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
   }
 
   begin(thread: Thread, work: ThreadWork): void {
@@ -59,7 +59,7 @@ export class ThreadCall implements Running {
   abort(force: boolean, reason: string): void {
     if (this.#phase === "over") return;
     this.#abortReason ??= reason;
-    this.#isGivenUp ||= force;
+    this.#isAbandoned ||= force;
     if (this.#phase === "waiting") this.#withdraw();
     else if (force) void this.#thread?.end();
     else this.#thread?.abort(reason);
@@ -67,14 +67,14 @@ export class ThreadCall implements Running {
 
   #withdraw(): void {
     this.#phase = "withdrawn";
-    this.#desk.withdraw(this);
+    this.#listener.withdraw(this);
   }
 
   /** It ends without having begun. */
-  withdrawn(): void {
+  withdraw(): void {
     this.#abortReason ??= "it was stopped before it began";
-    this.failed(new DOMException(this.#abortReason, "AbortError"));
-    this.settle();
+    this.fail(new DOMException(this.#abortReason, "AbortError"));
+    this.onThreadExit();
   }
 
   log({ level, fields, message }: ThreadLine): void {
@@ -83,39 +83,39 @@ export class ThreadCall implements Running {
     else logger[level](fields, message);
   }
 
-  ended(end: ThreadEnd): void {
-    if (end.kind === "threw") this.failed(errorFrom(end.error));
+  end(end: ThreadEnd): void {
+    if (end.kind === "threw") this.fail(errorFrom(end.error));
     else this.#end(outcomeOfEnd(end));
   }
 
-  failed(error: unknown): void {
-    const shown = (text: string): string => this.attempt.maskText(text);
-    const { classify } = this.#desk;
-    this.#end(outcomeOfError(error, { isAborted: this.#abortReason !== undefined, classify, shown }));
+  fail(error: unknown): void {
+    const maskText = (text: string): string => this.attempt.maskText(text);
+    const { classify } = this.#listener;
+    this.#end(outcomeOfError(error, { isAborted: this.#abortReason !== undefined, classify, maskText }));
   }
 
   /** What nobody can know is whether it had done its work; so it is worth another try, as unknown errors are (FAIL-1). */
   lostThread(error: SegnoError): void {
     const kind = this.#abortReason === undefined ? "transient" : "cancelled";
-    this.#end({ kind: "failed", failure: failureOf(error, kind) });
+    this.#end({ kind: "failed", failure: toFailure(error, kind) });
   }
 
   #end(outcome: Outcome): void {
-    if (this.#hasEnded || this.#isGivenUp) return;
+    if (this.#hasEnded || this.#isAbandoned) return;
     this.#hasEnded = true;
     this.attempt.end(outcome);
   }
 
   /** Nothing of it runs any more. */
-  settle(): void {
+  onThreadExit(): void {
     if (this.#phase === "over") return;
     this.#phase = "over";
-    this.attempt.settled();
-    this.#desk.left();
+    this.attempt.onExited();
+    this.#listener.onLeft();
   }
 }
 
-export function workOf(attempt: Attempt, module: ThreadModule): ThreadWork {
+export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork {
   const { execution: executionId, workflow, correlationId, step: stepId, startedAt, deadline } = attempt;
   const ids = { executionId, workflow, correlationId, stepId, attempt: attempt.attempt, token: attempt.token() };
   const { secrets, resources } = attempt;
@@ -139,16 +139,16 @@ function outcomeOfEnd(end: Exclude<ThreadEnd, { kind: "threw" }>): Outcome {
   }
 }
 
-export function threadEnded({ exitCode, error }: ThreadDeath): SegnoError {
+export function threadEnded({ exitCode, error }: WorkerExit): SegnoError {
   const cause = error === undefined ? {} : { cause: error };
   return new SegnoError(
     "THREAD_ENDED",
-    `the thread ended before its function did: ${reasonOf(exitCode, error)}`,
+    `the thread ended before its function did: ${exitReason(exitCode, error)}`,
     cause,
   );
 }
 
-function reasonOf(exitCode: number, error: unknown): string {
+function exitReason(exitCode: number, error: unknown): string {
   if (error === undefined) return `exit code ${exitCode}`;
   return error instanceof Error ? error.message : inspect(error);
 }

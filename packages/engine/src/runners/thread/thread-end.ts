@@ -12,7 +12,7 @@ const NOTHING: ThreadEnd = { kind: "returned", text: "null" };
 const DEPTH_MAX = 32;
 const TEXT_MAX = 3_000_000;
 
-export async function endOf(value: unknown): Promise<ThreadEnd> {
+export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
   if (value === undefined || value === null) return NOTHING;
   const text = plainText(value);
   return text === undefined ? checkedEnd(value) : { kind: "returned", text };

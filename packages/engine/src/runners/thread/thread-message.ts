@@ -33,7 +33,7 @@ export type ThreadReport =
   /** A broken thread does nothing more: something that nobody caught went through it. */
   | { readonly kind: "ended"; readonly end: ThreadEnd; readonly isBroken: boolean }
   /** Something that nobody caught, while no work was under way; the thread begins none any more. */
-  | { readonly kind: "ailing"; readonly error: Thrown };
+  | { readonly kind: "broken"; readonly error: Thrown };
 
 export interface ThreadLine {
   readonly kind: "line";

@@ -27,7 +27,7 @@ export class ThreadPool {
   take(path: string): Thread {
     const resting = [...this.#resting.keys()];
     const thread = resting.findLast((each) => each.knows(path)) ?? resting.at(-1);
-    return thread === undefined ? this.#started() : this.#woken(thread);
+    return thread === undefined ? this.#startThread() : this.#wake(thread);
   }
 
   /** It has nothing to do any more. */
@@ -39,13 +39,13 @@ export class ThreadPool {
 
   /** Nobody gets it any more. */
   retire(thread: Thread): void {
-    this.#woken(thread);
+    this.#wake(thread);
     void thread.end();
   }
 
   /** It is gone. */
   forget(thread: Thread): void {
-    this.#woken(thread);
+    this.#wake(thread);
     this.#threads.delete(thread);
   }
 
@@ -54,13 +54,13 @@ export class ThreadPool {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
-  #woken(thread: Thread): Thread {
+  #wake(thread: Thread): Thread {
     clearTimeout(this.#resting.get(thread));
     this.#resting.delete(thread);
     return thread;
   }
 
-  #started(): Thread {
+  #startThread(): Thread {
     const thread = new Thread(this.#options, this.#listener);
     this.#threads.add(thread);
     return thread;

@@ -15,12 +15,12 @@ import type { ResourceLimits } from "node:worker_threads";
 import { classifyError, SegnoError } from "@segno/kernel";
 import type { Environment } from "../../clock/environment.ts";
 import type { Classify } from "../function-outcome.ts";
-import type { Attempt, Runner, Running } from "../runner.ts";
+import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
 import { CallQueue } from "./call-queue.ts";
-import { ThreadCall, threadEnded, workOf, type CallDesk } from "./thread-call.ts";
+import { ThreadCall, threadEnded, toThreadWork, type ThreadCallListener } from "./thread-call.ts";
 import type { ThreadEnd, ThreadModule, ThreadReport } from "./thread-message.ts";
 import { ThreadPool } from "./thread-pool.ts";
-import type { Thread, ThreadDeath } from "./thread.ts";
+import type { Thread, WorkerExit } from "./thread.ts";
 import { errorFrom } from "./thrown.ts";
 
 export type { ThreadModule } from "./thread-message.ts";
@@ -28,7 +28,7 @@ export type { ThreadModule } from "./thread-message.ts";
 export interface ThreadRunnerOptions {
   readonly environment: Pick<Environment, "soon">;
   /** The module behind the attempt's agent. What it throws fails the attempt. */
-  moduleOf(attempt: Attempt): ThreadModule;
+  resolveModule(attempt: Attempt): ThreadModule;
   /** What went wrong on a thread that had nothing to do. */
   report(error: unknown): void;
   readonly classify?: Classify;
@@ -47,30 +47,30 @@ const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 512 };
 
 export class ThreadRunner implements Runner {
   /** No end comes before the thread has been heard, which takes another turn of the event loop. */
-  readonly turnsToWait = 0;
+  readonly commitDelayTicks = 0;
   readonly #options: ThreadRunnerOptions;
   readonly #pool: ThreadPool;
-  readonly #desk: CallDesk;
+  readonly #callListener: ThreadCallListener;
   readonly #waiting = new CallQueue();
   readonly #running = new Map<Thread, ThreadCall>();
-  #underWay = 0;
-  #idlers: (() => void)[] = [];
+  #inFlight = 0;
+  #idleResolvers: (() => void)[] = [];
   #isPlacing = false;
   #isClosed = false;
 
   constructor(options: ThreadRunnerOptions) {
     this.#options = options;
     this.#pool = this.#createPool();
-    this.#desk = {
+    this.#callListener = {
       classify: options.classify ?? classifyError,
-      withdraw: (call) => options.environment.soon(() => call.withdrawn()),
-      left: () => this.#left(),
+      withdraw: (call) => options.environment.soon(() => call.withdraw()),
+      onLeft: () => this.#onCallLeft(),
     };
   }
 
-  start(attempt: Attempt): Running {
-    const call = new ThreadCall(attempt, this.#desk);
-    this.#underWay++;
+  start(attempt: Attempt): RunningAttempt {
+    const call = new ThreadCall(attempt, this.#callListener);
+    this.#inFlight++;
     this.#waiting.add(call);
     if (this.#isClosed) call.abort(false, "the engine is closed");
     else this.#placeSoon();
@@ -78,7 +78,7 @@ export class ThreadRunner implements Runner {
   }
 
   async idle(): Promise<void> {
-    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idlers.push(resolve));
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
   async close(): Promise<void> {
@@ -93,14 +93,14 @@ export class ThreadRunner implements Runner {
     return new ThreadPool(
       { size, idleMs, resourceLimits, env },
       {
-        said: (thread, report) => this.#said(thread, report),
-        gone: (thread, death) => this.#gone(thread, death),
+        onReport: (thread, report) => this.#onReport(thread, report),
+        onExit: (thread, death) => this.#onExit(thread, death),
       },
     );
   }
 
-  #left(): void {
-    if (--this.#underWay === 0) for (const wake of this.#idlers.splice(0)) wake();
+  #onCallLeft(): void {
+    if (--this.#inFlight === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 
   #placeSoon(): void {
@@ -120,14 +120,14 @@ export class ThreadRunner implements Runner {
 
   #begin(call: ThreadCall): void {
     try {
-      if (!call.attempt.isWanted()) return call.withdrawn();
-      const work = workOf(call.attempt, this.#options.moduleOf(call.attempt));
+      if (!call.attempt.isCurrent()) return call.withdraw();
+      const work = toThreadWork(call.attempt, this.#options.resolveModule(call.attempt));
       const thread = this.#threadFor(work.module);
       this.#running.set(thread, call);
       call.begin(thread, work);
     } catch (error) {
-      call.failed(error);
-      call.settle();
+      call.fail(error);
+      call.onThreadExit();
     }
   }
 
@@ -139,7 +139,7 @@ export class ThreadRunner implements Runner {
     }
   }
 
-  #said(thread: Thread, report: ThreadReport): void {
+  #onReport(thread: Thread, report: ThreadReport): void {
     const call = this.#running.get(thread);
     switch (report.kind) {
       case "line":
@@ -149,40 +149,40 @@ export class ThreadRunner implements Runner {
       case "beat":
         return call?.attempt.beat();
       case "ended":
-        return call === undefined ? undefined : this.#ended(thread, call, report);
-      case "ailing":
-        return this.#ails(thread, call, errorFrom(report.error));
+        return call === undefined ? undefined : this.#onEnded(thread, call, report);
+      case "broken":
+        return this.#isUnusable(thread, call, errorFrom(report.error));
     }
   }
 
-  #ended(thread: Thread, call: ThreadCall, { end, isBroken }: ThreadReport & { kind: "ended" }): void {
-    call.ended(end);
+  #onEnded(thread: Thread, call: ThreadCall, { end, isBroken }: ThreadReport & { kind: "ended" }): void {
+    call.end(end);
     // Its thread is on the way out, and settles it (Q3).
-    if (call.isGivenUp) return;
+    if (call.isAbandoned) return;
     if (isBroken || isModuleInvalid(end)) return this.#pool.retire(thread);
     this.#running.delete(thread);
-    call.settle();
+    call.onThreadExit();
     this.#pool.rest(thread);
     this.#placeSoon();
   }
 
   /** It said so before it took up the attempt that it was given meanwhile, if any; so that one may have another thread. */
-  #ails(thread: Thread, call: ThreadCall | undefined, error: unknown): void {
+  #isUnusable(thread: Thread, call: ThreadCall | undefined, error: unknown): void {
     this.#options.report(error);
     this.#pool.retire(thread);
-    if (call === undefined || call.isGivenUp) return;
+    if (call === undefined || call.isAbandoned) return;
     this.#running.delete(thread);
     call.waitAgain();
     this.#waiting.putBack(call);
   }
 
   /** Q4. */
-  #gone(thread: Thread, death: ThreadDeath): void {
+  #onExit(thread: Thread, death: WorkerExit): void {
     const call = this.#running.get(thread);
     this.#running.delete(thread);
     this.#pool.forget(thread);
     call?.lostThread(threadEnded(death));
-    call?.settle();
+    call?.onThreadExit();
     if (call === undefined && death.error !== undefined) this.#options.report(death.error);
     this.#placeSoon();
   }

@@ -12,29 +12,29 @@ import { parentPort, type MessagePort } from "node:worker_threads";
 import type { Agent } from "../agent.ts";
 import { moduleAgent } from "../module-agent.ts";
 import { ThreadContext } from "./thread-context.ts";
-import { endOf } from "./thread-end.ts";
+import { toThreadEnd } from "./thread-end.ts";
 import type { ThreadEnd, ThreadModule, ThreadRequest, ThreadWork } from "./thread-message.ts";
 import { captureOutput } from "./thread-output.ts";
 import { ThreadPort } from "./thread-port.ts";
 import { thrownBy } from "./thrown.ts";
 
 /** The first message, and the only one that does not come by the port. */
-export interface ThreadBirth {
+export interface WorkerInit {
   readonly port: MessagePort;
   readonly shared: Int32Array<SharedArrayBuffer>;
 }
 
-class WorkBench {
+class WorkerExecutor {
   readonly #port: ThreadPort;
   readonly #agents = new Map<string, Agent>();
   #context: ThreadContext | undefined;
   #isBroken = false;
 
-  constructor({ port, shared }: ThreadBirth) {
+  constructor({ port, shared }: WorkerInit) {
     this.#port = new ThreadPort(port, shared, (request) => this.#receive(request));
     captureOutput((stream, bytes) => this.#port.output(stream, bytes));
-    process.on("uncaughtException", (error) => this.#broken(error));
-    process.on("unhandledRejection", (error) => this.#broken(error));
+    process.on("uncaughtException", (error) => this.#onBroken(error));
+    process.on("unhandledRejection", (error) => this.#onBroken(error));
   }
 
   #receive(request: ThreadRequest): void {
@@ -45,7 +45,7 @@ class WorkBench {
   async #run(work: ThreadWork): Promise<void> {
     const context = (this.#context = new ThreadContext(work, this.#port));
     try {
-      this.#end(await endOf(await this.#agent(work.module).execute(work.outputs, context)));
+      this.#end(await toThreadEnd(await this.#agent(work.module).execute(work.outputs, context)));
     } catch (error) {
       this.#end({ kind: "threw", error: thrownBy(error) });
     }
@@ -58,10 +58,10 @@ class WorkBench {
     return agent;
   }
 
-  #broken(error: unknown): void {
+  #onBroken(error: unknown): void {
     this.#isBroken = true;
     const thrown = thrownBy(error);
-    if (this.#context === undefined) this.#port.send({ kind: "ailing", error: thrown });
+    if (this.#context === undefined) this.#port.send({ kind: "broken", error: thrown });
     else this.#end({ kind: "threw", error: thrown });
   }
 
@@ -74,4 +74,4 @@ class WorkBench {
   }
 }
 
-parentPort?.once("message", (birth: ThreadBirth) => new WorkBench(birth));
+parentPort?.once("message", (birth: WorkerInit) => new WorkerExecutor(birth));

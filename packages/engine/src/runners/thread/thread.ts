@@ -26,7 +26,7 @@ import {
   type ThreadRequest,
   type ThreadWork,
 } from "./thread-message.ts";
-import type { ThreadBirth } from "./thread-worker.ts";
+import type { WorkerInit } from "./thread-worker.ts";
 
 export interface ThreadSetup {
   readonly resourceLimits: ResourceLimits;
@@ -35,11 +35,11 @@ export interface ThreadSetup {
 }
 
 export interface ThreadListener {
-  said(thread: Thread, report: ThreadReport): void;
-  gone(thread: Thread, death: ThreadDeath): void;
+  onReport(thread: Thread, report: ThreadReport): void;
+  onExit(thread: Thread, death: WorkerExit): void;
 }
 
-export interface ThreadDeath {
+export interface WorkerExit {
   readonly exitCode: number;
   /** What nobody caught, or that it ran out of memory. */
   readonly error: unknown;
@@ -50,14 +50,14 @@ export class Thread {
   readonly #port: MessagePort;
   readonly #shared = new Int32Array(new SharedArrayBuffer(SHARED_PLACES * Int32Array.BYTES_PER_ELEMENT));
   readonly #modules = new Set<string>();
-  readonly #gone: Promise<ThreadDeath>;
+  readonly #gone: Promise<WorkerExit>;
 
   constructor(setup: ThreadSetup, listener: ThreadListener) {
     this.#worker = new Worker(workerFile(import.meta.url, "thread-worker"), workerOptions(setup));
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.#gone = this.#listen(listener);
-    const birth: ThreadBirth = { port: port2, shared: this.#shared };
+    const birth: WorkerInit = { port: port2, shared: this.#shared };
     this.#worker.postMessage(birth, [port2]);
   }
 
@@ -93,26 +93,26 @@ export class Thread {
     this.#port.postMessage(request);
   }
 
-  async #listen(listener: ThreadListener): Promise<ThreadDeath> {
-    const said = (report: ThreadReport): void => this.#said(report, listener);
-    this.#port.on("message", said);
+  async #listen(listener: ThreadListener): Promise<WorkerExit> {
+    const onReport = (report: ThreadReport): void => this.#onReport(report, listener);
+    this.#port.on("message", onReport);
     this.#port.unref();
-    const death = await deathOf(this.#worker);
+    const death = await workerExit(this.#worker);
     for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port))
-      said(next.message as ThreadReport);
+      onReport(next.message as ThreadReport);
     this.#port.close();
-    listener.gone(this, death);
+    listener.onExit(this, death);
     return death;
   }
 
   /** Room is made before the listener is told, whatever the listener does. */
-  #said(report: ThreadReport, listener: ThreadListener): void {
+  #onReport(report: ThreadReport, listener: ThreadListener): void {
     if (report.kind === "beat") Atomics.store(this.#shared, BEAT_UNDER_WAY, 0);
     if (report.kind === "line" || report.kind === "wrote") {
       Atomics.sub(this.#shared, TEXTS_UNDER_WAY, 1);
       Atomics.notify(this.#shared, TEXTS_UNDER_WAY);
     }
-    listener.said(this, report);
+    listener.onReport(this, report);
   }
 }
 
@@ -134,7 +134,7 @@ function workerOptions({ resourceLimits, env }: ThreadSetup): WorkerOptions {
   };
 }
 
-async function deathOf(worker: Worker): Promise<ThreadDeath> {
+async function workerExit(worker: Worker): Promise<WorkerExit> {
   let error: unknown;
   worker.on("error", (uncaught: unknown) => (error = uncaught));
   const exitCode = await new Promise<number>((resolve) => worker.once("exit", resolve));

@@ -19,7 +19,7 @@ export type Thrown =
 export function thrownBy(error: unknown): Thrown {
   try {
     if (typeof error !== "object" || error === null) return { kind: "text", text: whole(String(error)) };
-    return { kind: "error", chain: chainOf(error).map(traitsOf) };
+    return { kind: "error", chain: causeChain(error).map(readTraits) };
   } catch {
     return { kind: "text", text: "what was thrown cannot be read" };
   }
@@ -33,7 +33,7 @@ export function errorFrom(thrown: Thrown): unknown {
   }, undefined);
 }
 
-function chainOf(error: object): readonly object[] {
+function causeChain(error: object): readonly object[] {
   const chain: object[] = [];
   let each: unknown = error;
   while (typeof each === "object" && each !== null && chain.length < CAUSES_MAX && !chain.includes(each)) {
@@ -43,7 +43,7 @@ function chainOf(error: object): readonly object[] {
   return chain;
 }
 
-function traitsOf(error: object): Traits {
+function readTraits(error: object): Traits {
   const traits: Partial<Record<(typeof TRAITS)[number], string | number>> = {};
   for (const name of TRAITS) {
     const value = (error as Readonly<Record<string, unknown>>)[name];

@@ -2,7 +2,7 @@
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
-import type { FencePost } from "../../store/fence.ts";
+import type { StoredHead } from "../../store/fence.ts";
 import type { StoredRow } from "../../store/log-rows.ts";
 import type { Examination } from "../../store/store-admin.ts";
 import type {
@@ -41,7 +41,7 @@ export class MemoryExecution {
     this.idempotency = idempotency;
   }
 
-  fencePost(): FencePost {
+  storedHead(): StoredHead {
     const { epoch, quarantined, payloadsRemovedAt } = this;
     return { seq: this.projection.seq, epoch, quarantined, payloadsRemovedAt };
   }
@@ -59,7 +59,7 @@ export class MemoryExecution {
     if (quarantined !== undefined)
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
     const removed = payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt };
-    return { kind: "execution", id, epoch, projection, blocks: this.#decoded(codec), ...removed };
+    return { kind: "execution", id, epoch, projection, blocks: this.#decodeBlocks(codec), ...removed };
   }
 
   loadLast(codec: Codec): LastBlock | undefined {
@@ -70,10 +70,10 @@ export class MemoryExecution {
   }
 
   examine(codec: Codec): Examination {
-    return { ...this.summary(), blocks: this.#decoded(codec) };
+    return { ...this.summary(), blocks: this.#decodeBlocks(codec) };
   }
 
-  #decoded(codec: Codec): readonly Block[] {
+  #decodeBlocks(codec: Codec): readonly Block[] {
     return this.#blocks.map((block) => ({ ...block, body: codec.decode(block.body) }));
   }
 

@@ -7,17 +7,17 @@
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
-import { placeOf } from "../../store/cursor.ts";
-import { checkMessage, Fence, type FencePost } from "../../store/fence.ts";
+import { cursorOffset } from "../../store/cursor.ts";
+import { checkMessage, Fence, type StoredHead } from "../../store/fence.ts";
 import { inboxFull } from "../../store/inbox-full.ts";
-import { linesIn, logRowsOf, type StoredRow } from "../../store/log-rows.ts";
+import { linesIn, encodeLogRows, type StoredRow } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
 import type { Examination, StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
   Append,
-  Batch,
+  CommitBatch,
   Content,
   ContentRequest,
   LastBlock,
@@ -63,7 +63,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     this.#codec = options.codec ?? PLAIN;
   }
 
-  async commit(batch: Batch): Promise<void> {
+  async commit(batch: CommitBatch): Promise<void> {
     this.#checkOpen();
     this.#check(batch);
     for (const append of batch.appends) this.#write(append);
@@ -82,7 +82,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
     this.#checkOpen();
-    const shelf = this.#shelf(request);
+    const shelf = this.#bodies(request);
     const found = new Map<ContentHash, string>();
     for (const hash of request.hashes) {
       const body = shelf?.get(hash);
@@ -93,17 +93,17 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
 
   async find(query: Query): Promise<Page> {
     this.#checkOpen();
-    const after = placeOf(query.cursor);
+    const after = cursorOffset(query.cursor);
     if (query.idempotencyKey !== undefined) return this.#newest(query, after);
     const found: MemoryExecution[] = [];
     for (let index = firstBeyond(this.#inOrder, ({ place }) => place > after); index < this.#inOrder.length; index++) {
       const execution = this.#inOrder[index]!;
       if (!this.#isHere(execution) || !matches(execution, query)) continue;
       // One more than asked for has been found: there is a next page.
-      if (found.length === query.limit) return pageOf(found, String(found.at(-1)?.place ?? after));
+      if (found.length === query.limit) return toPage(found, String(found.at(-1)?.place ?? after));
       found.push(execution);
     }
-    return pageOf(found);
+    return toPage(found);
   }
 
   async post(message: NewMessage, waitingMax: number = Infinity): Promise<MessageId> {
@@ -190,7 +190,8 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     for (const one of logs) {
       const kept = this.#executions.get(one.execution)?.logs;
       if (kept === undefined) continue;
-      for (const row of logRowsOf(one, this.#codec).rows) kept.push({ ...row, last: (this.#lastLine += row.count) });
+      for (const row of encodeLogRows(one, this.#codec).rows)
+        kept.push({ ...row, last: (this.#lastLine += row.count) });
     }
   }
 
@@ -230,12 +231,12 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     if (this.#isClosed) throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
   }
 
-  #check({ appends, taken }: Batch): void {
+  #check({ appends, taken }: CommitBatch): void {
     const fence = new Fence();
-    const posts = new Map<ExecutionId, FencePost>();
+    const posts = new Map<ExecutionId, StoredHead>();
     const holders = new Map<string, ExecutionId>();
     for (const append of appends) {
-      const post = posts.get(append.execution) ?? this.#executions.get(append.execution)?.fencePost();
+      const post = posts.get(append.execution) ?? this.#executions.get(append.execution)?.storedHead();
       const { key } = append.idempotency ?? {};
       const holder = key === undefined ? undefined : (holders.get(key) ?? this.#keyHolder(key)?.id);
       if (!fence.admits(append, post, holder) || appends.length === 1) continue;
@@ -244,7 +245,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     }
     const once = new Set<MessageId>();
     for (const id of taken) {
-      if (once.has(id) || !this.#inbox.has(id)) fence.miss(id);
+      if (once.has(id) || !this.#inbox.has(id)) fence.rejectMessage(id);
       once.add(id);
     }
     fence.close();
@@ -270,13 +271,13 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
       if (!this.#definitions.has(hash)) this.#definitions.set(hash, this.#codec.encode(body));
   }
 
-  #shelf(request: ContentRequest): ReadonlyMap<ContentHash, string> | undefined {
+  #bodies(request: ContentRequest): ReadonlyMap<ContentHash, string> | undefined {
     return request.kind === "definitions" ? this.#definitions : this.#executions.get(request.execution)?.values;
   }
 
   #newest(query: Query, after: number): Page {
     const newest = query.idempotencyKey === undefined ? undefined : this.#keyHolder(query.idempotencyKey);
-    return pageOf(newest !== undefined && newest.place > after && matches(newest, query) ? [newest] : []);
+    return toPage(newest !== undefined && newest.place > after && matches(newest, query) ? [newest] : []);
   }
 
   #keyHolder(key: string): MemoryExecution | undefined {
@@ -329,7 +330,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   }
 }
 
-function pageOf(found: readonly MemoryExecution[], cursor?: string): Page {
+function toPage(found: readonly MemoryExecution[], cursor?: string): Page {
   const executions = found.map((execution) => execution.summary());
   return cursor === undefined ? { executions } : { executions, cursor };
 }

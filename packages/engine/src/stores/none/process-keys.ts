@@ -5,7 +5,7 @@ import { executionStatus, type ExecutionId, type State } from "@segno/kernel";
 import type { KeyHolder, KeyHolders } from "../../idempotency/keys.ts";
 import type { IdempotencyEntry } from "../../store/store.ts";
 
-interface Holder {
+interface ProcessKeyHolder {
   readonly id: ExecutionId;
   readonly entry: IdempotencyEntry;
   /** Nothing when it is forgotten. */
@@ -15,7 +15,7 @@ interface Holder {
 const SWEPT_AT_LEAST = 1000;
 
 export class ProcessKeys implements KeyHolders {
-  readonly #holders = new Map<string, Holder>();
+  readonly #holders = new Map<string, ProcessKeyHolder>();
   #sweepAt = SWEPT_AT_LEAST;
 
   hold(entry: IdempotencyEntry, id: ExecutionId, look: () => State | undefined): void {

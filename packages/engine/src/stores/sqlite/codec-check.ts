@@ -5,36 +5,36 @@
 
 import type { Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 
-const KNOWN = "segno";
+const PROBE = "segno";
 const SELECT = "SELECT value FROM meta WHERE key = 'codec'";
 /** Of two processes that open a new store at once, the first one says it. */
 const INSERT = "INSERT OR IGNORE INTO meta (key, value) VALUES ('codec', ?)";
 
-export function checkCodec(connection: Connection, codec: Codec): void {
-  const said = saidBy(connection) ?? sayFirst(connection, codec);
-  if (said === undefined || isKnown(said, codec)) return;
+export function checkCodec(connection: SqliteConnection, codec: Codec): void {
+  const said = storedProbe(connection) ?? writeProbe(connection, codec);
+  if (said === undefined || isProbe(said, codec)) return;
   throw new StoreFault(
     "STORE_CODEC",
     "the store was written with another codec, or with none: this one cannot read it",
   );
 }
 
-function saidBy(connection: Connection): string | undefined {
+function storedProbe(connection: SqliteConnection): string | undefined {
   const row = connection.run(() => connection.database.prepare(SELECT).get()) as { value: string } | undefined;
   return row?.value;
 }
 
-function sayFirst(connection: Connection, codec: Codec): string | undefined {
+function writeProbe(connection: SqliteConnection, codec: Codec): string | undefined {
   if (connection.isReadOnly) return undefined;
-  connection.run(() => connection.database.prepare(INSERT).run(encoded(codec, KNOWN)));
-  return saidBy(connection);
+  connection.run(() => connection.database.prepare(INSERT).run(encodeProbe(codec, PROBE)));
+  return storedProbe(connection);
 }
 
-function isKnown(said: string, codec: Codec): boolean {
+function isProbe(said: string, codec: Codec): boolean {
   try {
-    return codec.decode(said) === KNOWN;
+    return codec.decode(said) === PROBE;
   } catch {
     return false;
   }
@@ -44,7 +44,7 @@ function isKnown(said: string, codec: Codec): boolean {
  * What a row says. A codec that cannot even read the mark fails for a reason of its own, which is a fault. Where it reads the
  * mark and not the row, the row was changed: it says nothing, and that is not what its hash says.
  */
-export function decodedBody(body: string, connection: Connection, codec: Codec): string {
+export function decodedBody(body: string, connection: SqliteConnection, codec: Codec): string {
   try {
     return codec.decode(body);
   } catch {
@@ -55,18 +55,18 @@ export function decodedBody(body: string, connection: Connection, codec: Codec):
 
 /** A codec that fails at the moment is a trouble of the store, which passes, and not of what is being written (K7). */
 export function faultingCodec(codec: Codec): Codec {
-  return { encode: (body) => encoded(codec, body), decode: (body) => codec.decode(body) };
+  return { encode: (body) => encodeProbe(codec, body), decode: (body) => codec.decode(body) };
 }
 
-function encoded(codec: Codec, body: string): string {
+function encodeProbe(codec: Codec, body: string): string {
   try {
     return codec.encode(body);
   } catch (error) {
     if (error instanceof StoreFault) throw error;
-    throw new StoreFault("STORE_CODEC", `the codec failed: ${messageOf(error)}`, { cause: error });
+    throw new StoreFault("STORE_CODEC", `the codec failed: ${errorMessage(error)}`, { cause: error });
   }
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

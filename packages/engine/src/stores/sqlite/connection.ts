@@ -17,7 +17,7 @@ import { countNames } from "../../store/whole-file.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
 import { openReadOnly } from "./read-only-file.ts";
-import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { toStoreFault, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 export type Durability = "full" | "relaxed";
@@ -58,7 +58,7 @@ const SYNC: Readonly<Record<Durability, string>> = {
 const WAL_RETRIES = 50;
 const WAL_RETRY_MS = 20;
 
-export class Connection {
+export class SqliteConnection {
   readonly database: DatabaseSync;
   readonly isReadOnly: boolean;
   readonly #guard: DatabaseSync | undefined;
@@ -94,7 +94,7 @@ export class Connection {
     try {
       return work();
     } catch (error) {
-      throw faultOf(error);
+      throw toStoreFault(error);
     }
   }
 
@@ -149,7 +149,7 @@ export class Connection {
       return result;
     } catch (error) {
       this.#rollBack();
-      throw faultOf(error);
+      throw toStoreFault(error);
     }
   }
 
@@ -167,22 +167,22 @@ function closeOpen(database: DatabaseSync | undefined): void {
   if (database?.isOpen === true) database.close();
 }
 
-export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
+export function openConnection(file: string, options: ConnectionOptions = {}): SqliteConnection {
   return options.readOnly === true ? openToRead(file, options) : openToWrite(file, options);
 }
 
-function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions): Connection {
+function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions): SqliteConnection {
   try {
     checkFile(file, true);
     refuseLinks(file);
     refuseRollback(file);
-    return new Connection(openReadOnly(file, busyTimeoutMs, identify), true);
+    return new SqliteConnection(openReadOnly(file, busyTimeoutMs, identify), true);
   } catch (error) {
-    throw faultOf(error);
+    throw toStoreFault(error);
   }
 }
 
-function openToWrite(file: string, options: ConnectionOptions): Connection {
+function openToWrite(file: string, options: ConnectionOptions): SqliteConnection {
   let [guard, database]: (DatabaseSync | undefined)[] = [];
   try {
     checkFile(file, false);
@@ -193,11 +193,11 @@ function openToWrite(file: string, options: ConnectionOptions): Connection {
     if (options.isNew !== true) identify(database, file);
     tune(database, options);
     if (options.isGuarded === true) identify((guard = openDatabase(file, { readOnly: true })), file);
-    return new Connection(database, false, options.durability, guard);
+    return new SqliteConnection(database, false, options.durability, guard);
   } catch (error) {
     closeOpen(database);
     closeOpen(guard);
-    throw faultOf(error);
+    throw toStoreFault(error);
   }
 }
 
@@ -273,7 +273,7 @@ function enterWal(database: DatabaseSync): void {
       database.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      const fault = faultOf(error);
+      const fault = toStoreFault(error);
       if (!isBusy(fault) || tries === WAL_RETRIES) throw fault;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_RETRY_MS);
     }

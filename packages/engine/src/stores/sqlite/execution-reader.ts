@@ -10,10 +10,10 @@ import type { Codec } from "../../store/codec.ts";
 import type { Examination } from "../../store/store-admin.ts";
 import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../../store/store.ts";
 import { checkCodec, decodedBody } from "./codec-check.ts";
-import type { Connection } from "./connection.ts";
-import { projectionOf, SELECT_BY_ID, summaryOf, type ExecutionRow } from "./execution-row.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
 import { ExecutionSearch } from "./execution-search.ts";
-import type { Tail } from "./tail.ts";
+import type { JournalTail } from "./journal-tail.ts";
 
 /**
  * One block at a time: a fifth faster than a recursive query, which keeps a queue of rows. A block comes after its
@@ -53,7 +53,7 @@ const SELECT_DEFINITION = "SELECT body FROM definitions WHERE hash = ?";
 export type OnLoad = (id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number) => void;
 
 export class ExecutionReader {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #codec: Codec;
   readonly #selectExecution: StatementSync;
   readonly #selectBlock: StatementSync;
@@ -61,10 +61,10 @@ export class ExecutionReader {
   readonly #selectValue: StatementSync;
   readonly #selectDefinition: StatementSync;
   readonly #search: ExecutionSearch;
-  readonly #tail: Tail;
+  readonly #tail: JournalTail;
   readonly #onLoad: OnLoad | undefined;
 
-  constructor(connection: Connection, codec: Codec, tail: Tail, onLoad?: OnLoad) {
+  constructor(connection: SqliteConnection, codec: Codec, tail: JournalTail, onLoad?: OnLoad) {
     this.#connection = connection;
     this.#codec = codec;
     this.#tail = tail;
@@ -93,19 +93,19 @@ export class ExecutionReader {
       const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
       if (stored === undefined) return undefined;
       this.#tail.look();
-      const row = this.#tail.onTopOf(stored);
-      const summary = summaryOf(row);
+      const row = this.#tail.applyTo(stored);
+      const summary = toSummary(row);
       const walked = this.#walk(row.last_block, row.key);
-      const blocks = this.#blocksOf(walked);
+      const blocks = this.#decodeBlocks(walked);
       if (typeof blocks === "string") return { ...summary, blocks: [], damage: blocks };
-      const damage = damageOf(blocks, summary.projection) ?? linkDamageOf(walked);
+      const damage = findDamage(blocks, summary.projection) ?? findLinkDamage(walked);
       return damage === undefined ? { ...summary, blocks } : { ...summary, blocks: this.#all(row, blocks), damage };
     });
   }
 
   /** Every block of the execution, from whatever row; those that were found already where one cannot be decoded. */
   #all({ key }: ExecutionRow, found: readonly Block[]): readonly Block[] {
-    const blocks = this.#blocksOf(this.#scan(key));
+    const blocks = this.#decodeBlocks(this.#scan(key));
     return typeof blocks === "string" ? found : blocks;
   }
 
@@ -128,26 +128,26 @@ export class ExecutionReader {
     const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (stored === undefined || stored.quarantined !== null) return undefined;
     this.#tail.look();
-    const row = this.#tail.onTopOf(stored);
+    const row = this.#tail.applyTo(stored);
     const last = this.#selectLast.get(row.last_block, row.key) as LastRow | undefined;
     if (last === undefined) return undefined;
     const [firstSeq, count, body, hash, previousHash] = last;
     const block = { firstSeq, count, body: decodedBody(body, this.#connection, this.#codec), hash };
-    return { projection: projectionOf(row), block, previousHash: previousHash ?? "" };
+    return { projection: rowProjection(row), block, previousHash: previousHash ?? "" };
   }
 
   #read(id: ExecutionId): LoadResult | undefined {
     const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (stored === undefined) return undefined;
     const version = this.#tail.look();
-    const row = this.#tail.onTopOf(stored);
+    const row = this.#tail.applyTo(stored);
     this.#onLoad?.(id, stored, row, version);
     const { epoch, quarantined, payloads_removed_at: payloadsRemovedAt } = row;
     if (quarantined !== null)
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
-    const projection = projectionOf(row);
-    const blocks = this.#blocksOf(this.#walk(row.last_block, row.key));
-    const reason = typeof blocks === "string" ? blocks : damageOf(blocks, projection);
+    const projection = rowProjection(row);
+    const blocks = this.#decodeBlocks(this.#walk(row.last_block, row.key));
+    const reason = typeof blocks === "string" ? blocks : findDamage(blocks, projection);
     if (typeof blocks === "string" || reason !== undefined)
       return { kind: "unreadable", id, reason: reason!, isQuarantined: false };
     const removed = payloadsRemovedAt === null ? {} : { payloadsRemovedAt };
@@ -158,7 +158,7 @@ export class ExecutionReader {
    * As blocks, or why they cannot be decoded. A codec that cannot read what the store was marked with at its creation fails
    * for a reason of its own, and says nothing about these rows.
    */
-  #blocksOf(rows: readonly BlockRow[]): Block[] | string {
+  #decodeBlocks(rows: readonly BlockRow[]): Block[] | string {
     try {
       return rows.map(([, firstSeq, count, body, hash]) => ({ firstSeq, count, body: this.#codec.decode(body), hash }));
     } catch (error) {
@@ -197,12 +197,12 @@ export class ExecutionReader {
 }
 
 /** The first block has none before it. Where all blocks are there, its link harms nobody, and is repaired. */
-function linkDamageOf([first]: readonly BlockRow[]): string | undefined {
+function findLinkDamage([first]: readonly BlockRow[]): string | undefined {
   return first === undefined || first[0] === 0 ? undefined : "the first block names one before it";
 }
 
 /** Why these blocks are not the whole journal, if they are not. */
-function damageOf(blocks: readonly Block[], { seq, head }: Projection): string | undefined {
+function findDamage(blocks: readonly Block[], { seq, head }: Projection): string | undefined {
   let expected = 1;
   for (const { firstSeq, count } of blocks) {
     if (firstSeq !== expected) return `events ${expected} to ${firstSeq - 1} are missing`;

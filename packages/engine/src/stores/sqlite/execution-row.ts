@@ -37,20 +37,20 @@ FROM executions AS e`;
 export const SELECT_BY_ID: string = `${SELECT_EXECUTION} WHERE e.id = ?`;
 export const SELECT_BY_KEY: string = `${SELECT_EXECUTION} WHERE e.key = ?`;
 
-export function summaryOf(row: ExecutionRow): Summary {
+export function toSummary(row: ExecutionRow): Summary {
   const { id, epoch, idempotency_key: key, idempotency_payload: payload, quarantined } = row;
   const { payloads_removed_at: payloadsRemovedAt } = row;
   return {
     id,
     epoch,
-    projection: projectionOf(row),
+    projection: rowProjection(row),
     ...(key === null || payload === null ? {} : { idempotency: { key, payload } }),
     ...(quarantined === null ? {} : { quarantined }),
     ...(payloadsRemovedAt === null ? {} : { payloadsRemovedAt }),
   };
 }
 
-export function projectionOf(row: ExecutionRow): Projection {
+export function rowProjection(row: ExecutionRow): Projection {
   return {
     workflow: row.workflow,
     definition: row.definition,

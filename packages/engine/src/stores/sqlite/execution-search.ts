@@ -8,11 +8,11 @@
 
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { SegnoError, type ExecutionStatus } from "@segno/kernel";
-import { placeOf } from "../../store/cursor.ts";
+import { cursorOffset } from "../../store/cursor.ts";
 import type { Page, Query } from "../../store/store.ts";
-import type { Connection } from "./connection.ts";
-import { SELECT_BY_KEY, summaryOf, type ExecutionRow } from "./execution-row.ts";
-import type { Tail } from "./tail.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { SELECT_BY_KEY, toSummary, type ExecutionRow } from "./execution-row.ts";
+import type { JournalTail } from "./journal-tail.ts";
 
 /** Indexes are named: without statistics the planner would often rather scan the table. */
 export const SEARCHES = {
@@ -54,11 +54,11 @@ const STATUSES: readonly ExecutionStatus[] = [
 ];
 
 export class ExecutionSearch {
-  readonly #tail: Tail;
+  readonly #tail: JournalTail;
   readonly #selectByKey: StatementSync;
   readonly #searches: Readonly<Record<SearchName, StatementSync>>;
 
-  constructor(connection: Connection, tail: Tail) {
+  constructor(connection: SqliteConnection, tail: JournalTail) {
     this.#tail = tail;
     this.#selectByKey = connection.prepare(SELECT_BY_KEY);
     const prepared = Object.entries(SEARCHES).map(([name, sql]) => [name, connection.prepare(sql)]);
@@ -72,21 +72,21 @@ export class ExecutionSearch {
     let cursor = query.cursor ?? "0";
     for (const key of this.#keys(query)) {
       const stored = this.#selectByKey.get(key) as unknown as ExecutionRow;
-      const row = this.#tail.onTopOf(stored);
+      const row = this.#tail.applyTo(stored);
       if (!fits(row, query)) continue;
       // One more than asked for says that there is a next page.
-      if (found.length === query.limit) return { executions: found.map(summaryOf), cursor };
+      if (found.length === query.limit) return { executions: found.map(toSummary), cursor };
       found.push(row);
       cursor = query.dueBy === undefined ? String(key) : `${stored.due_at}-${key}`;
     }
-    return { executions: found.map(summaryOf) };
+    return { executions: found.map(toSummary) };
   }
 
   /** Of everything that may fit, in the order of the page. */
   #keys(query: Query): Iterable<number> {
     const { status, workflow, correlationId, dueBy, idempotencyKey, cursor } = query;
     if (idempotencyKey !== undefined) return this.#along("idempotencyKey", [idempotencyKey], query);
-    if (dueBy !== undefined) return this.#due(dueBy, duePlaceOf(cursor), query);
+    if (dueBy !== undefined) return this.#due(dueBy, parseDueCursor(cursor), query);
     if (correlationId !== undefined)
       return inOrder([
         this.#along("correlationId", [correlationId], query),
@@ -100,8 +100,8 @@ export class ExecutionSearch {
 
   *#along(name: SearchName, bound: readonly SQLInputValue[], { cursor, limit }: Query): Generator<number> {
     const chunk = Math.min(limit + 1, CHUNK);
-    for (let after = placeOf(cursor); ;) {
-      const keys = this.#keysOf(name, [...bound, after, chunk]);
+    for (let after = cursorOffset(cursor); ;) {
+      const keys = this.#selectKeys(name, [...bound, after, chunk]);
       yield* keys;
       if (keys.length < chunk) return;
       after = keys.at(-1)!;
@@ -112,8 +112,8 @@ export class ExecutionSearch {
   *#due(dueBy: number, place: DuePlace, { limit }: Query): Generator<number> {
     const chunk = Math.min(limit + 1, CHUNK);
     for (let { wakeAt, key } = place; ;) {
-      const same = this.#keysOf("dueThen", [wakeAt, key, chunk]);
-      const keys = same.length > 0 ? same : this.#keysOf("dueLater", [wakeAt, dueBy, chunk]);
+      const same = this.#selectKeys("dueThen", [wakeAt, key, chunk]);
+      const keys = same.length > 0 ? same : this.#selectKeys("dueLater", [wakeAt, dueBy, chunk]);
       yield* keys;
       if (keys.length === 0) return;
       key = keys.at(-1)!;
@@ -121,7 +121,7 @@ export class ExecutionSearch {
     }
   }
 
-  #keysOf(name: SearchName, values: readonly SQLInputValue[]): number[] {
+  #selectKeys(name: SearchName, values: readonly SQLInputValue[]): number[] {
     return this.#searches[name].all(...values).map(({ key }) => key as number);
   }
 }
@@ -157,9 +157,9 @@ interface DuePlace {
   readonly key: number;
 }
 
-function duePlaceOf(cursor: string | undefined): DuePlace {
+function parseDueCursor(cursor: string | undefined): DuePlace {
   if (cursor === undefined) return { wakeAt: Number.MIN_SAFE_INTEGER, key: 0 };
-  const [wakeAt, key, ...more] = cursor.split("-").map((part) => placeOf(part));
+  const [wakeAt, key, ...more] = cursor.split("-").map((part) => cursorOffset(part));
   if (wakeAt === undefined || key === undefined || more.length > 0)
     throw new SegnoError("CURSOR_INVALID", "a cursor is what the page before gave; this is not one");
   return { wakeAt, key };

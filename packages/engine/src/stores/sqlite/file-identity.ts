@@ -7,7 +7,7 @@ export interface FileIdentity {
 }
 
 /** Of the file that has this name now; nothing when there is none. */
-export function identityOf(file: string): FileIdentity | undefined {
+export function fileIdentity(file: string): FileIdentity | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? undefined : { device: stat.dev, inode: stat.ino };
 }

@@ -27,7 +27,7 @@ export class HeldLocks {
 
   /** Nothing when this process has no lock on one of them, or the system does not tell (`areLocksVisible`). */
   static find(files: readonly FileIdentity[]): HeldLocks | undefined {
-    if (files.length === 0 || locksHere(inodesOf(files)) !== true) return undefined;
+    if (files.length === 0 || locksHere(inodes(files)) !== true) return undefined;
     const locks = new HeldLocks(files);
     locks.#findDescriptors();
     return locks;
@@ -46,7 +46,7 @@ export class HeldLocks {
   }
 
   #askForAll(): boolean {
-    if (locksHere(inodesOf(this.#files)) === false) return false;
+    if (locksHere(inodes(this.#files)) === false) return false;
     this.#findDescriptors();
     return true;
   }
@@ -107,6 +107,6 @@ function saysLocked(info: number, inode: bigint): boolean {
   }
 }
 
-function inodesOf(files: readonly FileIdentity[]): readonly bigint[] {
+function inodes(files: readonly FileIdentity[]): readonly bigint[] {
   return files.map(({ inode }) => inode);
 }

@@ -10,14 +10,14 @@ import type { Codec } from "../../store/codec.ts";
 import type { Rewrite } from "../../store/backup.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import { WholeFile } from "../../store/whole-file.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { findLeftLog } from "./left-log.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
 import { makeFolder } from "./private-file.ts";
 import { rewriteProjections } from "./projection-repair.ts";
-import type { Tail } from "./tail.ts";
+import type { JournalTail } from "./journal-tail.ts";
 import { openDatabase } from "./sqlite-module.ts";
 
 /** A backup has no processes: whoever opens it must not end those of the original. */
@@ -80,14 +80,14 @@ interface StoredBody {
 }
 
 export class Housekeeping {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #writer: JournalWriter;
   readonly #codec: Codec;
-  readonly #tail: Tail;
+  readonly #tail: JournalTail;
   /** Prepared once, when they are needed: retention uses the same ones for each execution. */
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(connection: Connection, writer: JournalWriter, codec: Codec, tail: Tail) {
+  constructor(connection: SqliteConnection, writer: JournalWriter, codec: Codec, tail: JournalTail) {
     this.#connection = connection;
     this.#writer = writer;
     this.#codec = codec;
@@ -97,14 +97,14 @@ export class Housekeeping {
   quarantine(id: ExecutionId, reason: string): void {
     this.#writer.change(() => {
       this.#statement(QUARANTINE).run(reason, id);
-      this.#writer.mark();
+      this.#writer.bumpVersion();
     });
   }
 
   release(id: ExecutionId): boolean {
     return this.#writer.change(() => {
       const { changes } = this.#statement(RELEASE).run(id);
-      if (changes > 0) this.#writer.mark();
+      if (changes > 0) this.#writer.bumpVersion();
       return changes > 0;
     });
   }
@@ -112,35 +112,35 @@ export class Housekeeping {
   rewrite(rewrites: readonly Rewrite[]): void {
     this.#writer.change(() => {
       rewriteProjections(this.#connection, rewrites);
-      this.#writer.mark();
+      this.#writer.bumpVersion();
     });
   }
 
   removeEnded(before: EpochMs, limit: number): number {
     return this.#writer.change(() => {
       const rows = this.#statement(SELECT_ENDED).all(before, limit) as { id: ExecutionId }[];
-      if (rows.length > 0) this.#writer.mark(rows.map(({ id }) => id));
+      if (rows.length > 0) this.#writer.bumpVersion(rows.map(({ id }) => id));
       return rows.filter(({ id }) => this.#removeRows(id)).length;
     });
   }
 
   remove(id: ExecutionId): boolean {
     return this.#erasing(() => {
-      this.#writer.mark([id]);
+      this.#writer.bumpVersion([id]);
       return this.#removeRows(id);
     });
   }
 
   removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): boolean {
     return this.#erasing(() => {
-      const row = this.#rowOf(id);
+      const row = this.#selectRow(id);
       if (row === undefined) return false;
       this.#writer.noteRemoval(id, at);
       this.#statement(DELETE_VALUES).run(row.key);
       this.#statement(DELETE_LOGS).run(row.key);
       this.#statement(FORGET_LOGS).run(row.key);
       const update = this.#statement(UPDATE_BODY);
-      for (const block of this.#blocksOf(row))
+      for (const block of this.#selectBlocks(row))
         update.run(this.#codec.encode(redact(this.#codec.decode(block.body))), block.id);
       return true;
     });
@@ -183,16 +183,16 @@ export class Housekeeping {
     return statement;
   }
 
-  #rowOf(id: ExecutionId): ExecutionRow | undefined {
+  #selectRow(id: ExecutionId): ExecutionRow | undefined {
     const row = this.#statement(SELECT_BY_ID).get(id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
     this.#tail.look();
-    return this.#tail.onTopOf(row);
+    return this.#tail.applyTo(row);
   }
 
   #removeRows(id: ExecutionId): boolean {
     this.#statement(DELETE_MESSAGES).run(id);
-    const row = this.#rowOf(id);
+    const row = this.#selectRow(id);
     if (row === undefined) return false;
     this.#removeBlocks(row);
     this.#statement(DELETE_VALUES).run(row.key);
@@ -213,7 +213,7 @@ export class Housekeeping {
     if (events !== seq) this.#statement(DELETE_BLOCKS).run(key);
   }
 
-  #blocksOf({ key, last_block: last, seq }: ExecutionRow): StoredBody[] {
+  #selectBlocks({ key, last_block: last, seq }: ExecutionRow): StoredBody[] {
     const walked = this.#statement(WALK).all(last, key) as unknown as StoredBody[];
     const events = walked.reduce((sum, { count }) => sum + count, 0);
     return events === seq ? walked : (this.#statement(SCAN).all(key) as unknown as StoredBody[]);

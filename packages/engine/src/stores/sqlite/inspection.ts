@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { openConnection } from "./connection.ts";
 import { hasTables, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { identityOf } from "./file-identity.ts";
+import { fileIdentity } from "./file-identity.ts";
 import { isLogForeign } from "./log-record.ts";
 import { isHeldElsewhere } from "./lost-locks.ts";
 import { isOwnedElsewhere, ownerFile } from "./owner-name.ts";
@@ -59,8 +59,8 @@ export function inspectPages(file: string): readonly string[] {
  */
 export function inspectOwner(file: string): StoreOwner {
   const lock = ownerFile(file);
-  const database = identityOf(file);
-  if (isHeldElsewhere(lock)) return ownedBy(holderOf(statSync(lock, { bigint: true }).ino));
+  const database = fileIdentity(file);
+  if (isHeldElsewhere(lock)) return ownedBy(findLockHolder(statSync(lock, { bigint: true }).ino));
   return { isOwned: database !== undefined && isOwnedElsewhere(database) };
 }
 
@@ -69,7 +69,7 @@ function ownedBy(pid: number | undefined): StoreOwner {
 }
 
 /** Linux lists who locks which file; elsewhere, and across containers, nothing is known. */
-function holderOf(inode: bigint): number | undefined {
+function findLockHolder(inode: bigint): number | undefined {
   const pid = fileLocks()?.find((lock) => lock.inode === inode)?.pid ?? 0;
   return pid > 0 ? pid : undefined;
 }

@@ -16,15 +16,15 @@ import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import { Fence } from "../../store/fence.ts";
-import type { Append, Batch, Block, Content, MessageId, Projection } from "../../store/store.ts";
-import type { Connection } from "./connection.ts";
-import { projectionOf, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import type { Append, CommitBatch, Block, Content, MessageId, Projection } from "../../store/store.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import { RecentMap } from "./recent-map.ts";
-import { faultOf, isKeyTaken } from "./sqlite-fault.ts";
-import { Tail } from "./tail.ts";
+import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
+import { JournalTail } from "./journal-tail.ts";
 
 /** Settling touches every execution that is ahead, reading takes the tail on top: this many blocks keep both cheap. */
-const SETTLE_AFTER = 2048;
+const CHECKPOINT_AFTER = 2048;
 /** More heads than this are not worth their memory; those that were not used for long are read again when they are needed. */
 const HEADS_MAX = 20_000;
 /** Programs have fewer workflows than this. */
@@ -51,7 +51,7 @@ const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(paylo
 const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 
-const SETTLE_ROWS = `
+const CHECKPOINT_ROWS = `
 UPDATE executions SET seq = block.first_seq + block.count - 1, last_block = block.id, updated_at = block.updated_at,
   wake_at = block.updated_at + block.wake_in, steps_ended = block.steps_ended, head = block.hash
 FROM (
@@ -60,7 +60,7 @@ FROM (
 ) AS tail JOIN journal AS block ON block.id = tail.id
 WHERE executions.key = tail.execution AND executions.last_block < block.id`;
 
-const SETTLE_MARK = "UPDATE meta SET value = ? WHERE key = 'settled'";
+const CHECKPOINT_MARK = "UPDATE meta SET value = ? WHERE key = 'settled'";
 
 /** Where a journal ends. Changed in place: one is touched with every block. */
 interface Head {
@@ -77,7 +77,7 @@ interface Head {
 }
 
 export class JournalWriter {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #codec: Codec;
   readonly #insertBlock: StatementSync;
   readonly #insertExecution: StatementSync;
@@ -87,18 +87,18 @@ export class JournalWriter {
   readonly #takeMessage: StatementSync;
   readonly #selectExecution: StatementSync;
   readonly #selectKeyHolder: StatementSync;
-  readonly #settleRows: StatementSync;
-  readonly #settleMark: StatementSync;
-  readonly #tail: Tail;
+  readonly #checkpointRows: StatementSync;
+  readonly #checkpointMark: StatementSync;
+  readonly #tail: JournalTail;
   readonly #heads: RecentMap<ExecutionId, Head> = new RecentMap(HEADS_MAX);
   /** Definitions that were written over this connection. */
   readonly #definitions = new Set<string>();
   /** Heads that are ahead of their rows. */
-  readonly #ahead = new Set<Head>();
+  readonly #dirty = new Set<Head>();
   #version = UNKNOWN;
-  #settled = 0;
+  #checkpointed = 0;
 
-  constructor(connection: Connection, codec: Codec, tail: Tail = new Tail(connection)) {
+  constructor(connection: SqliteConnection, codec: Codec, tail: JournalTail = new JournalTail(connection)) {
     this.#connection = connection;
     this.#codec = codec;
     this.#tail = tail;
@@ -110,17 +110,17 @@ export class JournalWriter {
     this.#takeMessage = connection.prepare(TAKE_MESSAGE);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectKeyHolder = connection.prepare(SELECT_KEY_HOLDER);
-    this.#settleRows = connection.prepare(SETTLE_ROWS);
-    this.#settleMark = connection.prepare(SETTLE_MARK);
+    this.#checkpointRows = connection.prepare(CHECKPOINT_ROWS);
+    this.#checkpointMark = connection.prepare(CHECKPOINT_MARK);
   }
 
-  commit({ appends, taken }: Batch): void {
-    if (appends.length === 1 && taken.length === 0 && this.#writeQuietly(appends[0]!)) return;
+  commit({ appends, taken }: CommitBatch): void {
+    if (appends.length === 1 && taken.length === 0 && this.#appendFast(appends[0]!)) return;
     if (appends.length === 0 && taken.length === 0) return;
     this.change(() => {
       const fence = new Fence();
       for (const append of appends) this.#write(append, fence);
-      for (const id of taken) if (!this.#take(id)) fence.miss(id);
+      for (const id of taken) if (!this.#take(id)) fence.rejectMessage(id);
       fence.close();
     });
   }
@@ -131,7 +131,7 @@ export class JournalWriter {
       return this.#connection.transact(() => {
         this.#refresh();
         const result = work();
-        if (this.#version - this.#settled >= SETTLE_AFTER) this.#settleTail();
+        if (this.#version - this.#checkpointed >= CHECKPOINT_AFTER) this.#checkpointTail();
         return result;
       });
     } catch (error) {
@@ -141,45 +141,45 @@ export class JournalWriter {
   }
 
   /** Adds what no execution owns, for its id alone. Heads that may have changed under it are read again: all, or these. */
-  mark(changed?: Iterable<ExecutionId>): void {
+  bumpVersion(changed?: Iterable<ExecutionId>): void {
     this.#insertMark();
     if (changed === undefined) return this.#dropHeads();
     for (const id of changed) this.#heads.delete(id);
   }
 
   /** Brings all rows up to the journal. */
-  settle(): void {
-    const { version, settled } = this.#connection.run(() => this.#tail.version());
-    if (version > settled) this.change(() => this.#settleTail());
+  checkpointProjections(): void {
+    const { version, checkpointed } = this.#connection.run(() => this.#tail.version());
+    if (version > checkpointed) this.change(() => this.#checkpointTail());
   }
 
   /** Whether the append was quiet and is written; if not, nothing has happened. */
-  #writeQuietly(append: Append): boolean {
+  #appendFast(append: Append): boolean {
     const head = this.#heads.get(append.execution);
     const { block } = append;
-    if (head === undefined || block === undefined || !this.#isQuiet(append, head)) return false;
+    if (head === undefined || block === undefined || !this.#isBlockOnly(append, head)) return false;
     if (!new Fence().admits(append, head)) return false;
     try {
       this.#writeBlock(head, block, append.projection);
     } catch (error) {
       this.#forget();
       if (isKeyTaken(error)) return false;
-      throw faultOf(error);
+      throw toStoreFault(error);
     }
-    this.#ahead.add(head);
+    this.#dirty.add(head);
     return true;
   }
 
-  #isQuiet(append: Append, head: Head): boolean {
-    const { found, epoch, projection, values, definitions, payloadsRemovedAt } = append;
-    if (found !== epoch || values.length > 0 || definitions.length > 0) return false;
+  #isBlockOnly(append: Append, head: Head): boolean {
+    const { expectedEpoch, epoch, projection, values, definitions, payloadsRemovedAt } = append;
+    if (expectedEpoch !== epoch || values.length > 0 || definitions.length > 0) return false;
     if (payloadsRemovedAt !== undefined) return false;
-    return this.#version - this.#settled < SETTLE_AFTER && covers(head.written, projection);
+    return this.#version - this.#checkpointed < CHECKPOINT_AFTER && isProjectionUnchanged(head.written, projection);
   }
 
   /** What is refused is passed over, so that the fence sees the rest; nothing of it stays (F3). */
   #write(append: Append, fence: Fence): void {
-    const head = this.#headOf(append.execution);
+    const head = this.#readHead(append.execution);
     if (!fence.admits(append, head, this.#keyHolder(append))) return;
     if (head === undefined) this.#create(append);
     else this.#extend(append, head);
@@ -198,12 +198,12 @@ export class JournalWriter {
   /** The first time counts. */
   noteRemoval(id: ExecutionId, at: EpochMs): void {
     this.#connection.database.prepare(NOTE_REMOVAL).run(at, id);
-    this.mark();
+    this.bumpVersion();
   }
 
   #create(append: Append): void {
     const { execution, epoch, block, projection, idempotency } = append;
-    const columns = columnsOf(epoch, projection, this.#version + 1);
+    const columns = toColumns(epoch, projection, this.#version + 1);
     const { key, payload } = idempotency ?? { key: null, payload: null };
     const rowid = Number(this.#insertExecution.run(...columns, execution, key, payload).lastInsertRowid);
     const head = {
@@ -224,7 +224,7 @@ export class JournalWriter {
   #extend(append: Append, head: Head): void {
     const { execution, epoch, block, projection } = append;
     if (block !== undefined) this.#writeBlock(head, block, projection);
-    else if (epoch !== head.epoch) this.mark();
+    else if (epoch !== head.epoch) this.bumpVersion();
     this.#writeRow(append, head);
     this.#writeValues(append, head.key);
     head.epoch = epoch;
@@ -233,14 +233,14 @@ export class JournalWriter {
 
   /** The row of the execution, unless the tail of the journal says all that is new (W3). */
   #writeRow({ epoch, block, projection }: Append, head: Head): void {
-    const isSaid = block !== undefined && epoch === head.epoch && covers(head.written, projection);
+    const isSaid = block !== undefined && epoch === head.epoch && isProjectionUnchanged(head.written, projection);
     if (isSaid) {
-      this.#ahead.add(head);
+      this.#dirty.add(head);
       return;
     }
-    this.#updateExecution.run(...columnsOf(epoch, projection, head.lastBlock), head.key);
+    this.#updateExecution.run(...toColumns(epoch, projection, head.lastBlock), head.key);
     head.written = projection;
-    this.#ahead.delete(head);
+    this.#dirty.delete(head);
   }
 
   #writeBlock(head: Head, { firstSeq, count, hash, body }: Block, projection: Projection): void {
@@ -270,13 +270,13 @@ export class JournalWriter {
     return row?.id;
   }
 
-  #headOf(id: ExecutionId): Head | undefined {
+  #readHead(id: ExecutionId): Head | undefined {
     const head = this.#heads.get(id);
     if (head !== undefined) return head;
     const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
-    this.#tail.look({ version: this.#version, settled: this.#settled });
-    return headIn(row, this.#tail.onTopOf(row));
+    this.#tail.look({ version: this.#version, checkpointed: this.#checkpointed });
+    return headIn(row, this.#tail.applyTo(row));
   }
 
   /** An execution that was loaded is often written next: its head need not be looked up again. */
@@ -285,20 +285,20 @@ export class JournalWriter {
   }
 
   #refresh(): void {
-    const { version, settled } = this.#tail.version();
+    const { version, checkpointed } = this.#tail.version();
     if (version !== this.#version) this.#dropHeads();
     this.#version = version;
-    this.#settled = settled;
+    this.#checkpointed = checkpointed;
   }
 
   /** Other writers know which `wake_at` a row had; without a mark they would go on from that one (W3). */
-  #settleTail(): void {
+  #checkpointTail(): void {
     this.#insertMark();
-    this.#settleRows.run();
-    this.#settleMark.run(this.#version);
-    this.#settled = this.#version;
-    for (const head of this.#ahead) head.written = head.latest ?? head.written;
-    this.#ahead.clear();
+    this.#checkpointRows.run();
+    this.#checkpointMark.run(this.#version);
+    this.#checkpointed = this.#version;
+    for (const head of this.#dirty) head.written = head.latest ?? head.written;
+    this.#dirty.clear();
   }
 
   #insertMark(): void {
@@ -314,7 +314,7 @@ export class JournalWriter {
 
   #dropHeads(): void {
     this.#heads.clear();
-    this.#ahead.clear();
+    this.#dirty.clear();
   }
 }
 
@@ -322,11 +322,11 @@ export class JournalWriter {
 function headIn(row: ExecutionRow, { key, epoch, seq, last_block: lastBlock }: ExecutionRow): Head {
   const quarantined = row.quarantined ?? undefined;
   const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
-  return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: projectionOf(row) };
+  return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: rowProjection(row) };
 }
 
 /** Whether a row that says `written` needs no update for `now` (W3). */
-function covers(written: Projection, now: Projection): boolean {
+function isProjectionUnchanged(written: Projection, now: Projection): boolean {
   return (
     written.status === now.status &&
     (now.wakeAt === null || (written.wakeAt !== null && written.wakeAt <= now.wakeAt)) &&
@@ -339,7 +339,7 @@ function covers(written: Projection, now: Projection): boolean {
   );
 }
 
-function columnsOf(epoch: number, now: Projection, lastBlock: number): (string | number | null)[] {
+function toColumns(epoch: number, now: Projection, lastBlock: number): (string | number | null)[] {
   return [
     epoch,
     now.status,

@@ -9,7 +9,7 @@
 //       comes last takes the locks, and the others find them held.
 
 import { StoreFault } from "../../store/store-fault.ts";
-import { identityOf } from "./file-identity.ts";
+import { fileIdentity } from "./file-identity.ts";
 import { hasConnectionHere } from "./held-locks.ts";
 import { locksHere } from "./posix-locks.ts";
 
@@ -37,17 +37,17 @@ export function leaveLockGroup(file: string, member: LockGroupMember): void {
 
 /** Throws what the first one throws that cannot be opened, when all others are open. */
 export async function lockAgain(file: string): Promise<void> {
-  await Promise.all(membersOf(file).map((member) => member.quiesce()));
-  const members = membersOf(file);
+  await Promise.all(groupMembers(file).map((member) => member.quiesce()));
+  const members = groupMembers(file);
   for (const member of members) member.shut();
   checkConnections(file);
-  const failures = writersFirst(members).flatMap((member) => failureOf(member));
+  const failures = writersFirst(members).flatMap((member) => tryRelock(member));
   if (failures.length > 0) throw failures[0];
 }
 
 /** L1. */
 function checkConnections(file: string): void {
-  const database = identityOf(file);
+  const database = fileIdentity(file);
   if (database === undefined || hasConnectionHere(database) !== true || locksHere([database.inode]) !== false) return;
   throw new StoreFault(
     "STORE_IO",
@@ -61,13 +61,13 @@ function checkConnections(file: string): void {
  * One that cannot be opened again says so itself.
  */
 export function openToWriteFirst<Result>(file: string, open: () => Result): Result {
-  const members = membersOf(file);
+  const members = groupMembers(file);
   if (members.some(({ onlyReads }) => !onlyReads)) return open();
   for (const member of members) member.shut();
   try {
     return open();
   } finally {
-    for (const member of members) failureOf(member);
+    for (const member of members) tryRelock(member);
   }
 }
 
@@ -75,11 +75,11 @@ function writersFirst(members: readonly LockGroupMember[]): readonly LockGroupMe
   return members.toSorted((a, b) => Number(a.onlyReads) - Number(b.onlyReads));
 }
 
-function membersOf(file: string): readonly LockGroupMember[] {
+function groupMembers(file: string): readonly LockGroupMember[] {
   return [...(groups.get(file) ?? [])];
 }
 
-function failureOf(member: LockGroupMember): readonly unknown[] {
+function tryRelock(member: LockGroupMember): readonly unknown[] {
   try {
     member.relock();
     return [];

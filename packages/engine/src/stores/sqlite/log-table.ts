@@ -11,7 +11,7 @@ import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../../store/codec.ts";
 import { linesIn, type LogRows, type StoredRow } from "../../store/log-rows.ts";
 import type { LogRequest, StoredLine } from "../../store/step-logs.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 
 const SELECT_KEY = "SELECT key FROM executions WHERE id = ?";
 const SELECT_LAST = "SELECT seq AS last FROM sqlite_sequence WHERE name = 'step_logs'";
@@ -37,14 +37,14 @@ export const DELETE_LOGS = "DELETE FROM step_logs WHERE execution = ?";
 export const UNLIMITED = -1;
 
 export class LogTable {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #selectKey: StatementSync;
   readonly #selectLast: StatementSync;
   readonly #insertRow: StatementSync;
   readonly #noteLogs: StatementSync;
   readonly #selectRows: StatementSync;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#selectKey = connection.prepare(SELECT_KEY);
     this.#selectLast = connection.prepare(SELECT_LAST);
@@ -58,7 +58,7 @@ export class LogTable {
     this.#connection.transact(() => {
       let last = this.#last();
       for (const { execution, rows } of logs) {
-        const key = this.#keyOf(execution);
+        const key = this.#selectExecutionKey(execution);
         if (key === undefined) continue;
         this.#noteLogs.run(key);
         for (const { count, step, body } of rows) this.#insertRow.run((last += count), key, count, step, body);
@@ -93,7 +93,7 @@ export class LogTable {
     return row?.last ?? 0;
   }
 
-  #keyOf(id: ExecutionId): number | undefined {
+  #selectExecutionKey(id: ExecutionId): number | undefined {
     return (this.#selectKey.get(id) as { key: number } | undefined)?.key;
   }
 }

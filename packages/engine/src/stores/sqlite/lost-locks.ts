@@ -7,10 +7,10 @@
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { identityOf } from "./file-identity.ts";
+import { fileIdentity } from "./file-identity.ts";
 import { isOwnedElsewhere, ownerFile, refuseOther } from "./owner-name.ts";
 import { areLocksVisible, fileLocks } from "./posix-locks.ts";
-import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { toStoreFault, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 /** Several polls of the owner. */
@@ -36,12 +36,12 @@ export function retry(isDone: () => boolean, triesMax: number = TRIES): boolean 
 /** There is an owner, and its lock on the owner file or on the shared memory is gone, or the shared memory itself. */
 export function isLeftUnlocked(file: string): boolean {
   if (!isOwnedByAnother(file)) return false;
-  const memory = identityOf(`${file}-shm`);
+  const memory = fileIdentity(`${file}-shm`);
   // Whoever opens the file now makes another one: two indexes of one log, whose writers do not see each other.
   if (memory === undefined) return true;
   const locks = fileLocks();
   if (locks === undefined || !areLocksVisible(dirname(file))) return false;
-  const owner = identityOf(ownerFile(file));
+  const owner = fileIdentity(ownerFile(file));
   const holders = locks.filter(({ inode }) => inode === owner?.inode).map(({ pid }) => pid);
   // Linux gives the pid 0 to a process of another container, and some do not list it: its locks are not known.
   if (holders.every((pid) => pid === 0) && isHeldElsewhere(ownerFile(file))) return false;
@@ -58,7 +58,7 @@ export function isHeldElsewhere(file: string): boolean {
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return false;
   } catch (error) {
-    const fault = faultOf(error);
+    const fault = toStoreFault(error);
     if (isBusy(fault)) return true;
     throw fault;
   } finally {
@@ -68,6 +68,6 @@ export function isHeldElsewhere(file: string): boolean {
 
 /** Whether a process that is not this one owns the store, as its socket tells. */
 export function isOwnedByAnother(file: string): boolean {
-  const database = identityOf(file);
+  const database = fileIdentity(file);
   return database !== undefined && isOwnedElsewhere(database);
 }

@@ -7,7 +7,7 @@
 
 import crypto from "node:crypto";
 import { StoreFault } from "../../store/store-fault.ts";
-import { APPLICATION_ID, type Connection } from "./connection.ts";
+import { APPLICATION_ID, type SqliteConnection } from "./connection.ts";
 import { checkSchema } from "./schema.ts";
 
 const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name = 'meta'";
@@ -16,7 +16,7 @@ const RECORD = "INSERT INTO meta (key, value) VALUES (?, ?)";
 
 /** `created` is called in the transaction that makes the first tables. */
 export function migrate(
-  connection: Connection,
+  connection: SqliteConnection,
   migrations: readonly string[],
   created: () => void = () => undefined,
 ): void {
@@ -35,7 +35,7 @@ export function migrate(
  * The versions that the store does not have yet, after those that it has were checked. To be called in a transaction:
  * another process may be migrating the store.
  */
-function missing(connection: Connection, migrations: readonly string[]): number[] {
+function missing(connection: SqliteConnection, migrations: readonly string[]): number[] {
   const applied = appliedTo(connection);
   const newest = Math.max(0, ...applied.keys());
   if (newest > migrations.length)
@@ -47,12 +47,12 @@ function missing(connection: Connection, migrations: readonly string[]): number[
 }
 
 /** False for a file in which nothing was made yet. */
-export function hasTables(connection: Connection): boolean {
+export function hasTables(connection: SqliteConnection): boolean {
   const { count } = connection.run(() => connection.database.prepare(HAS_META).get()) as { count: number };
   return count > 0;
 }
 
-function appliedTo(connection: Connection): ReadonlyMap<number, string> {
+function appliedTo(connection: SqliteConnection): ReadonlyMap<number, string> {
   if (!hasTables(connection)) return new Map<number, string>();
   return connection.run(() => {
     const rows = connection.database.prepare(APPLIED).all() as { key: string; value: string }[];
@@ -61,15 +61,15 @@ function appliedTo(connection: Connection): ReadonlyMap<number, string> {
 }
 
 function check(version: number, recorded: string | undefined, sql: string): void {
-  if (recorded === undefined || recorded === checksumOf(sql)) return;
+  if (recorded === undefined || recorded === checksum(sql)) return;
   throw new StoreFault("STORE_CORRUPT", `the store's migration ${version} is not the one that this Segno has`);
 }
 
-function apply(connection: Connection, version: number, sql: string): void {
+function apply(connection: SqliteConnection, version: number, sql: string): void {
   connection.database.exec(sql);
-  connection.database.prepare(RECORD).run(`migration-${version}`, checksumOf(sql));
+  connection.database.prepare(RECORD).run(`migration-${version}`, checksum(sql));
 }
 
-function checksumOf(sql: string): string {
+function checksum(sql: string): string {
   return crypto.hash("sha256", sql, "hex");
 }

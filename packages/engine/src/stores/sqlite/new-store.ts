@@ -15,7 +15,7 @@ import { openConnection, type ConnectionOptions } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { makeFolder } from "./private-file.ts";
-import { faultOf } from "./sqlite-fault.ts";
+import { toStoreFault } from "./sqlite-fault.ts";
 import { findLeftLog } from "./left-log.ts";
 import { recordCreation } from "./store-identity.ts";
 
@@ -27,7 +27,7 @@ export function ensureStore(file: string, codec: Codec, options: ConnectionOptio
     checkRests(file);
     makeStore(file, codec, options);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw faultOf(error);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toStoreFault(error);
   }
 }
 

@@ -1,38 +1,39 @@
 // Rows that belong to no execution, found in one pass over each table.
 
 import type { OrphanedRows } from "../../store/backup.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 
 /** The execution 0 is nobody's: its blocks are marks (W2). */
 const ORPHANS: Readonly<Record<string, string>> = {
-  journal: countOf("journal", "AND t.execution <> 0"),
-  execution_values: countOf("execution_values"),
-  step_logs: countOf("step_logs"),
+  journal: countQuery("journal", "AND t.execution <> 0"),
+  execution_values: countQuery("execution_values"),
+  step_logs: countQuery("step_logs"),
 };
 const COUNT_BLOCKS = "SELECT count(*) AS count FROM journal WHERE execution <> 0";
 
-export function orphanedRows(connection: Connection, rows: number): readonly OrphanedRows[] {
+export function orphanedRows(connection: SqliteConnection, rows: number): readonly OrphanedRows[] {
   return connection.run(() => {
     const found: OrphanedRows[] = [];
     const note = (table: string, count: number, what: string): void => {
       if (count !== 0) found.push({ table, count, what });
     };
-    for (const [table, sql] of Object.entries(ORPHANS)) note(table, counted(connection, sql), "belong to no execution");
-    const orphans = counted(connection, ORPHANS["journal"]!);
+    for (const [table, sql] of Object.entries(ORPHANS))
+      note(table, countRows(connection, sql), "belong to no execution");
+    const orphans = countRows(connection, ORPHANS["journal"]!);
     note(
       "journal",
-      counted(connection, COUNT_BLOCKS) - orphans - rows,
+      countRows(connection, COUNT_BLOCKS) - orphans - rows,
       "belong to an execution, but not to its journal",
     );
     return found;
   });
 }
 
-function counted({ database }: Connection, sql: string): number {
+function countRows({ database }: SqliteConnection, sql: string): number {
   return (database.prepare(sql).get() as { count: number }).count;
 }
 
-function countOf(table: string, condition = ""): string {
+function countQuery(table: string, condition = ""): string {
   return `SELECT count(*) AS count FROM ${table} AS t LEFT JOIN executions ON executions.key = t.execution
     WHERE executions.key IS NULL ${condition}`;
 }

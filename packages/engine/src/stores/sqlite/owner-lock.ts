@@ -1,10 +1,10 @@
 // The lock on the owner file: an exclusive transaction that is held open.
 
-import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
+import { fileIdentity, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { HeldLocks } from "./held-locks.ts";
 import { refuseOther } from "./owner-name.ts";
 import { createPrivateFile } from "./private-file.ts";
-import { faultOf, isBusy } from "./sqlite-fault.ts";
+import { toStoreFault, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 export class OwnerLock {
@@ -17,7 +17,7 @@ export class OwnerLock {
   private constructor(file: string, database: DatabaseSync) {
     this.#file = file;
     this.#database = database;
-    this.#identity = identityOf(file);
+    this.#identity = fileIdentity(file);
     this.#locks = this.#identity === undefined ? undefined : HeldLocks.find([this.#identity]);
   }
 
@@ -33,7 +33,7 @@ export class OwnerLock {
       return new OwnerLock(file, database);
     } catch (error) {
       database?.close();
-      const fault = faultOf(error);
+      const fault = toStoreFault(error);
       if (isBusy(fault)) return undefined;
       throw fault;
     }
@@ -41,7 +41,7 @@ export class OwnerLock {
 
   /** False when the file was replaced, or the lock was dropped by this process itself (`held-locks.ts`). */
   isHeld(): boolean {
-    return isSameFile(this.#identity, identityOf(this.#file)) && this.#locks?.areHeld() !== false;
+    return isSameFile(this.#identity, fileIdentity(this.#file)) && this.#locks?.areHeld() !== false;
   }
 
   close(): void {

@@ -12,7 +12,7 @@ import { createServer, type Server } from "node:net";
 import type { FileIdentity } from "./file-identity.ts";
 import { namesHere, ownerName } from "./owner-name.ts";
 
-export type Bound =
+export type BindResult =
   | { readonly kind: "bound"; readonly socket: OwnerSocket }
   | { readonly kind: "taken" | "unsupported" };
 
@@ -26,11 +26,11 @@ export class OwnerSocket {
     namesHere.add(name);
   }
 
-  static async bind(database: FileIdentity): Promise<Bound> {
+  static async bind(database: FileIdentity): Promise<BindResult> {
     if (process.platform !== "linux") return { kind: "unsupported" };
     const name = ownerName(database);
     const server = createServer((socket) => socket.destroy());
-    const failure = await failureOf(server, `\0${name}`);
+    const failure = await awaitListen(server, `\0${name}`);
     if (failure === undefined) return { kind: "bound", socket: new OwnerSocket(server, name) };
     return { kind: failure === "EADDRINUSE" ? "taken" : "unsupported" };
   }
@@ -43,7 +43,7 @@ export class OwnerSocket {
 }
 
 /** `exclusive`: the workers of a cluster would otherwise share one socket. */
-function failureOf(server: Server, path: string): Promise<string | undefined> {
+function awaitListen(server: Server, path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
     server.listen({ path, exclusive: true }, () => resolve(undefined));

@@ -2,19 +2,19 @@
 
 import type { StatementSync } from "node:sqlite";
 import type { ProcessEntry } from "../../store/process-table.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 
 const NOTE = "INSERT OR REPLACE INTO processes (marker, pid, start_time) VALUES (?, ?, ?)";
 const FORGET = "DELETE FROM processes WHERE marker = ?";
 const SELECT_ALL = "SELECT marker, pid, start_time AS startTime FROM processes ORDER BY marker";
 
 export class ProcessRows {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #note: StatementSync;
   readonly #forget: StatementSync;
   readonly #selectAll: StatementSync;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#note = connection.prepare(NOTE);
     this.#forget = connection.prepare(FORGET);

@@ -1,7 +1,7 @@
 // Writing what the journals say into the rows of `executions`, and into the links between the rows of the journal.
 
 import type { Rewrite } from "../../store/backup.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { INDEX_BLOCKS } from "./execution-reader.ts";
 
 /** An id that no execution has: each row leaves its own before any row gets one (C8). */
@@ -16,7 +16,7 @@ UPDATE executions SET id = ?, status = ?, seq = ?, last_block = ?, updated_at = 
 WHERE key = ?`;
 
 /** Within a transaction. */
-export function rewriteProjections({ database }: Connection, rewrites: readonly Rewrite[]): void {
+export function rewriteProjections({ database }: SqliteConnection, rewrites: readonly Rewrite[]): void {
   database.exec(`DROP TABLE IF EXISTS temp.block_index; ${INDEX_BLOCKS}`);
   const leave = database.prepare(LEAVE_ID);
   const keys = rewrites.map(({ found }) => (leave.get(found) as { key: number }).key);
@@ -24,7 +24,7 @@ export function rewriteProjections({ database }: Connection, rewrites: readonly 
   database.exec("DROP TABLE temp.block_index");
 }
 
-function rewriteOne(database: Connection["database"], key: number, rewrite: Rewrite): void {
+function rewriteOne(database: SqliteConnection["database"], key: number, rewrite: Rewrite): void {
   const last = linkBlocks(database, key);
   const { id, projection: now, idempotency, arePayloadsRemoved } = rewrite;
   const { status, seq, updatedAt, wakeAt, stepsEnded, head, createdAt, priority, stepsTotal, workflow } = now;
@@ -35,7 +35,7 @@ function rewriteOne(database: Connection["database"], key: number, rewrite: Rewr
 }
 
 /** Gives back the row of the last block. */
-function linkBlocks(database: Connection["database"], key: number): number {
+function linkBlocks(database: SqliteConnection["database"], key: number): number {
   const link = database.prepare(LINK_BLOCK);
   let previous = 0;
   for (const { id } of database.prepare(SELECT_BLOCKS).all(key) as { id: number }[]) {

@@ -14,24 +14,24 @@ import { frozenUrl, sharedUrl } from "./database-url.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 /** It has to read something: SQLite opens nothing before. */
-type Check = (database: DatabaseSync, file: string) => void;
+type DatabaseCheck = (database: DatabaseSync, file: string) => void;
 
-export function openReadOnly(file: string, timeoutMs: number, check: Check): DatabaseSync {
+export function openReadOnly(file: string, timeoutMs: number, check: DatabaseCheck): DatabaseSync {
   try {
     awaitOwnersLocks(file, "read");
-    return openShared(file, timeoutMs, check) ?? checked(file, openPlain(file, timeoutMs), check);
+    return openShared(file, timeoutMs, check) ?? checkOrClose(file, openPlain(file, timeoutMs), check);
   } catch (error) {
     if (!isUnopenable(error) || mayWrite(dirname(file))) throw error;
     if (hasLog(file)) throw logLeftBehind(file, error);
-    return checked(file, openDatabase(frozenUrl(file), { readOnly: true }), check);
+    return checkOrClose(file, openDatabase(frozenUrl(file), { readOnly: true }), check);
   }
 }
 
 /** Nothing where no other process owns the store, or where its shared memory is not there, or has to be repaired first. */
-function openShared(file: string, timeoutMs: number, check: Check): DatabaseSync | undefined {
+function openShared(file: string, timeoutMs: number, check: DatabaseCheck): DatabaseSync | undefined {
   if (!isOwnedByAnother(file)) return undefined;
   try {
-    return checked(file, openDatabase(sharedUrl(file), { readOnly: true, timeout: timeoutMs }), check);
+    return checkOrClose(file, openDatabase(sharedUrl(file), { readOnly: true, timeout: timeoutMs }), check);
   } catch (error) {
     if (isUnopenable(error)) return undefined;
     throw error;
@@ -42,7 +42,7 @@ function openPlain(file: string, timeoutMs: number): DatabaseSync {
   return openDatabase(file, { readOnly: true, timeout: timeoutMs });
 }
 
-function checked(file: string, database: DatabaseSync, check: Check): DatabaseSync {
+function checkOrClose(file: string, database: DatabaseSync, check: DatabaseCheck): DatabaseSync {
   try {
     check(database, file);
     return database;

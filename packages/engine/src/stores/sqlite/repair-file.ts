@@ -3,12 +3,12 @@
 import { SegnoError } from "@segno/kernel";
 import { repairStore, type RepairReport } from "../../checking/store-repair.ts";
 import type { Codec } from "../../store/codec.ts";
-import { Ownership } from "./ownership.ts";
+import { StoreOwnership } from "./store-ownership.ts";
 import { refuseForeignLog } from "./log-record.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
 export async function repairFile(file: string, options: { readonly codec?: Codec } = {}): Promise<RepairReport> {
-  const ownership = new Ownership(file);
+  const ownership = new StoreOwnership(file);
   if (!(await ownership.tryOwn()))
     throw new SegnoError(
       "ENGINE_NOT_OWNER",

@@ -20,7 +20,7 @@ type Schema = ReadonlyMap<string, SchemaObject>;
 const SELECT_OBJECTS = "SELECT type, name, tbl_name, sql FROM main.sqlite_schema";
 
 /** SQLite makes these when somebody runs ANALYZE. */
-const STATISTICS: Schema = schemaOf([
+const STATISTICS: Schema = toSchema([
   statistics("sqlite_stat1", "tbl,idx,stat"),
   statistics("sqlite_stat4", "tbl,idx,neq,nlt,ndlt,sample"),
 ]);
@@ -33,24 +33,26 @@ const expectedSchemas = new Map<string, Schema>();
 
 /** Refuses a database with anything that these migrations do not make, or without something that they do. */
 export function checkSchema(database: DatabaseSync, migrations: readonly string[]): void {
-  const problems = problemsOf(objectsIn(database), expectedSchema(migrations));
+  const problems = compareSchemas(objectsIn(database), expectedSchema(migrations));
   if (problems.length === 0) return;
   const more = problems.length > NAMED_MAX ? ` and ${problems.length - NAMED_MAX} more` : "";
   throw new StoreFault("STORE_SCHEMA", `${problems.slice(0, NAMED_MAX).join(", ")}${more}`);
 }
 
-function problemsOf(found: readonly SchemaObject[], expected: Schema): readonly string[] {
-  const wrong = found.filter((object) => !expected.has(keyOf(object)) && !STATISTICS.has(keyOf(object)));
-  const expectedNames = new Set([...expected.values()].map(nameOf));
-  const foundNames = new Set(found.map(nameOf));
+function compareSchemas(found: readonly SchemaObject[], expected: Schema): readonly string[] {
+  const wrong = found.filter((object) => !expected.has(objectKey(object)) && !STATISTICS.has(objectKey(object)));
+  const expectedNames = new Set([...expected.values()].map(objectName));
+  const foundNames = new Set(found.map(objectName));
   return [
-    ...wrong.map(nameOf).map((name) => `${name} ${expectedNames.has(name) ? "was changed" : "is not part of a store"}`),
+    ...wrong
+      .map(objectName)
+      .map((name) => `${name} ${expectedNames.has(name) ? "was changed" : "is not part of a store"}`),
     ...[...expectedNames].filter((name) => !foundNames.has(name)).map((name) => `${name} is missing`),
   ];
 }
 
 /** A stranger may have chosen it. */
-function nameOf({ type, name }: SchemaObject): string {
+function objectName({ type, name }: SchemaObject): string {
   return `the ${cut(type)} ${JSON.stringify(cut(name))}`;
 }
 
@@ -62,7 +64,7 @@ function expectedSchema(migrations: readonly string[]): Schema {
   const text = migrations.join("\n");
   const known = expectedSchemas.get(text);
   if (known !== undefined) return known;
-  const schema = schemaOf(objectsMadeBy(migrations));
+  const schema = toSchema(objectsMadeBy(migrations));
   expectedSchemas.set(text, schema);
   return schema;
 }
@@ -81,11 +83,11 @@ function objectsIn(database: DatabaseSync): readonly SchemaObject[] {
   return database.prepare(SELECT_OBJECTS).all() as unknown as SchemaObject[];
 }
 
-function schemaOf(objects: readonly SchemaObject[]): Schema {
-  return new Map(objects.map((object) => [keyOf(object), object]));
+function toSchema(objects: readonly SchemaObject[]): Schema {
+  return new Map(objects.map((object) => [objectKey(object), object]));
 }
 
-function keyOf({ type, name, tbl_name: table, sql }: SchemaObject): string {
+function objectKey({ type, name, tbl_name: table, sql }: SchemaObject): string {
   return JSON.stringify([type, name, table, sql]);
 }
 

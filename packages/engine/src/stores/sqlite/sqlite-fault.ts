@@ -1,7 +1,7 @@
 // What SQLite says, as faults of the store with a stable code.
 
 import { StoreFault, type StoreFaultCode } from "../../store/store-fault.ts";
-import { systemFaultOf } from "../system-fault.ts";
+import { toSystemFault } from "../system-fault.ts";
 
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 
@@ -18,10 +18,10 @@ const BY_RESULT: ReadonlyMap<number, readonly [StoreFaultCode, string]> = new Ma
 ]);
 
 /** The fault that an error stands for. Errors that are no fault of the world, bugs above all, stay what they are. */
-export function faultOf(error: unknown): unknown {
-  const result = resultOf(error);
+export function toStoreFault(error: unknown): unknown {
+  const result = resultCode(error);
   if (isTooLarge(error)) return new StoreFault("STORE_CORRUPT", `the store: ${error.message}`, { cause: error });
-  if (result === undefined) return systemFaultOf(error);
+  if (result === undefined) return toSystemFault(error);
   const [code, why] = BY_RESULT.get(result & 0xff) ?? ["STORE_IO", "it could not be read or written"];
   return new StoreFault(code, `the store: ${why} (${(error as Error).message})`, { cause: error });
 }
@@ -34,7 +34,7 @@ function isTooLarge(error: unknown): error is Error {
 
 /** Somebody else inserted a row under this key. */
 export function isKeyTaken(error: unknown): boolean {
-  return resultOf(error) === SQLITE_CONSTRAINT_PRIMARYKEY;
+  return resultCode(error) === SQLITE_CONSTRAINT_PRIMARYKEY;
 }
 
 /**
@@ -42,7 +42,7 @@ export function isKeyTaken(error: unknown): boolean {
  * reports EIO at reading as SQLITE_CORRUPT. It says nothing about what is stored, and may pass.
  */
 export function isReadFault(error: unknown): boolean {
-  const result = resultOf(error instanceof StoreFault ? error.cause : error);
+  const result = resultCode(error instanceof StoreFault ? error.cause : error);
   return result !== undefined && (DAMAGED.has(result & 0xff) || UNREAD.has(result));
 }
 
@@ -55,7 +55,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof StoreFault && error.code === "STORE_BUSY";
 }
 
-function resultOf(error: unknown): number | undefined {
+function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode : undefined;
 }

@@ -1,7 +1,7 @@
 // What a SQLite store is opened and made with.
 
 import type { Codec } from "../../store/codec.ts";
-import type { Connection, ConnectionOptions } from "./connection.ts";
+import type { SqliteConnection, ConnectionOptions } from "./connection.ts";
 import type { StoreFiles } from "./store-files.ts";
 import type { WriterOptions } from "./writer-choice.ts";
 import type { WriterThread } from "./writer-thread.ts";
@@ -14,7 +14,7 @@ export interface SqliteStoreOptions extends WriterOptions {
   readonly removesLog?: () => boolean;
 }
 
-export type OpenAgain = (change?: ConnectionOptions) => Connection;
+export type OpenAgain = (change?: ConnectionOptions) => SqliteConnection;
 
 export interface SqliteStoreParts {
   readonly codec?: Codec;

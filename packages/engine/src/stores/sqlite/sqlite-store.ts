@@ -7,13 +7,13 @@ import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
 import type { Backup, FrozenStore, OrphanedRows, Rewrite } from "../../store/backup.ts";
 import type { FileCheck } from "../../store/file-check.ts";
-import { logRowsOf } from "../../store/log-rows.ts";
+import { encodeLogRows } from "../../store/log-rows.ts";
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../../store/step-logs.ts";
 import type { Examination, StoreAdmin } from "../../store/store-admin.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import type {
-  Batch,
+  CommitBatch,
   ContentRequest,
   LastBlock,
   LoadResult,
@@ -25,8 +25,8 @@ import type {
   Query,
   Store,
 } from "../../store/store.ts";
-import { systemFaultOf } from "../system-fault.ts";
-import type { Connection } from "./connection.ts";
+import { toSystemFault } from "../system-fault.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { recordLog, refuseForeignLog } from "./log-record.ts";
 import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
 import { orphanedRows } from "./orphaned-rows.ts";
@@ -50,7 +50,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   #fault: StoreFault | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(connection: Connection, { codec = PLAIN, thread, open, ...parts }: SqliteStoreParts = {}) {
+  constructor(connection: SqliteConnection, { codec = PLAIN, thread, open, ...parts }: SqliteStoreParts = {}) {
     this.#codec = codec;
     this.#thread = thread;
     this.#open = open;
@@ -62,10 +62,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#parts = parts;
     this.#files = parts.openFiles?.();
     if (parts.file !== undefined) joinLockGroup(parts.file, this);
-    this.#settle();
+    this.#checkpoint();
   }
 
-  async commit(batch: Batch): Promise<void> {
+  async commit(batch: CommitBatch): Promise<void> {
     this.#checkWritable();
     if (this.#thread !== undefined) await this.#thread.commit(batch);
     else this.#commitHere(batch);
@@ -206,7 +206,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
     this.#checkOpen();
-    const rows = logs.map((one) => logRowsOf(one, this.#codec));
+    const rows = logs.map((one) => encodeLogRows(one, this.#codec));
     if (this.#thread !== undefined) return this.#thread.write({ kind: "append-logs", logs: rows });
     this.#tables.write(({ logs: table }) => table.append(rows));
   }
@@ -290,7 +290,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     try {
       look(this.#files);
     } catch (error) {
-      const fault = systemFaultOf(error);
+      const fault = toSystemFault(error);
       if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#fault = fault;
       throw fault;
     }
@@ -318,7 +318,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
       throw new StoreFault("STORE_IO", "the store: this process cannot keep its locks on the file");
   }
 
-  #commitHere(batch: Batch): void {
+  #commitHere(batch: CommitBatch): void {
     this.#tables.write(({ inbox, writer }) => {
       if (batch.taken.length > 0) inbox.touch();
       writer.commit(batch);
@@ -335,7 +335,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#thread !== undefined) await this.#thread.close();
     if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
     this.#noteMove();
-    if (this.#fault === undefined) this.#settle();
+    if (this.#fault === undefined) this.#checkpoint();
     this.#files?.close();
     this.#files = undefined;
     const keepsLog = this.#fault !== undefined || this.#parts.removesLog?.() === false;
@@ -350,11 +350,11 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 
   /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */
-  #settle(): void {
+  #checkpoint(): void {
     const { connection, writer } = this.#tables.now;
     if (connection.isReadOnly) return;
     try {
-      writer.settle();
+      writer.checkpointProjections();
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
@@ -363,10 +363,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
 /** One state of the file, held still by a connection of its own. It ends when the process has to take its locks again. */
 class FrozenSqliteStore extends SqliteStore implements FrozenStore {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #file: string | undefined;
 
-  constructor(connection: Connection, codec: Codec, file: string | undefined) {
+  constructor(connection: SqliteConnection, codec: Codec, file: string | undefined) {
     super(connection, { codec });
     this.#connection = connection;
     this.#file = file;
@@ -387,7 +387,7 @@ class FrozenSqliteStore extends SqliteStore implements FrozenStore {
   }
 }
 
-function frozenStore(connection: Connection, codec: Codec, file: string | undefined): FrozenSqliteStore {
+function frozenStore(connection: SqliteConnection, codec: Codec, file: string | undefined): FrozenSqliteStore {
   try {
     connection.freeze();
     return new FrozenSqliteStore(connection, codec, file);

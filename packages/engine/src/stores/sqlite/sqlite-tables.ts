@@ -13,21 +13,21 @@
 
 import type { Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { ExecutionReader } from "./execution-reader.ts";
 import { Housekeeping } from "./housekeeping.ts";
-import { Inbox } from "./inbox.ts";
+import { InboxTable } from "./inbox-table.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { LogTable } from "./log-table.ts";
 import { ProcessRows } from "./process-rows.ts";
 import { isReadFault } from "./sqlite-fault.ts";
-import { Tail } from "./tail.ts";
+import { JournalTail } from "./journal-tail.ts";
 
-export interface Tables {
-  readonly connection: Connection;
+export interface StoreTables {
+  readonly connection: SqliteConnection;
   readonly reader: ExecutionReader;
   readonly writer: JournalWriter;
-  readonly inbox: Inbox;
+  readonly inbox: InboxTable;
   readonly housekeeping: Housekeeping;
   readonly logs: LogTable;
   readonly processes: ProcessRows;
@@ -36,7 +36,7 @@ export interface Tables {
 export interface TablesOptions {
   readonly codec: Codec;
   /** Opens the same file again; without it a connection is never replaced. */
-  readonly open?: (() => Connection) | undefined;
+  readonly open?: (() => SqliteConnection) | undefined;
   readonly monotonicMs?: () => number;
 }
 
@@ -48,43 +48,43 @@ const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 export class SqliteTables {
   readonly #options: TablesOptions;
   readonly #monotonicMs: () => number;
-  #tables: Tables;
+  #tables: StoreTables;
   #reopenedAtMs = Number.NEGATIVE_INFINITY;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   /** What the last check found. */
   #damage: string | undefined;
 
-  constructor(connection: Connection, options: TablesOptions) {
+  constructor(connection: SqliteConnection, options: TablesOptions) {
     this.#options = options;
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
-    this.#tables = tablesOf(connection, options.codec);
+    this.#tables = openTables(connection, options.codec);
   }
 
-  get now(): Tables {
+  get now(): StoreTables {
     return this.#tables;
   }
 
-  read<Result>(work: (tables: Tables) => Result): Result {
+  read<Result>(work: (tables: StoreTables) => Result): Result {
     try {
       return work(this.#tables);
     } catch (error) {
       if (!isReadFault(error)) throw error;
-      if (!this.#reopenNow()) throw this.#faultOf(error);
+      if (!this.#reopenNow()) throw this.#toFault(error);
     }
     try {
       return work(this.#tables);
     } catch (error) {
-      throw isReadFault(error) ? this.#faultOf(error) : error;
+      throw isReadFault(error) ? this.#toFault(error) : error;
     }
   }
 
-  write<Result>(work: (tables: Tables) => Result): Result {
+  write<Result>(work: (tables: StoreTables) => Result): Result {
     try {
       return work(this.#tables);
     } catch (error) {
       if (!isReadFault(error)) throw error;
       this.#reopenNow();
-      throw this.#faultOf(error);
+      throw this.#toFault(error);
     }
   }
 
@@ -92,7 +92,7 @@ export class SqliteTables {
   reopen(): void {
     const { open, codec } = this.#options;
     if (open === undefined) return;
-    const tables = tablesOf(open(), codec);
+    const tables = openTables(open(), codec);
     const before = this.#tables.connection;
     this.#tables = tables;
     closeQuietly(before);
@@ -105,7 +105,7 @@ export class SqliteTables {
 
   renew(): void {
     const { open, codec } = this.#options;
-    if (open !== undefined) this.#tables = tablesOf(open(), codec);
+    if (open !== undefined) this.#tables = openTables(open(), codec);
   }
 
   /** False when it was opened a moment ago, or cannot be opened. */
@@ -122,7 +122,7 @@ export class SqliteTables {
     }
   }
 
-  #faultOf(error: unknown): StoreFault {
+  #toFault(error: unknown): StoreFault {
     const { message } = error as Error;
     this.#check();
     if (this.#damage === undefined) return new StoreFault("STORE_IO", message, { cause: error });
@@ -133,19 +133,19 @@ export class SqliteTables {
     const nowMs = this.#monotonicMs();
     if (nowMs - this.#checkedAtMs < CHECK_AFTER_MS) return;
     this.#checkedAtMs = nowMs;
-    this.#damage = damageOf(this.#tables.connection);
+    this.#damage = findFileDamage(this.#tables.connection);
   }
 }
 
-function tablesOf(connection: Connection, codec: Codec): Tables {
+function openTables(connection: SqliteConnection, codec: Codec): StoreTables {
   try {
-    const tail = new Tail(connection);
+    const tail = new JournalTail(connection);
     const writer = new JournalWriter(connection, codec, tail);
     return {
       connection,
       writer,
       reader: new ExecutionReader(connection, codec, tail, (...loaded) => writer.know(...loaded)),
-      inbox: new Inbox(connection, codec),
+      inbox: new InboxTable(connection, codec),
       housekeeping: new Housekeeping(connection, writer, codec, tail),
       logs: new LogTable(connection),
       processes: new ProcessRows(connection),
@@ -157,23 +157,23 @@ function tablesOf(connection: Connection, codec: Codec): Tables {
 }
 
 /** Nothing where the check itself cannot read: then nothing is known. */
-function damageOf({ database }: Connection): string | undefined {
+function findFileDamage({ database }: SqliteConnection): string | undefined {
   try {
-    const [pages, bytes] = ["page_count", "page_size"].map((name) => Number(firstOf(database, name)));
+    const [pages, bytes] = ["page_count", "page_size"].map((name) => Number(readPragma(database, name)));
     if (pages! * bytes! > CHECKED_BYTES_MAX) return undefined;
-    const found = String(firstOf(database, "quick_check(1)"));
+    const found = String(readPragma(database, "quick_check(1)"));
     return found === "ok" ? undefined : found;
   } catch {
     return undefined;
   }
 }
 
-function firstOf(database: Connection["database"], pragma: string): unknown {
+function readPragma(database: SqliteConnection["database"], pragma: string): unknown {
   return Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
 }
 
 /** SQLite writes its log back when the last connection closes, and may fail at that as well: the log stays then. */
-function closeQuietly(connection: Connection): void {
+function closeQuietly(connection: SqliteConnection): void {
   try {
     connection.close();
   } catch {

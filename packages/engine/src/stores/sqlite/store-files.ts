@@ -15,7 +15,7 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreFault } from "../../store/store-fault.ts";
-import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
+import { fileIdentity, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { HeldLocks } from "./held-locks.ts";
 import { areLocksVisible } from "./posix-locks.ts";
 
@@ -50,11 +50,11 @@ export class StoreFiles {
    */
   constructor(file: string, use: "read" | "write" = "write") {
     this.#file = file;
-    this.#database = identityOf(file);
-    this.#logIdentity = identityOf(logOf(file));
-    this.#memory = identityOf(memoryOf(file));
+    this.#database = fileIdentity(file);
+    this.#logIdentity = fileIdentity(walFile(file));
+    this.#memory = fileIdentity(shmFile(file));
     this.#hasMemory = use === "write" || this.#memory !== undefined;
-    this.#log = this.#logIdentity === undefined ? undefined : openSync(logOf(file), "r");
+    this.#log = this.#logIdentity === undefined ? undefined : openSync(walFile(file), "r");
     this.#folder = this.#log === undefined ? undefined : openFolder(dirname(file));
     this.#locks = HeldLocks.find([this.#database, this.#memory].filter((each) => each !== undefined));
     const isExpected = use === "write" && this.#log !== undefined;
@@ -83,7 +83,7 @@ export class StoreFiles {
   }
 
   checkDatabase(): void {
-    if (!isSameFile(this.#database, identityOf(this.#file))) throw moved(this.#file);
+    if (!isSameFile(this.#database, fileIdentity(this.#file))) throw movedFault(this.#file);
   }
 
   /** Whether the last look at the log is too long ago for another write. */
@@ -100,7 +100,7 @@ export class StoreFiles {
 
   /** A time that is not over yet is not kept: the next change of the folder may leave the same. */
   #checkChanged(folderTimeMs: number | undefined): void {
-    if (fstatSync(this.#log!).nlink === 0) throw moved(logOf(this.#file));
+    if (fstatSync(this.#log!).nlink === 0) throw movedFault(walFile(this.#file));
     this.#checkNames();
     const isOver = folderTimeMs !== undefined && Date.now() - folderTimeMs > tickMs(folderTimeMs);
     this.#folderTimeMs = isOver ? folderTimeMs : undefined;
@@ -108,10 +108,10 @@ export class StoreFiles {
 
   #checkNames(): void {
     if (this.#log === undefined) return;
-    const log = logOf(this.#file);
-    const memory = memoryOf(this.#file);
-    if (!isNamed(log, this.#logIdentity)) throw moved(log);
-    if (this.#hasMemory && !isNamed(memory, this.#memory)) throw moved(memory);
+    const log = walFile(this.#file);
+    const memory = shmFile(this.#file);
+    if (!isNamed(log, this.#logIdentity)) throw movedFault(log);
+    if (this.#hasMemory && !isNamed(memory, this.#memory)) throw movedFault(memory);
   }
 
   close(): void {
@@ -122,7 +122,7 @@ export class StoreFiles {
 
 /** Whether this is the name of a file that was there when it was opened. */
 function isNamed(name: string, opened: FileIdentity | undefined): boolean {
-  return opened !== undefined && isSameFile(opened, identityOf(name));
+  return opened !== undefined && isSameFile(opened, fileIdentity(name));
 }
 
 function tickMs(timeMs: number): number {
@@ -138,15 +138,15 @@ function openFolder(folder: string): number | undefined {
   }
 }
 
-function logOf(file: string): string {
+function walFile(file: string): string {
   return `${file}-wal`;
 }
 
-function memoryOf(file: string): string {
+function shmFile(file: string): string {
   return `${file}-shm`;
 }
 
-function moved(file: string): StoreFault {
+function movedFault(file: string): StoreFault {
   return new StoreFault(
     "STORE_MOVED",
     `${file} is not the file that was opened: it was moved, deleted or replaced; nothing more is written`,

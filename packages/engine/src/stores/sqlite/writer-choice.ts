@@ -7,7 +7,7 @@ import type { StatementSync } from "node:sqlite";
 import type { Worker } from "node:worker_threads";
 import type { Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
-import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
+import { openConnection, type SqliteConnection, type ConnectionOptions } from "./connection.ts";
 import { hasWriterFile, workerStarter, WriterThread } from "./writer-thread.ts";
 
 /** `auto` measures a commit when the store is opened, and takes the thread where the disk is slow. */
@@ -71,7 +71,7 @@ function commitCostMs(file: string, options: ConnectionOptions): number {
   }
 }
 
-function durationMs(connection: Connection, statement: StatementSync): number {
+function durationMs(connection: SqliteConnection, statement: StatementSync): number {
   const beganAtMs = performance.now();
   connection.run(() => statement.run());
   return performance.now() - beganAtMs;

@@ -15,7 +15,7 @@ import { Worker } from "node:worker_threads";
 import { InvariantViolation } from "@segno/kernel";
 import { PLAIN, type Codec } from "../../store/codec.ts";
 import { StoreFault } from "../../store/store-fault.ts";
-import type { Append, Batch, Content } from "../../store/store.ts";
+import type { Append, CommitBatch, Content } from "../../store/store.ts";
 import { findWorkerFile, workerFile } from "../../worker-file.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import type { WriteRequest, WriterAnswer, WriterData, WriterRequest } from "./writer-worker.ts";
@@ -51,8 +51,8 @@ export class WriterThread {
     this.#codec = codec;
   }
 
-  commit(batch: Batch): Promise<void> {
-    return this.#send({ kind: "commit", batch: this.#codec === PLAIN ? batch : encoded(batch, this.#codec) });
+  commit(batch: CommitBatch): Promise<void> {
+    return this.#send({ kind: "commit", batch: this.#codec === PLAIN ? batch : encodeBatch(batch, this.#codec) });
   }
 
   /** What needs no codec any more. */
@@ -69,7 +69,7 @@ export class WriterThread {
 
   #send(request: WriterRequest): Promise<void> {
     return new Promise((resolve, reject) => {
-      const worker = (this.#worker ??= this.#started());
+      const worker = (this.#worker ??= this.#startWorker());
       // A thread is no window and has no origin.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage(request);
@@ -78,7 +78,7 @@ export class WriterThread {
     });
   }
 
-  #started(): Worker {
+  #startWorker(): Worker {
     const worker = startedBy(this.#start);
     let cause: unknown;
     worker.on("message", (answer: WriterAnswer) => this.#settle(worker, answer));
@@ -91,7 +91,7 @@ export class WriterThread {
     const write = this.#outstanding.shift();
     if (this.#outstanding.length === 0) worker.unref();
     if (answer.kind === "durable") write?.resolve();
-    else write?.reject(errorOf(answer));
+    else write?.reject(toError(answer));
   }
 
   /** Comes after the last answer: Node.js hands over what the worker has said before it reports the exit. */
@@ -114,7 +114,7 @@ function startedBy(start: () => Worker): Worker {
   }
 }
 
-function errorOf(answer: Exclude<WriterAnswer, { kind: "durable" }>): unknown {
+function toError(answer: Exclude<WriterAnswer, { kind: "durable" }>): unknown {
   switch (answer.kind) {
     case "fault": {
       const { code, message, refused } = answer;
@@ -128,7 +128,7 @@ function errorOf(answer: Exclude<WriterAnswer, { kind: "durable" }>): unknown {
 }
 
 /** A codec is two functions and cannot be sent, so bodies are encoded before they are; the worker takes them as they come. */
-function encoded({ appends, taken }: Batch, codec: Codec): Batch {
+function encodeBatch({ appends, taken }: CommitBatch, codec: Codec): CommitBatch {
   return { appends: appends.map((append) => encodedAppend(append, codec)), taken };
 }
 

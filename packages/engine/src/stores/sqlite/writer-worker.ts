@@ -10,9 +10,9 @@ import { InvariantViolation } from "@segno/kernel";
 import { PLAIN } from "../../store/codec.ts";
 import type { LogRows } from "../../store/log-rows.ts";
 import type { ProcessEntry } from "../../store/process-table.ts";
-import { StoreFault, type Refused, type StoreFaultCode } from "../../store/store-fault.ts";
-import type { Batch } from "../../store/store.ts";
-import { openConnection, type Connection, type ConnectionOptions } from "./connection.ts";
+import { StoreFault, type RefusedIds, type StoreFaultCode } from "../../store/store-fault.ts";
+import type { CommitBatch } from "../../store/store.ts";
+import { openConnection, type SqliteConnection, type ConnectionOptions } from "./connection.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { LogTable } from "./log-table.ts";
 import { ProcessRows } from "./process-rows.ts";
@@ -25,7 +25,7 @@ export interface WriterData {
 
 /** Bodies have passed through the codec already. */
 export type WriteRequest =
-  | { readonly kind: "commit"; readonly batch: Batch }
+  | { readonly kind: "commit"; readonly batch: CommitBatch }
   | { readonly kind: "append-logs"; readonly logs: readonly LogRows[] }
   | { readonly kind: "note-process"; readonly entry: ProcessEntry }
   | { readonly kind: "forget-process"; readonly marker: string };
@@ -39,20 +39,20 @@ export type WriterAnswer =
       readonly kind: "fault";
       readonly code: StoreFaultCode;
       readonly message: string;
-      readonly refused: Refused | undefined;
+      readonly refused: RefusedIds | undefined;
     }
   | { readonly kind: "violation"; readonly invariant: string; readonly message: string }
   | { readonly kind: "bug"; readonly error: unknown };
 
-interface Tables {
-  readonly connection: Connection;
+interface WriterTables {
+  readonly connection: SqliteConnection;
   readonly journal: JournalWriter;
   readonly logs: LogTable;
   readonly processes: ProcessRows;
 }
 
 const { file, options } = workerData as WriterData;
-let tables: Tables | undefined;
+let tables: WriterTables | undefined;
 
 parentPort?.on("message", (request: WriterRequest) => {
   // A thread is no window and has no origin.
@@ -81,7 +81,7 @@ function closeTables(): void {
   tables = undefined;
 }
 
-function openTables(): Tables {
+function openTables(): WriterTables {
   const connection = openConnection(file, options);
   try {
     const [journal, logs] = [new JournalWriter(connection, PLAIN), new LogTable(connection)];
@@ -92,7 +92,7 @@ function openTables(): Tables {
   }
 }
 
-function write({ journal, logs, processes }: Tables, request: WriteRequest): void {
+function write({ journal, logs, processes }: WriterTables, request: WriteRequest): void {
   switch (request.kind) {
     case "commit":
       return journal.commit(request.batch);

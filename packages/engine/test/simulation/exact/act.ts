@@ -1,7 +1,7 @@
 // What an attempt of an exact run does. It follows from the name of the attempt, so the engine's agents and the reference model
 // find the same without talking to each other.
 
-import { Chance } from "../../../src/testing/chance.ts";
+import { Random } from "../../../src/testing/random.ts";
 import { someTime } from "./times.ts";
 
 /** What one attempt does. */
@@ -18,9 +18,9 @@ export interface Act {
 
 /** What an attempt does is fixed by its name, so the model knows it without having run it. */
 export function actOf(seed: number, execution: string, step: string, attempt: number): Act {
-  const chance = new Chance(seed ^ hashOf(`${execution} ${step} ${attempt}`));
+  const chance = new Random(seed ^ hashOf(`${execution} ${step} ${attempt}`));
   const afterMs = someTime(chance);
-  const end = chance.of<Act["end"]>([
+  const end = chance.pick<Act["end"]>([
     "succeed",
     "succeed",
     "succeed",
@@ -39,7 +39,7 @@ export function actOf(seed: number, execution: string, step: string, attempt: nu
     // Scopes are not to nest for ever.
     end: end === "expand" && ENDINGS.test(step) ? "succeed" : end,
     retryAfterMs: someTime(chance),
-    onAbort: chance.of(["stop", "stop", "return", "ignore"]),
+    onAbort: chance.pick(["stop", "stop", "return", "ignore"]),
     cleanUpMs: chance.percent(50) ? 0 : someTime(chance) / 8,
   };
 }

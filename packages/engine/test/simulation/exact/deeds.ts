@@ -1,7 +1,7 @@
 // What a user does in an exact run, and when.
 
 import type { Definition } from "@segno/kernel";
-import type { Chance } from "../../../src/testing/chance.ts";
+import type { Random } from "../../../src/testing/random.ts";
 import { SIGNALS, VOTERS } from "./definitions.ts";
 import { SLICE_MS } from "./times.ts";
 
@@ -48,7 +48,7 @@ const KEYS = ["key-a", "key-b"];
 /** What is done is done within ten minutes. */
 const SLICES = 75_000;
 
-export function planDeeds(chance: Chance, workflows: readonly Definition[]): readonly Deed[] {
+export function planDeeds(chance: Random, workflows: readonly Definition[]): readonly Deed[] {
   const main = workflows.filter(({ name }) => name !== "sub").map(({ name }) => name);
   const steps = workflows.flatMap(approvalsOf);
   const deeds: Deed[] = [];
@@ -59,7 +59,7 @@ export function planDeeds(chance: Chance, workflows: readonly Definition[]): rea
 }
 
 /** More of what is waited for, at times at which somebody may wait for it. By a chance of its own. */
-export function planMessages(chance: Chance, workflows: readonly Definition[]): readonly Deed[] {
+export function planMessages(chance: Random, workflows: readonly Definition[]): readonly Deed[] {
   const main = workflows.filter(({ name }) => name !== "sub");
   const approvals = main.flatMap(approvalsOf);
   const hasSignals = main.some(({ steps }) =>
@@ -72,39 +72,39 @@ export function planMessages(chance: Chance, workflows: readonly Definition[]): 
   return deeds;
 }
 
-function someMoment(chance: Chance): Pick<Deed, "atMs" | "id"> {
+function someMoment(chance: Random): Pick<Deed, "atMs" | "id"> {
   return { atMs: SLICE_MS * chance.below(30_000), id: `x${chance.below(3)}` };
 }
 
-function someSignal(chance: Chance): Deed {
-  const [name, payload] = [chance.of(SIGNALS), chance.of([1, "text"])];
+function someSignal(chance: Random): Deed {
+  const [name, payload] = [chance.pick(SIGNALS), chance.pick([1, "text"])];
   return { kind: "signal", ...someMoment(chance), name, signal: `m${chance.below(12)}`, payload };
 }
 
-function someVote(chance: Chance, approvals: readonly string[]): Deed {
-  const verdict = chance.of(["approve", "approve", "approve", "approve", "reject", "changes"] as const);
-  const [step, by] = [chance.of(approvals), chance.of(VOTERS)];
+function someVote(chance: Random, approvals: readonly string[]): Deed {
+  const verdict = chance.pick(["approve", "approve", "approve", "approve", "reject", "changes"] as const);
+  const [step, by] = [chance.pick(approvals), chance.pick(VOTERS)];
   return { kind: "vote", ...someMoment(chance), step, by, vote: `w${chance.below(12)}`, verdict };
 }
 
-function someTime(chance: Chance): number {
+function someTime(chance: Random): number {
   return SLICE_MS * chance.below(SLICES);
 }
 
-function someStart(chance: Chance, index: number, main: readonly string[]): Deed {
+function someStart(chance: Random, index: number, main: readonly string[]): Deed {
   return {
     kind: "start",
     // Mostly soon after the first, so that executions compete for what there is.
     atMs: index === 0 ? 0 : chance.percent(80) ? SLICE_MS * chance.below(4000) : someTime(chance),
     id: `x${index}`,
-    workflow: chance.of(main),
-    input: chance.of(["one", "one", "two"]),
-    priority: chance.of([0, 0, 0, 2, -2]),
-    ...(chance.percent(40) ? { key: chance.of(KEYS) } : {}),
+    workflow: chance.pick(main),
+    input: chance.pick(["one", "one", "two"]),
+    priority: chance.pick([0, 0, 0, 2, -2]),
+    ...(chance.percent(40) ? { key: chance.pick(KEYS) } : {}),
   };
 }
 
-function someDeed(chance: Chance, starts: number, steps: readonly string[]): Deed {
+function someDeed(chance: Random, starts: number, steps: readonly string[]): Deed {
   const atMs = someTime(chance);
   const id = `x${chance.below(starts)}`;
   const kind = chance.below(100);
@@ -113,30 +113,30 @@ function someDeed(chance: Chance, starts: number, steps: readonly string[]): Dee
       kind: "signal",
       atMs,
       id,
-      name: chance.of(SIGNALS),
+      name: chance.pick(SIGNALS),
       signal: `n${chance.below(8)}`,
-      payload: chance.of([1, "text"]),
+      payload: chance.pick([1, "text"]),
     };
   if (kind < 70 && steps.length > 0)
     return {
       kind: "vote",
       atMs,
       id,
-      step: chance.of(steps),
+      step: chance.pick(steps),
       vote: `v${chance.below(8)}`,
-      by: chance.of(VOTERS),
-      verdict: chance.of(["approve", "approve", "approve", "reject", "changes"]),
+      by: chance.pick(VOTERS),
+      verdict: chance.pick(["approve", "approve", "approve", "reject", "changes"]),
     };
   if (kind < 80)
     return {
       kind: "cancel",
       atMs,
       id,
-      mode: chance.of(["abort", "drain"]),
+      mode: chance.pick(["abort", "drain"]),
       compensate: chance.percent(60),
-      ...(chance.percent(40) ? { graceMs: chance.of([0, 4000]) } : {}),
+      ...(chance.percent(40) ? { graceMs: chance.pick([0, 4000]) } : {}),
     };
-  return { kind: chance.of(["pause", "resume"]), atMs, id };
+  return { kind: chance.pick(["pause", "resume"]), atMs, id };
 }
 
 /** Names of steps that ask for votes, where the workflow itself has them. */

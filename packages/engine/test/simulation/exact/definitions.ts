@@ -11,7 +11,7 @@ import {
   type DependencyDefinition,
   type StepDefinition,
 } from "@segno/kernel";
-import type { Chance } from "../../../src/testing/chance.ts";
+import type { Random } from "../../../src/testing/random.ts";
 import { someTime } from "./times.ts";
 
 export const AGENTS = ["worker0", "worker1", "worker2", "roomy", "caller"] as const;
@@ -25,7 +25,7 @@ const RESOURCES: NonNullable<Definition["resources"]> = {
   calls: { kind: "quota", rate: QUOTA.rate, per: durationMs(QUOTA.perMs) },
 };
 
-export function makeDefinitions(chance: Chance): readonly Definition[] {
+export function makeDefinitions(chance: Random): readonly Definition[] {
   const maker = new DefinitionMaker(chance);
   return [
     maker.definition("sub", 1),
@@ -34,9 +34,9 @@ export function makeDefinitions(chance: Chance): readonly Definition[] {
 }
 
 class DefinitionMaker {
-  readonly #chance: Chance;
+  readonly #chance: Random;
 
-  constructor(chance: Chance) {
+  constructor(chance: Random) {
     this.#chance = chance;
   }
 
@@ -45,8 +45,8 @@ class DefinitionMaker {
     return {
       name,
       resources: RESOURCES,
-      steps: this.#steps("s", depth, depth === 0 ? chance.of([1, 4, 8]) : 3),
-      onFailure: chance.of(["abort", "finish", "compensate", "compensate"]),
+      steps: this.#steps("s", depth, depth === 0 ? chance.pick([1, 4, 8]) : 3),
+      onFailure: chance.pick(["abort", "finish", "compensate", "compensate"]),
       ...(chance.percent(15) ? { timeout: durationMs(2 * someTime(chance)) } : {}),
       ...(chance.percent(50) ? { grace: durationMs(someTime(chance) / 8) } : {}),
       ...(chance.percent(25) ? { concurrency: chance.between(1, 2) } : {}),
@@ -102,7 +102,7 @@ class DefinitionMaker {
   }
 
   #condition(first: DependencyDefinition | undefined): string {
-    return this.#chance.of([
+    return this.#chance.pick([
       "`true`",
       "`false`",
       ...(first === undefined ? [] : [`steps.${first.step}.status == 'succeeded'`]),
@@ -114,7 +114,7 @@ class DefinitionMaker {
     return {
       attempts: chance.between(1, 4),
       ...(chance.percent(70) ? { base: durationMs(someTime(chance) / 8) } : {}),
-      ...(chance.percent(50) ? { factor: chance.of([1, 3]) } : {}),
+      ...(chance.percent(50) ? { factor: chance.pick([1, 3]) } : {}),
       ...(chance.percent(40) ? { max: durationMs(someTime(chance) / 4) } : {}),
       ...(chance.percent(50) ? { on: ["transient", "timeout"] as const } : {}),
     };
@@ -123,7 +123,7 @@ class DefinitionMaker {
   #compensation(): NonNullable<StepDefinition["compensate"]> {
     const chance = this.#chance;
     return {
-      action: { kind: "agent", agent: chance.of(["worker0", "worker1"]) },
+      action: { kind: "agent", agent: chance.pick(["worker0", "worker1"]) },
       retry: { attempts: chance.between(1, 2), base: durationMs(someTime(chance) / 8) },
       ...(chance.percent(30) ? { timeout: durationMs(someTime(chance)) } : {}),
     };
@@ -133,9 +133,9 @@ class DefinitionMaker {
   #action(depth: number): ActionDefinition {
     const chance = this.#chance;
     const kind = chance.below(100);
-    if (kind < 60) return { kind: "agent", agent: chance.of(AGENTS) };
+    if (kind < 60) return { kind: "agent", agent: chance.pick(AGENTS) };
     if (kind < 66) return { kind: "barrier" };
-    if (depth === 2) return { kind: "agent", agent: chance.of(AGENTS) };
+    if (depth === 2) return { kind: "agent", agent: chance.pick(AGENTS) };
     if (kind < 73) return { kind: "wait", on: "duration", for: durationMs(someTime(chance)) };
     if (kind < 82) return this.#signalWait();
     if (kind < 88) return this.#approval();
@@ -148,7 +148,7 @@ class DefinitionMaker {
     return {
       kind: "wait",
       on: "signal",
-      signal: chance.of(SIGNALS),
+      signal: chance.pick(SIGNALS),
       ...(chance.percent(50) ? { timeout: durationMs(2 * someTime(chance)) } : {}),
       ...(chance.percent(30) ? { schema: { type: "number" } } : {}),
     };
@@ -159,7 +159,7 @@ class DefinitionMaker {
     return {
       kind: "approve",
       expires: durationMs(2 * someTime(chance)),
-      onExpire: chance.of(["reject", "approve"]),
+      onExpire: chance.pick(["reject", "approve"]),
       ...(chance.percent(50) ? { by: ["ann", "bob"] } : {}),
       ...(chance.percent(50) ? { quorum: 2 } : {}),
     };
@@ -169,10 +169,10 @@ class DefinitionMaker {
     const chance = this.#chance;
     return {
       kind: "map",
-      over: chance.of(["`[1,2,3]`", "`[1,2,3,4,5]`", "`[1]`", "`[]`"]),
+      over: chance.pick(["`[1,2,3]`", "`[1,2,3,4,5]`", "`[1]`", "`[]`"]),
       steps: this.#steps("m", 2, 2),
-      ...(chance.percent(40) ? { tolerance: chance.of<number | string>([1, "50%"]) } : {}),
-      ...(chance.percent(40) ? { concurrency: chance.of([1, 2]) } : {}),
+      ...(chance.percent(40) ? { tolerance: chance.pick<number | string>([1, "50%"]) } : {}),
+      ...(chance.percent(40) ? { concurrency: chance.pick([1, 2]) } : {}),
     };
   }
 }

@@ -3,7 +3,7 @@
 import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError } from "@segno/kernel";
 import { Engine } from "../../../src/engine.ts";
-import type { ExecutionHandle, Reception } from "../../../src/execution-handle.ts";
+import type { ExecutionHandle, CommandResult } from "../../../src/execution-handle.ts";
 import { MemoryStore } from "../../../src/stores/memory/memory-store.ts";
 import { SimulatedWorld, type SimulatedEnvironment, type Task } from "../../../src/testing/simulated-environment.ts";
 import { Actor, type ActorCall } from "./actor.ts";
@@ -93,7 +93,7 @@ export class EngineRun {
   }
 }
 
-function send(handle: ExecutionHandle, deed: Exclude<Deed, { kind: "start" }>): Promise<Reception> {
+function send(handle: ExecutionHandle, deed: Exclude<Deed, { kind: "start" }>): Promise<CommandResult> {
   switch (deed.kind) {
     case "signal":
       return handle.signal(deed.name, deed.payload, { id: deed.signal });
@@ -118,6 +118,6 @@ function send(handle: ExecutionHandle, deed: Exclude<Deed, { kind: "start" }>): 
   }
 }
 
-function answerOf(reception: Reception): string {
+function answerOf(reception: CommandResult): string {
   return reception.kind === "ignored" ? `ignored ${reception.reason}` : reception.kind;
 }

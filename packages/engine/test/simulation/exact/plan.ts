@@ -2,7 +2,7 @@
 // the engine and the reference model are given the same.
 
 import type { Definition } from "@segno/kernel";
-import { Chance } from "../../../src/testing/chance.ts";
+import { Random } from "../../../src/testing/random.ts";
 import { withTurns } from "../turns.ts";
 import { planDeeds, planMessages, type Deed } from "./deeds.ts";
 import { makeDefinitions } from "./definitions.ts";
@@ -30,11 +30,11 @@ export interface Plan {
 }
 
 export function makePlan(seed: number): Plan {
-  const chance = new Chance(seed ^ 0xe4ac7);
+  const chance = new Random(seed ^ 0xe4ac7);
   const workflows = turned(seed, makeDefinitions(chance));
-  const limits = { slots: chance.of([1, 2, 3, 10, 10]), perAgent: chance.of([1, 2, 3, 3]) };
-  const clockJumps = planClockJumps(new Chance(seed ^ 0xc10c));
-  const all = [...planDeeds(chance, workflows), ...planMessages(new Chance(seed ^ 0x3e55a), workflows)].toSorted(
+  const limits = { slots: chance.pick([1, 2, 3, 10, 10]), perAgent: chance.pick([1, 2, 3, 3]) };
+  const clockJumps = planClockJumps(new Random(seed ^ 0xc10c));
+  const all = [...planDeeds(chance, workflows), ...planMessages(new Random(seed ^ 0x3e55a), workflows)].toSorted(
     (left, right) => left.atMs - right.atMs,
   );
   // A backoff that is over during a pause is waited for again after it where the clock was set back; for so long the model does
@@ -47,15 +47,15 @@ export function makePlan(seed: number): Plan {
 /** By a chance of its own and in some seeds only, so that the others mean what they meant before there were turns. */
 function turned(seed: number, workflows: readonly Definition[]): readonly Definition[] {
   if (![0, 4, 5, 6].includes(seed % 7)) return workflows;
-  const chance = new Chance(seed ^ 0x7e125);
+  const chance = new Random(seed ^ 0x7e125);
   return workflows.map((workflow) => withTurns(workflow, chance));
 }
 
 /** By a chance of its own, so that the rest of a plan is the same with and without them. */
-function planClockJumps(chance: Chance): readonly ClockJump[] {
+function planClockJumps(chance: Random): readonly ClockJump[] {
   if (!chance.percent(20)) return [];
   return Array.from({ length: chance.between(1, 3) }, () => ({
     atMs: SLICE_MS * chance.below(75_000),
-    byMs: chance.of([-1, 1]) * chance.of([1000, 60_000, 3_600_000, 86_400_000]),
+    byMs: chance.pick([-1, 1]) * chance.pick([1000, 60_000, 3_600_000, 86_400_000]),
   }));
 }

@@ -8,7 +8,7 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/control.ts",
-        from: `  draft.ask({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt });
+        from: `  draft.emitEffect({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt });
 `,
         to: ``,
       },
@@ -19,7 +19,7 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/scope-deadline.ts",
-        from: `  draft.ask({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
+        from: `  draft.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
 `,
         to: ``,
       },
@@ -40,8 +40,8 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/ready.ts",
-        from: `if (dueAt !== undefined) draft.ask({ kind: "arm", timer: { kind: "wait"`,
-        to: `if (dueAt !== undefined && wait.kind !== "signal") draft.ask({ kind: "arm", timer: { kind: "wait"`,
+        from: `if (dueAt !== undefined) draft.emitEffect({ kind: "arm", timer: { kind: "wait"`,
+        to: `if (dueAt !== undefined && wait.kind !== "signal") draft.emitEffect({ kind: "arm", timer: { kind: "wait"`,
       },
     ],
   },
@@ -80,8 +80,8 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/stop.ts",
-        from: `if (running.length + overdue.length > 0) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });`,
-        to: `if (running.length + overdue.length > 9) draft.ask({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+        from: `if (running.length + overdue.length > 0) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+        to: `if (running.length + overdue.length > 9) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
       },
     ],
   },

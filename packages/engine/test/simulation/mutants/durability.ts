@@ -44,11 +44,11 @@ export const DURABILITY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/turn-loop.ts",
-        from: `this.#opened(turn.events);`,
-        to: `this.#opened(turn.events.slice(0, 0));`,
+        from: `this.#openedDefinitions(turn.events);`,
+        to: `this.#openedDefinitions(turn.events.slice(0, 0));`,
       },
       {
-        file: "engine/src/starts.ts",
+        file: "engine/src/execution-starter.ts",
         from: `new Set([registered, ...this.#ports.calledBy(registered).values()]);`,
         to: `new Set([registered]);`,
       },

@@ -7,7 +7,7 @@ export const KEYS: readonly Mutant[] = [
     name: "two starts with one key make two executions",
     changes: [
       {
-        file: "engine/src/starts.ts",
+        file: "engine/src/execution-starter.ts",
         from: `await this.#ports.sequence.run(\`key \${key}\`,`,
         to: `await this.#ports.sequence.run(\`key \${key} \${this.#ports.environment.id()}\`,`,
       },

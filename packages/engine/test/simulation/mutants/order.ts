@@ -58,8 +58,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/consequences.ts",
-        from: `return workflowAround(state, step).onFailure !== "finish";`,
-        to: `return workflowAround(state, step).onFailure !== undefined;`,
+        from: `return enclosingWorkflow(state, step).onFailure !== "finish";`,
+        to: `return enclosingWorkflow(state, step).onFailure !== undefined;`,
       },
     ],
   },
@@ -87,9 +87,9 @@ export const ORDER: readonly Mutant[] = [
     name: "a step begins one turn too early",
     changes: [
       {
-        file: "kernel/src/decide/place.ts",
-        from: `region.line.places[localOf(region, place)]! > region.line.turn)`,
-        to: `region.line.places[localOf(region, place)]! > region.line.turn + 1)`,
+        file: "kernel/src/decide/step-position.ts",
+        from: `region.line.sequence[localStep(region, place)]! > region.line.next)`,
+        to: `region.line.sequence[localStep(region, place)]! > region.line.next + 1)`,
       },
     ],
   },
@@ -118,8 +118,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/context.ts",
-        from: `return fallback < 0 ? null : this.outputOf(`,
-        to: `return fallback < 0 || phase === FAILED ? null : this.outputOf(`,
+        from: `return fallback < 0 ? null : this.stepOutput(`,
+        to: `return fallback < 0 || phase === FAILED ? null : this.stepOutput(`,
       },
     ],
   },

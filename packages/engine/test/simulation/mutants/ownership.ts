@@ -7,8 +7,8 @@ export const OWNERSHIP: readonly Mutant[] = [
     name: "an owner that lost the store goes on with its executions",
     changes: [
       {
-        file: "engine/src/recovery/tenure.ts",
-        from: `    this.#ports.executions.letGo("the store is not owned here any more");\n`,
+        file: "engine/src/recovery/ownership-loop.ts",
+        from: `    this.#ports.executions.releaseAll("the store is not owned here any more");\n`,
         to: ``,
       },
     ],
@@ -31,8 +31,8 @@ export const OWNERSHIP: readonly Mutant[] = [
     name: "a message is forgotten when its execution cannot be loaded",
     changes: [
       {
-        file: "engine/src/inbox/intake.ts",
-        from: `      this.#inHand.delete(message.id);\n      this.#ports.report(error`,
+        file: "engine/src/inbox/inbox-poller.ts",
+        from: `      this.#inFlight.delete(message.id);\n      this.#ports.report(error`,
         to: `      this.#ports.report(error`,
       },
     ],
@@ -42,7 +42,7 @@ export const OWNERSHIP: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/attempt.ts",
-        from: `  if (state.columns.epoch[step] !== epoch) return ignored(state, "stale");\n  if (phase === RUNNING)`,
+        from: `  if (state.columns.epoch[step] !== epoch) return ignore(state, "stale");\n  if (phase === RUNNING)`,
         to: `  if (phase === RUNNING)`,
       },
       {

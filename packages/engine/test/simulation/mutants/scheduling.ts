@@ -8,7 +8,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/attempt.ts",
-        from: `  draft.ask(new Release(step));\n  if (state.counts[CANCELLING] === 1)`,
+        from: `  draft.emitEffect(new ReleaseRecord(step));\n  if (state.counts[CANCELLING] === 1)`,
         to: `  if (state.counts[CANCELLING] === 1)`,
       },
     ],
@@ -19,7 +19,7 @@ export const SCHEDULING: readonly Mutant[] = [
       {
         file: "engine/src/scheduler/scheduler.ts",
         from: `    account.held.set(step, claim);\n    this.#used++;`,
-        to: `    account.held.set(step, claim);\n    this.#used += 2;`,
+        to: `    entry.held.set(step, claim);\n    this.#used += 2;`,
       },
     ],
   },
@@ -28,7 +28,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `      if (!claim.isPlain) this.#giveBack(account, step, claim, NOTHING);\n    }\n`,
+        from: `      if (!claim.isSlotOnly) this.#giveBack(account, step, claim, NOTHING);\n    }\n`,
         to: `    }\n`,
       },
     ],
@@ -68,8 +68,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/live-execution.ts",
-        from: `new Account(this, sequential === true ? 1 : concurrency, priority)`,
-        to: `new Account(this, sequential === true ? 1 : undefined, priority)`,
+        from: `new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority)`,
+        to: `new SchedulingEntry(this, sequential === true ? 1 : undefined, priority)`,
       },
     ],
   },
@@ -78,8 +78,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/live-execution.ts",
-        from: `new Account(this, sequential === true ? 1 : concurrency, priority)`,
-        to: `new Account(this, concurrency, priority)`,
+        from: `new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority)`,
+        to: `new SchedulingEntry(this, concurrency, priority)`,
       },
     ],
   },
@@ -87,9 +87,9 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the priority of a step does not count",
     changes: [
       {
-        file: "engine/src/scheduler/stand.ts",
-        from: `return lane.key + this.account.priority`,
-        to: `return this.account.priority`,
+        file: "engine/src/scheduler/execution-group.ts",
+        from: `return queue.key + this.entry.priority`,
+        to: `return this.entry.priority`,
       },
     ],
   },
@@ -97,16 +97,20 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the priority of an execution does not count",
     changes: [
       {
-        file: "engine/src/scheduler/stand.ts",
-        from: `lane.key + this.account.priority * AGEING_MS - this`,
-        to: `lane.key - this`,
+        file: "engine/src/scheduler/execution-group.ts",
+        from: `queue.key + this.entry.priority * AGEING_MS - this`,
+        to: `queue.key - this`,
       },
     ],
   },
   {
     name: "an execution does not gain by waiting",
     changes: [
-      { file: "engine/src/scheduler/stand.ts", from: ` * AGEING_MS - this.account.lastServedMs;`, to: ` * AGEING_MS;` },
+      {
+        file: "engine/src/scheduler/execution-group.ts",
+        from: ` * AGEING_MS - this.entry.lastServedMs;`,
+        to: ` * AGEING_MS;`,
+      },
     ],
   },
   {
@@ -114,8 +118,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/heap.ts",
-        from: `if (a.turn !== b.turn) return a.turn < b.turn;`,
-        to: `if (a.turn !== b.turn) return a.turn > b.turn;`,
+        from: `if (a.fairnessSeq !== b.fairnessSeq) return a.fairnessSeq < b.fairnessSeq;`,
+        to: `if (a.fairnessSeq !== b.fairnessSeq) return a.fairnessSeq > b.fairnessSeq;`,
       },
     ],
   },
@@ -144,7 +148,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (this.#isServing || this.#isClosed || this.#isGathering) return;`,
+        from: `if (this.#isServing || this.#isClosed || this.#isCorked) return;`,
         to: `if (this.#isServing || this.#isClosed) return;`,
       },
     ],
@@ -153,7 +157,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "a quota is free again too early",
     changes: [
       {
-        file: "engine/src/resources/window.ts",
+        file: "engine/src/resources/quota-window.ts",
         from: `entries[this.#head]!.atMs + this.perMs <= nowMs`,
         to: `entries[this.#head]!.atMs + this.perMs / 2 <= nowMs`,
       },
@@ -163,9 +167,9 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "what is given up and still runs holds nothing",
     changes: [
       {
-        file: "engine/src/turn/admission.ts",
-        from: `this.#scheduler.release(attempt.owner.slots, attempt.place, attempt, true);`,
-        to: `this.#scheduler.release(attempt.owner.slots, attempt.place);`,
+        file: "engine/src/turn/admission-controller.ts",
+        from: `this.#scheduler.release(attempt.owner.scheduling, attempt.stepIndex, attempt, true);`,
+        to: `this.#scheduler.release(attempt.owner.scheduling, attempt.stepIndex);`,
       },
     ],
   },

@@ -21,11 +21,11 @@ export const STOPPING: readonly Mutant[] = [
       {
         file: "kernel/src/decide/attempt.ts",
         from: `  if (outcome.kind === "succeeded") {
-    const output = makeOutput(state, step, outcome.output, world);
+    const output = captureOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "made") {`,
         to: `  if (outcome.kind === "succeeded") {
-    const output = makeOutput(state, step, outcome.output, world);
+    const output = captureOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "made" && step < 0) {`,
       },

@@ -8,8 +8,8 @@ export const WAITS: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/waits.ts",
-        from: `if (state.signals.seen.has(id)) return ignored(state, "duplicate");`,
-        to: `if (state.signals.seen.has(\`\${id} \`)) return ignored(state, "duplicate");`,
+        from: `if (state.signals.seen.has(id)) return ignore(state, "duplicate");`,
+        to: `if (state.signals.seen.has(\`\${id} \`)) return ignore(state, "duplicate");`,
       },
     ],
   },
@@ -68,7 +68,7 @@ export const WAITS: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/decide/waits.ts",
-        from: `if (step !== undefined && state.ballots.has(ballotOf(step, id))) return "duplicate";
+        from: `if (step !== undefined && state.seenVotes.has(voteKey(step, id))) return "duplicate";
 `,
         to: ``,
       },

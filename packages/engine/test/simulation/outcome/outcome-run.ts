@@ -5,8 +5,8 @@ import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import { Engine } from "../../../src/engine.ts";
 import { MemoryStore } from "../../../src/stores/memory/memory-store.ts";
-import { Chance } from "../../../src/testing/chance.ts";
-import { Disk, FaultyStore, NO_FAULTS, type FaultRates } from "../../../src/testing/faulty-store.ts";
+import { Random } from "../../../src/testing/random.ts";
+import { SharedStorage, FaultyStore, NO_FAULTS, type FaultRates } from "../../../src/testing/faulty-store.ts";
 import { SimulatedWorld, type SimulatedEnvironment, type Task } from "../../../src/testing/simulated-environment.ts";
 import { Actor } from "../exact/actor.ts";
 import type { StartDeed } from "../exact/deeds.ts";
@@ -26,12 +26,12 @@ const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"])
 /** A store, and the process that is open on it. */
 export class Site {
   readonly name: string;
-  readonly disk: Disk;
+  readonly disk: SharedStorage;
   readonly actor: Actor;
   environment: SimulatedEnvironment | undefined;
   engine: Engine | undefined;
 
-  constructor(name: string, disk: Disk, seed: number) {
+  constructor(name: string, disk: SharedStorage, seed: number) {
     this.name = name;
     this.disk = disk;
     this.actor = new Actor(seed);
@@ -44,7 +44,7 @@ export class OutcomeRun {
   readonly hasPlanted: boolean;
   readonly #plan: Plan;
   readonly #world: SimulatedWorld;
-  readonly #chance: Chance;
+  readonly #chance: Random;
   readonly #history = new StoreHistory();
   readonly #journals: JournalFacts;
   readonly #started = new Set<string>();
@@ -54,8 +54,8 @@ export class OutcomeRun {
     this.#plan = plan;
     this.#world = new SimulatedWorld(plan.seed);
     this.#world.onTask = onTask;
-    this.#chance = new Chance(plan.seed ^ 0x0c0de);
-    this.original = new Site("original", new Disk(new MemoryStore()), plan.seed);
+    this.#chance = new Random(plan.seed ^ 0x0c0de);
+    this.original = new Site("original", new SharedStorage(new MemoryStore()), plan.seed);
     this.#journals = new JournalFacts(plan, this.#world.clock);
     this.#history.follow(this.original.disk);
     this.hasPlanted = this.#chance.percent(40);
@@ -167,7 +167,7 @@ export class OutcomeRun {
   }
 }
 
-function ratesOf(chance: Chance): FaultRates {
+function ratesOf(chance: Random): FaultRates {
   const rate = (most: number): number => (chance.percent(45) ? chance.between(1, most) : 0);
   return {
     refused: rate(15),

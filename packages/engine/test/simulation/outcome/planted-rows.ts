@@ -2,14 +2,14 @@
 
 import { contentHash, epochMs, executionId, type EpochMs } from "@segno/kernel";
 import type { Append } from "../../../src/store/store.ts";
-import type { Disk } from "../../../src/testing/faulty-store.ts";
+import type { SharedStorage } from "../../../src/testing/faulty-store.ts";
 
 export const PLANTED = "planted";
 
 const UNKNOWN_DEFINITION = contentHash(`sha256:${"0".repeat(64)}`);
 
 /** A journal that is no chain, one that is no journal, and messages that are no wishes. */
-export async function plantRows(disk: Disk, now: EpochMs): Promise<void> {
+export async function plantRows(disk: SharedStorage, now: EpochMs): Promise<void> {
   const created = { v: 1, seq: 1, at: now, kind: "execution.created", execution: `${PLANTED}-0`, workflow: "flow0" };
   await disk.write({ appends: [planted(0, now, JSON.stringify(created))], taken: [] });
   await disk.write({ appends: [planted(1, now, "no journal at all")], taken: [] });
@@ -21,7 +21,7 @@ function planted(number: number, now: EpochMs, body: string): Append {
   return {
     execution: executionId(`${PLANTED}-${number}`),
     after: 0,
-    found: 0,
+    expectedEpoch: 0,
     epoch: 1,
     block: { firstSeq: 1, count: 1, body, hash: "forged" },
     projection: {

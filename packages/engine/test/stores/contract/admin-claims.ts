@@ -156,7 +156,7 @@ export const ADMIN_CLAIMS: Claims = {
     });
     const last = append("a", 2, {
       body: `names ${value.hash}`,
-      found: 1,
+      expectedEpoch: 1,
       epoch: 4,
       projection: { definition: definition.hash, wakeAt: at(3) },
     });

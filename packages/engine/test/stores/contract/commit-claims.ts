@@ -117,7 +117,7 @@ export const COMMIT_CLAIMS: Claims = {
 
   "LEASE-3 a higher epoch takes over, and the one before can write no more": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
-    await store.commit(batch(append("a", 2, { found: 1, epoch: 3 })));
+    await store.commit(batch(append("a", 2, { expectedEpoch: 1, epoch: 3 })));
     expect(await refusal(store.commit(batch(append("a", 4, { epoch: 2 }))))).toBe("STORE_FENCED");
     expect(await refusal(store.commit(batch(append("a", 4, { epoch: 4 }))))).toBe("STORE_FENCED");
     await store.commit(batch(append("a", 4, { epoch: 3 })));
@@ -127,7 +127,7 @@ export const COMMIT_CLAIMS: Claims = {
   "LEASE-3 an execution can be taken over without an event": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
     await store.commit(batch(append("a", 2)));
-    await store.commit(batch(blockless("a", 4, { found: 1, epoch: 2 })));
+    await store.commit(batch(blockless("a", 4, { expectedEpoch: 1, epoch: 2 })));
     await expectAt(store, "a", 4, 2);
     expect(await refusal(store.commit(batch(append("a", 4, { epoch: 1 }))))).toBe("STORE_FENCED");
     await store.commit(batch(append("a", 4, { epoch: 2 })));
@@ -136,11 +136,11 @@ export const COMMIT_CLAIMS: Claims = {
 
   "LEASE-4 of two who found the same epoch one takes over, and the other is refused": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
-    const takeOver = blockless("a", 2, { found: 1, epoch: 2 });
+    const takeOver = blockless("a", 2, { expectedEpoch: 1, epoch: 2 });
     await store.commit(batch(takeOver));
     expect(await refusal(store.commit(batch(takeOver)))).toBe("STORE_FENCED");
-    expect(await refusal(store.commit(batch(append("a", 2, { found: 1, epoch: 2 }))))).toBe("STORE_FENCED");
-    expect(await refusal(store.commit(batch(append("a", 2, { found: 1, epoch: 3 }))))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit(batch(append("a", 2, { expectedEpoch: 1, epoch: 2 }))))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit(batch(append("a", 2, { expectedEpoch: 1, epoch: 3 }))))).toBe("STORE_FENCED");
     await expectAt(store, "a", 2, 2);
   },
 
@@ -153,7 +153,7 @@ export const COMMIT_CLAIMS: Claims = {
       { ...right, projection: { ...right.projection, head: "another" } },
       { ...right, block: { ...block, firstSeq: 7 } },
       { ...right, block: { ...block, count: 0 }, projection: { ...right.projection, seq: 2 } },
-      { ...right, found: 2, epoch: 1 },
+      { ...right, expectedEpoch: 2, epoch: 1 },
       { ...right, epoch: 1.5 },
       { ...right, projection: { ...right.projection, updatedAt: (right.projection.updatedAt + 0.5) as EpochMs } },
       { ...right, projection: { ...right.projection, wakeAt: Number.NaN as EpochMs } },

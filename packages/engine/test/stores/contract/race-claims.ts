@@ -1,7 +1,7 @@
 // Two ways to one store at the same time. Where a store lives in one process only, both are the same one.
 
 import { expect } from "vitest";
-import type { Append, Batch } from "../../../src/store/store.ts";
+import type { Append, CommitBatch } from "../../../src/store/store.ts";
 import { blocksOf, expectAt, found, loaded, refusal, type Claims, type ContractStore, type Subject } from "./claim.ts";
 import { append, batch, blockless } from "./sample.ts";
 
@@ -13,7 +13,11 @@ async function both({ store, second }: Subject): Promise<readonly [ContractStore
 }
 
 /** What becomes of two batches that are sent at the same time. */
-async function race(stores: readonly [ContractStore, ContractStore], one: Batch, two: Batch): Promise<string[]> {
+async function race(
+  stores: readonly [ContractStore, ContractStore],
+  one: CommitBatch,
+  two: CommitBatch,
+): Promise<string[]> {
   const answers = await Promise.all([refusal(stores[0].commit(one)), refusal(stores[1].commit(two))]);
   return answers.toSorted();
 }
@@ -56,7 +60,7 @@ export const RACE_CLAIMS: Claims = {
     const [old, young] = await both(subject);
     await old.commit(batch(append("a", 0)));
     await old.commit(batch(append("a", 2)));
-    await young.commit(batch(blockless("a", 4, { found: 1, epoch: 2 })));
+    await young.commit(batch(blockless("a", 4, { expectedEpoch: 1, epoch: 2 })));
     for (const late of [append("a", 4), blockless("a", 4)])
       expect(await refusal(old.commit(batch(late)))).toBe("STORE_FENCED");
     await young.commit(batch(append("a", 4, { epoch: 2 })));

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { contentHash, epochMs, executionId, type ContentHash, type EpochMs, type ExecutionId } from "@segno/kernel";
-import type { Append, Batch, Block, Content, NewMessage, Projection } from "../../../src/store/store.ts";
+import type { Append, CommitBatch, Block, Content, NewMessage, Projection } from "../../../src/store/store.ts";
 
 const NOW = 1_763_000_000_000;
 
@@ -24,23 +24,23 @@ export function content(body: string): Content {
   return { hash: hashOf(body), body };
 }
 
-export function batch(...appends: readonly Append[]): Batch {
+export function batch(...appends: readonly Append[]): CommitBatch {
   return { appends, taken: [] };
 }
 
 /** An append of two events behind `after`, by whoever owns the execution. The same arguments give the same append. */
 export function append(id: string, after: number, change: Change = {}): Append {
-  const { projection, body, count, epoch = 1, found = after === 0 ? 0 : epoch, ...rest } = change;
+  const { projection, body, count, epoch = 1, expectedEpoch = after === 0 ? 0 : epoch, ...rest } = change;
   const block = blockOf(id, after, body, count);
-  const shared = { execution: idOf(id), after, found, epoch, values: [], definitions: [] };
+  const shared = { execution: idOf(id), after, expectedEpoch, epoch, values: [], definitions: [] };
   return { ...shared, block, projection: projectionOf(id, block, projection), ...rest };
 }
 
 /** An append that brings no block to an execution that is at `after`. */
 export function blockless(id: string, after: number, change: Change = {}): Append {
   const { block: before, projection, ...rest } = append(id, after - 2, change);
-  const found = change.found ?? rest.epoch;
-  return { ...rest, after, found, projection: { ...projection, head: before?.hash ?? "" } };
+  const found = change.expectedEpoch ?? rest.epoch;
+  return { ...rest, after, expectedEpoch: found, projection: { ...projection, head: before?.hash ?? "" } };
 }
 
 export function message(id: string, body: string): NewMessage {

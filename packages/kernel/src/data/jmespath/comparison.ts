@@ -10,7 +10,7 @@ import type { Comparison } from "./node.ts";
 const KEY_ELEMENTS = 4;
 
 /** The own keys of an object, paid for. */
-export function keysOf(object: JsonObject, fuel: Fuel): readonly string[] {
+export function meteredKeys(object: JsonObject, fuel: Fuel): readonly string[] {
   const keys = Object.keys(object);
   fuel.scan(keys.length * KEY_ELEMENTS);
   return keys;
@@ -20,7 +20,7 @@ export function keysOf(object: JsonObject, fuel: Fuel): readonly string[] {
 export function isTrue(value: Json, fuel: Fuel): boolean {
   if (typeof value !== "object") return value !== false && value !== "";
   if (value === null) return false;
-  return isJsonArray(value) ? value.length > 0 : keysOf(value, fuel).length > 0;
+  return isJsonArray(value) ? value.length > 0 : meteredKeys(value, fuel).length > 0;
 }
 
 export function compare(left: Json, operator: Comparison, right: Json, fuel: Fuel): Json {
@@ -62,8 +62,8 @@ function isSameArray(left: readonly Json[], right: readonly Json[], fuel: Fuel, 
 
 function isSameObject(left: JsonObject, right: JsonObject, fuel: Fuel, depth: number): boolean {
   checkDepth(depth);
-  const keys = keysOf(left, fuel);
-  if (keys.length !== keysOf(right, fuel).length) return false;
+  const keys = meteredKeys(left, fuel);
+  if (keys.length !== meteredKeys(right, fuel).length) return false;
   return keys.every(
     (key) => Object.hasOwn(right, key) && isEqual(left[key] ?? null, right[key] ?? null, fuel, depth + 1),
   );

@@ -26,7 +26,7 @@ import type {
   LibraryPair,
   LibrarySlice,
 } from "./library-node.ts";
-import type { Arithmetic, Comparison, HashEntry, Node, Operation } from "./node.ts";
+import type { Arithmetic, Comparison, HashEntry, ExpressionNode, Operation } from "./node.ts";
 
 /** Variables in sight, the innermost first. */
 interface Scope {
@@ -36,8 +36,8 @@ interface Scope {
 }
 
 const TOP: Scope = { names: new Map(), outer: undefined, nextSlot: 0 };
-const CURRENT: Node = Object.freeze({ kind: "current" });
-const ROOT: Node = Object.freeze({ kind: "root" });
+const CURRENT: ExpressionNode = Object.freeze({ kind: "current" });
+const ROOT: ExpressionNode = Object.freeze({ kind: "root" });
 
 const COMPARISONS: Readonly<Record<LibraryComparison, Comparison>> = {
   EQ: "==",
@@ -58,11 +58,11 @@ const ARITHMETIC: Readonly<Record<LibraryArithmetic, Arithmetic>> = {
   Div: "//",
 };
 
-export function compileNode(node: LibraryNode): Node {
+export function compileNode(node: LibraryNode): ExpressionNode {
   return compile(node, TOP);
 }
 
-function compile(node: LibraryNode, scope: Scope): Node {
+function compile(node: LibraryNode, scope: Scope): ExpressionNode {
   switch (node.type) {
     case "Identity":
     case "Current":
@@ -72,9 +72,9 @@ function compile(node: LibraryNode, scope: Scope): Node {
     case "Literal":
       return freeze({ kind: "literal", value: checkedLiteral(node.value) });
     case "Field":
-      return pathOf([node.name]);
+      return toPath([node.name]);
     case "Index":
-      return pathOf([node.value]);
+      return toPath([node.value]);
     case "Slice":
       return compileSlice(node);
     case "Variable":
@@ -102,7 +102,7 @@ function compile(node: LibraryNode, scope: Scope): Node {
 }
 
 /** The kinds with parts of different roles. A binding or an `&` expression has no meaning on its own. */
-function compileStructure(node: LibraryNode, scope: Scope): Node {
+function compileStructure(node: LibraryNode, scope: Scope): ExpressionNode {
   switch (node.type) {
     case "Ternary": {
       const condition = compile(node.condition, scope);
@@ -138,16 +138,16 @@ function compileStructure(node: LibraryNode, scope: Scope): Node {
   }
 }
 
-function freeze(node: Node): Node {
+function freeze(node: ExpressionNode): ExpressionNode {
   return Object.freeze(node);
 }
 
-function compileAll(nodes: readonly LibraryNode[], scope: Scope): readonly Node[] {
+function compileAll(nodes: readonly LibraryNode[], scope: Scope): readonly ExpressionNode[] {
   return Object.freeze(nodes.map((node) => compile(node, scope)));
 }
 
 /** `((a | b) | c)` as `[a, b, c]`. */
-function compileSpine(node: LibraryBinary, type: LibraryBinary["type"], scope: Scope): readonly Node[] {
+function compileSpine(node: LibraryBinary, type: LibraryBinary["type"], scope: Scope): readonly ExpressionNode[] {
   const parts: LibraryNode[] = [];
   let left: LibraryNode = node;
   while (left.type === type) {
@@ -158,34 +158,36 @@ function compileSpine(node: LibraryBinary, type: LibraryBinary["type"], scope: S
   return compileAll(parts.toReversed(), scope);
 }
 
-function compileChain(node: LibraryBinary, scope: Scope): Node {
+function compileChain(node: LibraryBinary, scope: Scope): ExpressionNode {
   const links: LibraryNode[] = [];
   let base: LibraryNode = node;
   while (base.type === "Subexpression" || base.type === "IndexExpression") {
     links.push(base.right);
     base = base.left;
   }
-  return chainOf([compile(refuseNot(base), scope), ...compileAll(links.toReversed(), scope)]);
+  return toChain([compile(refuseNot(base), scope), ...compileAll(links.toReversed(), scope)]);
 }
 
 /**
  * One node that applies these in turn. The parser reads `a.b[*].c` as `a . (b[*].c)`; turned into `(a.b)[*].c`, which
  * is the same for every value, its left side is a plain path.
  */
-function chainOf(nodes: readonly Node[]): Node {
+function toChain(nodes: readonly ExpressionNode[]): ExpressionNode {
   const last = nodes.at(-1);
   if (nodes.length > 1 && last !== undefined && isProjection(last)) {
-    return freeze({ ...last, operand: chainOf([...nodes.slice(0, -1), last.operand]) });
+    return freeze({ ...last, operand: toChain([...nodes.slice(0, -1), last.operand]) });
   }
-  const [base = CURRENT, ...links] = joinedPaths(nodes.flatMap(linksOf));
+  const [base = CURRENT, ...links] = joinedPaths(nodes.flatMap(chainLinks));
   return links.length === 0 ? base : freeze({ kind: "chain", base, links: Object.freeze(links) });
 }
 
-function linksOf(node: Node): readonly Node[] {
+function chainLinks(node: ExpressionNode): readonly ExpressionNode[] {
   return node.kind === "chain" ? [node.base, ...node.links] : [node];
 }
 
-function isProjection(node: Node): node is Extract<Node, { kind: "project" | "project-values" | "filter" }> {
+function isProjection(
+  node: ExpressionNode,
+): node is Extract<ExpressionNode, { kind: "project" | "project-values" | "filter" }> {
   return node.kind === "project" || node.kind === "project-values" || node.kind === "filter";
 }
 
@@ -193,11 +195,11 @@ function isProjection(node: Node): node is Extract<Node, { kind: "project" | "pr
  * Neighbouring paths are one path; the current value adds nothing to what stands before or after it. The steps of a path are
  * gathered before it is made: one that grows by copies takes the square of its length.
  */
-function joinedPaths(nodes: readonly Node[]): readonly Node[] {
-  const joined: Node[] = [];
+function joinedPaths(nodes: readonly ExpressionNode[]): readonly ExpressionNode[] {
+  const joined: ExpressionNode[] = [];
   let steps: (string | number)[] = [];
   const endPath = (): void => {
-    if (steps.length > 0) joined.push(pathOf(steps));
+    if (steps.length > 0) joined.push(toPath(steps));
     steps = [];
   };
   for (const node of nodes) {
@@ -212,7 +214,7 @@ function joinedPaths(nodes: readonly Node[]): readonly Node[] {
   return joined;
 }
 
-function pathOf(steps: readonly (string | number)[]): Node {
+function toPath(steps: readonly (string | number)[]): ExpressionNode {
   return freeze({ kind: "path", steps: Object.freeze(steps) });
 }
 
@@ -225,7 +227,7 @@ function refuseNot(base: LibraryNode): LibraryNode {
   );
 }
 
-function compileComparison(node: LibraryNode, scope: Scope): Node {
+function compileComparison(node: LibraryNode, scope: Scope): ExpressionNode {
   const rest: Operation<Comparison>[] = [];
   let left = node;
   for (; left.type === "Comparator"; left = left.left) {
@@ -234,7 +236,7 @@ function compileComparison(node: LibraryNode, scope: Scope): Node {
   return freeze({ kind: "compare", first: compile(left, scope), rest: Object.freeze(rest.toReversed()) });
 }
 
-function compileArithmetic(node: LibraryNode, scope: Scope): Node {
+function compileArithmetic(node: LibraryNode, scope: Scope): ExpressionNode {
   const rest: Operation<Arithmetic>[] = [];
   let left = node;
   for (; left.type === "Arithmetic"; left = left.left) {
@@ -243,7 +245,7 @@ function compileArithmetic(node: LibraryNode, scope: Scope): Node {
   return freeze({ kind: "arithmetic", first: compile(left, scope), rest: Object.freeze(rest.toReversed()) });
 }
 
-function compileSlice(node: LibrarySlice): Node {
+function compileSlice(node: LibrarySlice): ExpressionNode {
   if (node.step === 0) fail("EXPRESSION_VALUE", "A slice cannot have a step of 0");
   return freeze({ kind: "slice", bounds: Object.freeze({ start: node.start, stop: node.stop, step: node.step ?? 1 }) });
 }
@@ -253,7 +255,7 @@ function compileEntry(pair: LibraryPair, scope: Scope): HashEntry {
   return Object.freeze({ key: pair.name, value: compile(pair.value, scope) });
 }
 
-function resolve(name: string, scope: Scope): Node {
+function resolve(name: string, scope: Scope): ExpressionNode {
   for (let inner: Scope | undefined = scope; inner !== undefined; inner = inner.outer) {
     const slot = inner.names.get(name);
     if (slot !== undefined) return freeze({ kind: "variable", slot });
@@ -261,7 +263,7 @@ function resolve(name: string, scope: Scope): Node {
   return freeze({ kind: "unbound", name });
 }
 
-function compileLet(node: LibraryLet, scope: Scope): Node {
+function compileLet(node: LibraryLet, scope: Scope): ExpressionNode {
   const names = new Map<string, number>();
   const inner: Scope = { names, outer: scope, nextSlot: scope.nextSlot + node.bindings.length };
   // Bindings see the scope around the `let`, not each other; their own slots must lie above all of this one's.
@@ -275,7 +277,7 @@ function compileLet(node: LibraryLet, scope: Scope): Node {
   return freeze({ kind: "let", firstSlot: scope.nextSlot, values: Object.freeze(values), body });
 }
 
-function compileCall(node: LibraryCall, scope: Scope): Node {
+function compileCall(node: LibraryCall, scope: Scope): ExpressionNode {
   const callee = functionNamed(node.name);
   checkArity(node, callee);
   node.children.forEach((child, index) => checkReference(callee, child, index));
@@ -287,7 +289,7 @@ function compileCall(node: LibraryCall, scope: Scope): Node {
   return freeze({ kind: "call", callee, args, by: compileReference(node, scope) });
 }
 
-function compileReference(node: LibraryCall, scope: Scope): Node | undefined {
+function compileReference(node: LibraryCall, scope: Scope): ExpressionNode | undefined {
   for (const child of node.children) if (child.type === "ExpressionReference") return compile(child.child, scope);
   return undefined;
 }

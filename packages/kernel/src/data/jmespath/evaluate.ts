@@ -24,14 +24,14 @@ import {
   type JsonObject,
 } from "../../model/json.ts";
 import { calculate, finite, operand } from "./arithmetic.ts";
-import { compare, isTrue, keysOf } from "./comparison.ts";
+import { compare, isTrue, meteredKeys } from "./comparison.ts";
 import type { ExpressionCode } from "./expression-code.ts";
 import { ExpressionFailure, fail } from "./expression-failure.ts";
 import type { Expression } from "./expression.ts";
 import type { Fuel } from "./fuel.ts";
-import { Call, type Workshop } from "./functions/function-definition.ts";
+import { FunctionCall, type FunctionContext } from "./functions/function-definition.ts";
 import { jsonSize } from "./json-size.ts";
-import type { CallNode, HashEntry, Node, SliceBounds } from "./node.ts";
+import type { CallNode, HashEntry, ExpressionNode, SliceBounds } from "./node.ts";
 import { sliceArray, sliceText } from "./slice.ts";
 
 export type Evaluation =
@@ -47,7 +47,7 @@ export function evaluate(expression: Expression, root: Json, fuel: Fuel, strict 
   }
 }
 
-class Evaluator implements Workshop {
+class Evaluator implements FunctionContext {
   readonly fuel: Fuel;
   readonly #root: Json;
   #slots: Json[] | undefined;
@@ -61,13 +61,13 @@ class Evaluator implements Workshop {
     this.#isStrict = strict;
   }
 
-  result(node: Node): Json {
+  result(node: ExpressionNode): Json {
     const value = this.#visit(node, this.#root);
     if (typeof value === "object" && value !== null && this.#made?.has(value) === true) this.#payResult(value);
     return value;
   }
 
-  made<Value extends JsonArray | JsonObject>(value: Value): Value {
+  register<Value extends JsonArray | JsonObject>(value: Value): Value {
     this.#made ??= new Set();
     this.#made.add(value);
     this.fuel.slots(2);
@@ -79,7 +79,7 @@ class Evaluator implements Workshop {
     this.fuel.produce(jsonSize(value, left));
   }
 
-  #visit(node: Node, value: Json): Json {
+  #visit(node: ExpressionNode, value: Json): Json {
     this.fuel.spend(1);
     switch (node.kind) {
       case "path":
@@ -173,7 +173,7 @@ class Evaluator implements Workshop {
     return result;
   }
 
-  #visitChain(base: Node, links: readonly Node[], value: Json): Json {
+  #visitChain(base: ExpressionNode, links: readonly ExpressionNode[], value: Json): Json {
     let current = this.#visit(base, value);
     for (const link of links) {
       if (current === null) return null;
@@ -182,14 +182,14 @@ class Evaluator implements Workshop {
     return current;
   }
 
-  #visitPipe(parts: readonly Node[], value: Json): Json {
+  #visitPipe(parts: readonly ExpressionNode[], value: Json): Json {
     let current = value;
     for (const part of parts) current = this.#visit(part, current);
     return current;
   }
 
   /** The first value that is true (`||`) or false (`&&`), otherwise the last. */
-  #visitUntil(truth: boolean, parts: readonly Node[], value: Json): Json {
+  #visitUntil(truth: boolean, parts: readonly ExpressionNode[], value: Json): Json {
     let current: Json = null;
     for (let index = 0; index < parts.length; index += 1) {
       const part = parts[index]!;
@@ -200,11 +200,11 @@ class Evaluator implements Workshop {
     return current;
   }
 
-  #isTrue(node: Node, value: Json): boolean {
+  #isTrue(node: ExpressionNode, value: Json): boolean {
     return isTrue(this.#visit(node, value), this.fuel);
   }
 
-  #visitCompare(node: Extract<Node, { kind: "compare" }>, value: Json): Json {
+  #visitCompare(node: Extract<ExpressionNode, { kind: "compare" }>, value: Json): Json {
     if (this.#isStrict && asksForNull(node)) return this.#leniently(() => this.#visitCompare(node, value));
     let left = this.#visit(node.first, value);
     for (let index = 0; index < node.rest.length; index += 1) {
@@ -214,34 +214,34 @@ class Evaluator implements Workshop {
     return left;
   }
 
-  #visitArithmetic(node: Extract<Node, { kind: "arithmetic" }>, value: Json): Json {
+  #visitArithmetic(node: Extract<ExpressionNode, { kind: "arithmetic" }>, value: Json): Json {
     let left = this.#visit(node.first, value);
     for (const { operator, operand: right } of node.rest) left = calculate(left, operator, this.#visit(right, value));
     return left;
   }
 
-  #visitSign(negative: boolean, node: Node, value: Json): number {
+  #visitSign(negative: boolean, node: ExpressionNode, value: Json): number {
     const number = operand(this.#visit(node, value), negative ? "-" : "+");
     return negative ? finite(-number) : number;
   }
 
-  #visitList(items: readonly Node[], value: Json): Json {
+  #visitList(items: readonly ExpressionNode[], value: Json): Json {
     this.fuel.slots(items.length);
     const list: Json[] = [];
     for (const item of items) list.push(this.#visit(item, value));
-    return this.made(list);
+    return this.register(list);
   }
 
   #visitHash(entries: readonly HashEntry[], value: Json): Json {
     this.fuel.slots(2 * entries.length);
     const hash: Record<string, Json> = {};
     for (const entry of entries) hash[entry.key] = this.#visit(entry.value, value);
-    return this.made(hash);
+    return this.register(hash);
   }
 
   #slice(value: Json, bounds: SliceBounds): Json {
     if (typeof value === "string") return sliceText(value, bounds, this.fuel);
-    return isJsonArray(value) ? this.made(sliceArray(value, bounds, this.fuel)) : null;
+    return isJsonArray(value) ? this.register(sliceArray(value, bounds, this.fuel)) : null;
   }
 
   #flatten(value: Json): Json {
@@ -254,44 +254,44 @@ class Evaluator implements Workshop {
       if (isJsonArray(element)) for (const inner of element) flat.push(inner);
       else flat.push(element);
     }
-    return this.made(flat);
+    return this.register(flat);
   }
 
-  #visitProject(node: Extract<Node, { kind: "project" }>, value: Json): Json {
+  #visitProject(node: Extract<ExpressionNode, { kind: "project" }>, value: Json): Json {
     const base = this.#visit(node.operand, value);
     if (typeof base === "string" && node.overText) return this.#visit(node.each, base);
     return isJsonArray(base) ? this.#leniently(() => this.#project(base, node.each)) : null;
   }
 
-  #visitProjectValues(node: Node, each: Node, value: Json): Json {
+  #visitProjectValues(node: ExpressionNode, each: ExpressionNode, value: Json): Json {
     const base = this.#visit(node, value);
     if (!isJsonObject(base)) return null;
     return this.#leniently(() => this.#collectValues(base, each));
   }
 
-  #collectValues(base: JsonObject, each: Node): Json {
+  #collectValues(base: JsonObject, each: ExpressionNode): Json {
     const collected: Json[] = [];
-    for (const key of keysOf(base, this.fuel)) this.#collect(collected, this.#visit(each, base[key] ?? null));
-    return this.made(collected);
+    for (const key of meteredKeys(base, this.fuel)) this.#collect(collected, this.#visit(each, base[key] ?? null));
+    return this.register(collected);
   }
 
-  #project(elements: JsonArray, each: Node): Json {
+  #project(elements: JsonArray, each: ExpressionNode): Json {
     const collected: Json[] = [];
     for (const element of elements) this.#collect(collected, this.#visit(each, element));
-    return this.made(collected);
+    return this.register(collected);
   }
 
-  #visitFilter(node: Extract<Node, { kind: "filter" }>, value: Json): Json {
+  #visitFilter(node: Extract<ExpressionNode, { kind: "filter" }>, value: Json): Json {
     const base = this.#visit(node.operand, value);
     return isJsonArray(base) ? this.#leniently(() => this.#filter(base, node)) : null;
   }
 
-  #filter(elements: JsonArray, node: Extract<Node, { kind: "filter" }>): Json {
+  #filter(elements: JsonArray, node: Extract<ExpressionNode, { kind: "filter" }>): Json {
     const collected: Json[] = [];
     for (const element of elements) {
       if (this.#isTrue(node.condition, element)) this.#collect(collected, this.#visit(node.each, element));
     }
-    return this.made(collected);
+    return this.register(collected);
   }
 
   /** Projections leave nulls out. */
@@ -301,7 +301,7 @@ class Evaluator implements Workshop {
     collected.push(value);
   }
 
-  #visitLet(node: Extract<Node, { kind: "let" }>, value: Json): Json {
+  #visitLet(node: Extract<ExpressionNode, { kind: "let" }>, value: Json): Json {
     const slots = (this.#slots ??= []);
     node.values.forEach((bound, index) => {
       slots[node.firstSlot + index] = this.#visit(bound, value);
@@ -309,7 +309,7 @@ class Evaluator implements Workshop {
     return this.#visit(node.body, value);
   }
 
-  #visitFirstNonNull(items: readonly Node[], value: Json): Json {
+  #visitFirstNonNull(items: readonly ExpressionNode[], value: Json): Json {
     for (const item of items) {
       const found = this.#leniently(() => this.#visit(item, value));
       if (found !== null) return found;
@@ -322,16 +322,16 @@ class Evaluator implements Workshop {
     for (const arg of args)
       values.push(callee.name === "type" ? this.#leniently(() => this.#visit(arg, value)) : this.#visit(arg, value));
     const apply = (element: Json): Json => (by === undefined ? null : this.#leniently(() => this.#visit(by, element)));
-    return callee.run(new Call(callee.name, values, apply, this));
+    return callee.run(new FunctionCall(callee.name, values, apply, this));
   }
 }
 
 /** `x == null` and `x != null` ask whether there is a value. */
-function asksForNull({ first, rest }: Extract<Node, { kind: "compare" }>): boolean {
+function asksForNull({ first, rest }: Extract<ExpressionNode, { kind: "compare" }>): boolean {
   const [only, another] = rest;
   return another === undefined && (isNull(first) || (only !== undefined && isNull(only.operand)));
 }
 
-function isNull(node: Node): boolean {
+function isNull(node: ExpressionNode): boolean {
   return node.kind === "literal" && node.value === null;
 }

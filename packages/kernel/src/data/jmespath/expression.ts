@@ -3,12 +3,12 @@
 // Not its job: what the roots of an expression are (`steps`, `input`, …), and whether they exist.
 
 import { compile } from "@jmespath-community/jmespath";
-import { canonicalSource } from "./canonical-source.ts";
+import { normalizeSource } from "./source-normalizer.ts";
 import { compileNode } from "./compiler.ts";
 import type { ExpressionCode } from "./expression-code.ts";
 import { ExpressionFailure, fail } from "./expression-failure.ts";
 import type { LibraryNode } from "./library-node.ts";
-import type { Node } from "./node.ts";
+import type { ExpressionNode } from "./node.ts";
 import { repairQuoted } from "./quoted-text.ts";
 import { syntaxMessage } from "./syntax-message.ts";
 
@@ -16,7 +16,7 @@ export const EXPRESSION_LENGTH_MAX = 4096;
 
 export interface Expression {
   readonly source: string;
-  readonly root: Node;
+  readonly root: ExpressionNode;
 }
 
 /** A message shows so much of a source: one expression can be at fault in hundreds of places. */
@@ -56,7 +56,7 @@ function parse(source: string): LibraryNode {
     );
   }
   if (source.trim() === "") fail("EXPRESSION_SYNTAX", "The expression is empty", 0);
-  const canonical = canonicalSource(repairQuoted(source));
+  const canonical = normalizeSource(repairQuoted(source));
   try {
     return compile(canonical);
   } catch (error) {

@@ -4,12 +4,12 @@ import type { Json } from "../../model/json.ts";
 import { evaluate } from "./evaluate.ts";
 import { EXPRESSION_LENGTH_MAX, parseExpression } from "./expression.ts";
 import { createFuel } from "./fuel.ts";
-import { referencesOf } from "./references.ts";
+import { listReferences } from "./references.ts";
 
 function outcome(source: string, data: Json = {}): Json {
   const parsed = parseExpression(source);
   if (parsed.kind === "problem") return parsed.code;
-  referencesOf(parsed.expression);
+  listReferences(parsed.expression);
   const result = evaluate(parsed.expression, data, createFuel());
   return result.kind === "value" ? result.value : result.code;
 }
@@ -33,7 +33,7 @@ function total(tokens: readonly string[], data: Json): void {
     return;
   }
   expect(evaluate(parsed.expression, data, createFuel()).kind).toMatch(/value|error/u);
-  expect(Array.isArray(referencesOf(parsed.expression))).toBe(true);
+  expect(Array.isArray(listReferences(parsed.expression))).toBe(true);
 }
 
 it("DATA-6 an expression has at most 4096 characters", () => {

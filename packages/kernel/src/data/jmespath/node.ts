@@ -11,7 +11,7 @@ export type Arithmetic = "+" | "-" | "*" | "/" | "%" | "//";
 
 export interface Operation<Operator> {
   readonly operator: Operator;
-  readonly operand: Node;
+  readonly operand: ExpressionNode;
 }
 
 export interface SliceBounds {
@@ -22,44 +22,64 @@ export interface SliceBounds {
 
 export interface HashEntry {
   readonly key: string;
-  readonly value: Node;
+  readonly value: ExpressionNode;
 }
 
-export type Node =
+export type ExpressionNode =
   | { readonly kind: "current" }
   | { readonly kind: "root" }
   | { readonly kind: "literal"; readonly value: Json }
   /** Fields and indexes, read one after the other from the current value. */
   | { readonly kind: "path"; readonly steps: readonly (string | number)[] }
   /** Each link is applied to the value of the one before; null ends it. */
-  | { readonly kind: "chain"; readonly base: Node; readonly links: readonly Node[] }
-  | { readonly kind: "pipe"; readonly parts: readonly Node[] }
-  | { readonly kind: "or"; readonly parts: readonly Node[] }
-  | { readonly kind: "and"; readonly parts: readonly Node[] }
-  | { readonly kind: "not"; readonly operand: Node }
-  | { readonly kind: "compare"; readonly first: Node; readonly rest: readonly Operation<Comparison>[] }
-  | { readonly kind: "arithmetic"; readonly first: Node; readonly rest: readonly Operation<Arithmetic>[] }
-  | { readonly kind: "sign"; readonly negative: boolean; readonly operand: Node }
-  | { readonly kind: "ternary"; readonly condition: Node; readonly whenTrue: Node; readonly whenFalse: Node }
-  | { readonly kind: "list"; readonly items: readonly Node[] }
+  | { readonly kind: "chain"; readonly base: ExpressionNode; readonly links: readonly ExpressionNode[] }
+  | { readonly kind: "pipe"; readonly parts: readonly ExpressionNode[] }
+  | { readonly kind: "or"; readonly parts: readonly ExpressionNode[] }
+  | { readonly kind: "and"; readonly parts: readonly ExpressionNode[] }
+  | { readonly kind: "not"; readonly operand: ExpressionNode }
+  | { readonly kind: "compare"; readonly first: ExpressionNode; readonly rest: readonly Operation<Comparison>[] }
+  | { readonly kind: "arithmetic"; readonly first: ExpressionNode; readonly rest: readonly Operation<Arithmetic>[] }
+  | { readonly kind: "sign"; readonly negative: boolean; readonly operand: ExpressionNode }
+  | {
+      readonly kind: "ternary";
+      readonly condition: ExpressionNode;
+      readonly whenTrue: ExpressionNode;
+      readonly whenFalse: ExpressionNode;
+    }
+  | { readonly kind: "list"; readonly items: readonly ExpressionNode[] }
   | { readonly kind: "hash"; readonly entries: readonly HashEntry[] }
   | { readonly kind: "slice"; readonly bounds: SliceBounds }
-  | { readonly kind: "flatten"; readonly operand: Node }
+  | { readonly kind: "flatten"; readonly operand: ExpressionNode }
   /** `overText`: a slice of a string is not a projection, what follows applies to the string itself. */
-  | { readonly kind: "project"; readonly operand: Node; readonly each: Node; readonly overText: boolean }
-  | { readonly kind: "project-values"; readonly operand: Node; readonly each: Node }
-  | { readonly kind: "filter"; readonly operand: Node; readonly condition: Node; readonly each: Node }
+  | {
+      readonly kind: "project";
+      readonly operand: ExpressionNode;
+      readonly each: ExpressionNode;
+      readonly overText: boolean;
+    }
+  | { readonly kind: "project-values"; readonly operand: ExpressionNode; readonly each: ExpressionNode }
+  | {
+      readonly kind: "filter";
+      readonly operand: ExpressionNode;
+      readonly condition: ExpressionNode;
+      readonly each: ExpressionNode;
+    }
   /** Variables are resolved when the expression is read: binding i goes to slot `firstSlot + i`. */
-  | { readonly kind: "let"; readonly firstSlot: number; readonly values: readonly Node[]; readonly body: Node }
+  | {
+      readonly kind: "let";
+      readonly firstSlot: number;
+      readonly values: readonly ExpressionNode[];
+      readonly body: ExpressionNode;
+    }
   | { readonly kind: "variable"; readonly slot: number }
   | { readonly kind: "unbound"; readonly name: string }
-  | { readonly kind: "first-non-null"; readonly items: readonly Node[] }
+  | { readonly kind: "first-non-null"; readonly items: readonly ExpressionNode[] }
   | CallNode;
 
 export interface CallNode {
   readonly kind: "call";
   readonly callee: FunctionDefinition;
-  readonly args: readonly Node[];
+  readonly args: readonly ExpressionNode[];
   /** The expression after `&`, for the functions that take one. */
-  readonly by: Node | undefined;
+  readonly by: ExpressionNode | undefined;
 }

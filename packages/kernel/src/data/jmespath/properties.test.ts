@@ -9,7 +9,7 @@ import { evaluate, type Evaluation } from "./evaluate.ts";
 import { parseExpression, type Expression } from "./expression.ts";
 import { createFuel, type Fuel } from "./fuel.ts";
 import { FUNCTIONS } from "./functions/function-table.ts";
-import { referencesOf, type Reference } from "./references.ts";
+import { listReferences, type Reference } from "./references.ts";
 
 /** What differs, why, what expressions that meet it look like, and an expression and data for which the two differ. */
 type Deviation = readonly [title: string, reason: string, touches: RegExp, source: string, data: Json];
@@ -367,7 +367,7 @@ it("DATA-6 an expression reads nothing outside its references", () => {
   let strict = 0;
   const sound = (source: string, data: Json): void => {
     const expression = parsedOrThrow(source);
-    const references = referencesOf(expression);
+    const references = listReferences(expression);
     if (!references.some(({ path }) => path.length === 0)) strict += 1;
     const run = (root: Json): Outcome => plain(evaluate(expression, root, createFuel()));
     expect({ source, gives: run(restrict(data, references)) }).toEqual({ source, gives: run(data) });

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { parseExpression } from "./expression.ts";
-import { referencesOf } from "./references.ts";
+import { listReferences } from "./references.ts";
 
 /** References as dotted text; `*everything*` is the whole context. */
 function references(source: string): readonly string[] {
   const parsed = parseExpression(source);
   if (parsed.kind === "problem") throw new Error(parsed.message);
-  return referencesOf(parsed.expression).map(({ path }) => (path.length === 0 ? "*everything*" : path.join(".")));
+  return listReferences(parsed.expression).map(({ path }) => (path.length === 0 ? "*everything*" : path.join(".")));
 }
 
 const ROWS: readonly (readonly [source: string, ...expected: string[]])[] = [

@@ -12,15 +12,15 @@
 //   REF-2  References come in the order of reading, without duplicates.
 
 import type { Expression } from "./expression.ts";
-import type { Node } from "./node.ts";
+import type { ExpressionNode } from "./node.ts";
 
 /** A chain of fields from the root context; the empty one is the whole context. */
 export interface Reference {
   readonly path: readonly string[];
 }
 
-export function referencesOf(expression: Expression): readonly Reference[] {
-  return new Reader().read(expression.root);
+export function listReferences(expression: Expression): readonly Reference[] {
+  return new ReferenceReader().read(expression.root);
 }
 
 /** A path as it was read, piece by piece: whole paths that are copied at every pipe take the square of their length. */
@@ -33,30 +33,30 @@ type Abstract = Trail | "reported";
 
 const WHOLE: Trail = Object.freeze({ before: undefined, fields: Object.freeze([]) });
 
-class Reader {
+class ReferenceReader {
   readonly #found = new Map<string, Reference>();
   readonly #slots: Abstract[] = [];
 
-  read(root: Node): readonly Reference[] {
+  read(root: ExpressionNode): readonly Reference[] {
     this.#report(this.#visit(root, WHOLE));
     return [...this.#found.values()];
   }
 
   #report(value: Abstract): "reported" {
     if (value !== "reported") {
-      const path = pathOf(value);
+      const path = toPath(value);
       const key = JSON.stringify(path);
       if (!this.#found.has(key)) this.#found.set(key, Object.freeze({ path: Object.freeze(path) }));
     }
     return "reported";
   }
 
-  #reportAll(nodes: readonly Node[], current: Abstract): "reported" {
+  #reportAll(nodes: readonly ExpressionNode[], current: Abstract): "reported" {
     for (const node of nodes) this.#report(this.#visit(node, current));
     return "reported";
   }
 
-  #visit(node: Node, current: Abstract): Abstract {
+  #visit(node: ExpressionNode, current: Abstract): Abstract {
     switch (node.kind) {
       case "current":
         return current;
@@ -94,7 +94,7 @@ class Reader {
   }
 
   /** A link sees its value only if that is not null, so every value but the last one's is read for what it is. */
-  #visitChain(base: Node, links: readonly Node[], current: Abstract): Abstract {
+  #visitChain(base: ExpressionNode, links: readonly ExpressionNode[], current: Abstract): Abstract {
     let value = this.#visit(base, current);
     for (const link of links) {
       if (link.kind !== "path") this.#report(value);
@@ -104,7 +104,7 @@ class Reader {
   }
 
   /** The kinds that give a value of their own, or one that was chosen by looking. */
-  #visitMaking(node: Exclude<Node, { kind: Simple }>, current: Abstract): "reported" {
+  #visitMaking(node: Exclude<ExpressionNode, { kind: Simple }>, current: Abstract): "reported" {
     switch (node.kind) {
       case "or":
       case "and":
@@ -140,7 +140,7 @@ class Reader {
   }
 }
 
-function pathOf(trail: Trail): readonly string[] {
+function toPath(trail: Trail): readonly string[] {
   const pieces: (readonly string[])[] = [];
   for (let each: Trail | undefined = trail; each !== undefined; each = each.before) pieces.push(each.fields);
   return pieces.toReversed().flat();

@@ -13,7 +13,7 @@ interface Range {
 }
 
 export function sliceArray(array: readonly Json[], bounds: SliceBounds, fuel: Fuel): readonly Json[] {
-  const { from, step, count } = rangeOf(array.length, bounds);
+  const { from, step, count } = toRange(array.length, bounds);
   fuel.scan(count);
   fuel.slots(count);
   return Array.from({ length: count }, (_, index) => array[from + index * step] ?? null);
@@ -21,7 +21,7 @@ export function sliceArray(array: readonly Json[], bounds: SliceBounds, fuel: Fu
 
 export function sliceText(text: string, bounds: SliceBounds, fuel: Fuel): string {
   fuel.scanText(text.length);
-  const { from, step, count } = rangeOf(codePointLength(text), bounds);
+  const { from, step, count } = toRange(codePointLength(text), bounds);
   fuel.produce(count);
   if (step === 1) return madeText(text.slice(unitOffset(text, from), unitOffset(text, from + count)), count, fuel);
   return madeText(pick(text, from, step, count, fuel), count, fuel);
@@ -39,7 +39,7 @@ function pick(text: string, from: number, step: number, count: number, fuel: Fue
   return Array.from({ length: count }, (_, index) => points[from + index * step] ?? "").join("");
 }
 
-function rangeOf(length: number, { start, stop, step }: SliceBounds): Range {
+function toRange(length: number, { start, stop, step }: SliceBounds): Range {
   const forward = step > 0;
   const from = start === null ? (forward ? 0 : length - 1) : clamp(start, length, forward);
   const to = stop === null ? (forward ? length : -1) : clamp(stop, length, forward);

@@ -6,7 +6,7 @@
 
 import { parseExpression } from "./expression.ts";
 import { endOfQuoted, isQuote } from "./quoted-text.ts";
-import { referencesOf } from "./references.ts";
+import { listReferences } from "./references.ts";
 
 const LENGTH_MAX = 500;
 
@@ -35,7 +35,7 @@ export function slipSuggestion(source: string, roots?: readonly string[]): strin
   if (repaired === source) return undefined;
   const parsed = parseExpression(repaired);
   if (parsed.kind === "problem") return undefined;
-  const reads = referencesOf(parsed.expression).map(({ path }) => path[0]);
+  const reads = listReferences(parsed.expression).map(({ path }) => path[0]);
   return reads.every((root) => root === undefined || roots?.includes(root) !== false) ? repaired : undefined;
 }
 
@@ -45,7 +45,7 @@ export function endState(word: string): string | undefined {
 }
 
 function repair(source: string, roots: readonly string[]): string {
-  const tokens = tokensOf(source);
+  const tokens = tokenize(source);
   const repaired = tokens.map((token, place) =>
     repairToken({ token, before: neighbour(tokens, place, -1), after: neighbour(tokens, place, 1), roots }),
   );
@@ -55,7 +55,7 @@ function repair(source: string, roots: readonly string[]): string {
     .replaceAll(STATUS, (text, word: string) => text.replace(word, endState(word) ?? word));
 }
 
-function tokensOf(source: string): readonly string[] {
+function tokenize(source: string): readonly string[] {
   const tokens: string[] = [];
   for (let at = 0; at < source.length;) {
     const token = tokenAt(source, at, tokens.findLast((each) => each.trim() !== "") ?? "");
@@ -82,14 +82,14 @@ function neighbour(tokens: readonly string[], place: number, step: 1 | -1): stri
   return next.trim() === "" ? (tokens[place + 2 * step] ?? "") : next;
 }
 
-interface Place {
+interface TokenContext {
   readonly token: string;
   readonly before: string;
   readonly after: string;
   readonly roots: readonly string[];
 }
 
-function repairToken(place: Place): string {
+function repairToken(place: TokenContext): string {
   const { token, before } = place;
   if (Object.hasOwn(OPERATORS, token)) return OPERATORS[token]!;
   if (token.startsWith("`")) return isJson(token.slice(1, -1)) ? token : rawText(token.slice(1, -1));
@@ -98,7 +98,7 @@ function repairToken(place: Place): string {
   return /^[A-Za-z_]/u.test(token) ? repairWord(place) : token;
 }
 
-function repairWord(place: Place): string {
+function repairWord(place: TokenContext): string {
   const { token, before, after, roots } = place;
   if (before === "." || [".", "(", "[", ":"].includes(after)) return token;
   if (Object.hasOwn(WORD_OPERATORS, token)) return WORD_OPERATORS[token]!;
@@ -107,7 +107,7 @@ function repairWord(place: Place): string {
 }
 
 /** It stands beside a comparison, and is not a field of something. */
-function isCompared({ before, after }: Place): boolean {
+function isCompared({ before, after }: TokenContext): boolean {
   return COMPARISONS.has(before) || (before !== "." && COMPARISONS.has(after));
 }
 

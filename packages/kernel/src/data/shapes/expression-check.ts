@@ -10,20 +10,20 @@
 
 import type { Json } from "../../model/json.ts";
 import type { Expression } from "../jmespath/expression.ts";
-import type { CallNode, Comparison, Node } from "../jmespath/node.ts";
+import type { CallNode, Comparison, ExpressionNode } from "../jmespath/node.ts";
 import { resultShape } from "./function-shapes.ts";
 import type { ShapeBudget, ShapeFuel } from "./shape-budget.ts";
-import { fieldOf, itemOf } from "./shape-field.ts";
+import { lookUpField, lookUpItem } from "./shape-field.ts";
 import { mayBeOfType, mayEqual } from "./shape-match.ts";
 import { expectedText, possibleValues } from "./shape-text.ts";
 import {
   BOOLEAN,
-  listOf,
+  listShape,
   NUMBER,
   recordShape,
-  someOf,
+  unionShape,
   UNKNOWN,
-  type Lookup,
+  type ShapeLookup,
   type ObjectShape,
   type Shape,
 } from "./shape.ts";
@@ -52,10 +52,10 @@ export interface FixedComparison {
 
 export interface CheckListener {
   absent(found: AbsentField): void;
-  fixed(found: FixedComparison): void;
+  onFixedComparison(found: FixedComparison): void;
 }
 
-const DEAF: CheckListener = { absent: () => undefined, fixed: () => undefined };
+const DEAF: CheckListener = { absent: () => undefined, onFixedComparison: () => undefined };
 
 /** The shape of an expression's result. */
 export function checkExpression(
@@ -87,7 +87,7 @@ class Checker {
     this.#listener = listener;
   }
 
-  visit(node: Node, current: Seen): Seen {
+  visit(node: ExpressionNode, current: Seen): Seen {
     switch (node.kind) {
       case "current":
         return current;
@@ -105,27 +105,28 @@ class Checker {
         });
         return this.visit(node.body, current);
       case "variable":
-        return this.#slots[node.slot] ?? computed(UNKNOWN);
+        return this.#slots[node.slot] ?? computedShape(UNKNOWN);
       case "literal":
-        return computed({ kind: "literal", value: node.value });
+        return computedShape({ kind: "literal", value: node.value });
       case "slice":
-        return mayBeOfType(current.shape, "string", this.#fuel) ? computed(UNKNOWN) : current;
+        return mayBeOfType(current.shape, "string", this.#fuel) ? computedShape(UNKNOWN) : current;
       case "unbound":
-        return computed(UNKNOWN);
+        return computedShape(UNKNOWN);
       default:
-        return computed(this.#make(node, current));
+        return computedShape(this.#make(node, current));
     }
   }
 
   /** The kinds that give a value of their own. */
   #make(node: Making, current: Seen): Shape {
-    const shapes = (nodes: readonly Node[]): readonly Shape[] => nodes.map((each) => this.visit(each, current).shape);
+    const shapes = (nodes: readonly ExpressionNode[]): readonly Shape[] =>
+      nodes.map((each) => this.visit(each, current).shape);
     switch (node.kind) {
       case "or":
       case "and":
-        return someOf(shapes(node.parts));
+        return unionShape(shapes(node.parts));
       case "first-non-null":
-        return node.items.length === 0 ? UNKNOWN : someOf(shapes(node.items));
+        return node.items.length === 0 ? UNKNOWN : unionShape(shapes(node.items));
       case "not":
         shapes([node.operand]);
         return BOOLEAN;
@@ -139,9 +140,9 @@ class Checker {
         return this.#compare(node, current);
       case "ternary":
         shapes([node.condition]);
-        return someOf(shapes([node.whenTrue, node.whenFalse]));
+        return unionShape(shapes([node.whenTrue, node.whenFalse]));
       case "list":
-        return listOf(node.items.length === 0 ? UNKNOWN : someOf(shapes(node.items)));
+        return listShape(node.items.length === 0 ? UNKNOWN : unionShape(shapes(node.items)));
       case "hash":
         return recordShape(
           Object.fromEntries(node.entries.map(({ key, value }) => [key, this.visit(value, current).shape])),
@@ -153,32 +154,32 @@ class Checker {
     }
   }
 
-  #project(node: Projection, current: Seen): Shape {
+  #project(node: ShapeProjection, current: Seen): Shape {
     const base = this.visit(node.operand, current);
     switch (node.kind) {
       case "flatten": {
         const { shape } = this.#item(base);
-        return listOf(mayBeOfType(shape, "array", this.#fuel) ? UNKNOWN : shape);
+        return listShape(mayBeOfType(shape, "array", this.#fuel) ? UNKNOWN : shape);
       }
       case "project-values":
-        return listOf(this.visit(node.each, computed(UNKNOWN)).shape);
+        return listShape(this.visit(node.each, computedShape(UNKNOWN)).shape);
       case "project": {
-        if (!node.overText) return listOf(this.visit(node.each, this.#item(base)).shape);
+        if (!node.overText) return listShape(this.visit(node.each, this.#item(base)).shape);
         const isList = !mayBeOfType(base.shape, "string", this.#fuel);
-        const each = this.visit(node.each, isList ? this.#item(base) : computed(UNKNOWN)).shape;
-        return isList ? listOf(each) : UNKNOWN;
+        const each = this.visit(node.each, isList ? this.#item(base) : computedShape(UNKNOWN)).shape;
+        return isList ? listShape(each) : UNKNOWN;
       }
       case "filter": {
         const item = this.#item(base);
         this.visit(node.condition, item);
-        return listOf(this.visit(node.each, item).shape);
+        return listShape(this.visit(node.each, item).shape);
       }
     }
   }
 
   #call({ callee, args, by }: CallNode, current: Seen): Shape {
     const given = args.map((arg) => this.visit(arg, current));
-    if (by !== undefined) this.visit(by, given[0] === undefined ? computed(UNKNOWN) : this.#quietItem(given[0]));
+    if (by !== undefined) this.visit(by, given[0] === undefined ? computedShape(UNKNOWN) : this.#quietItem(given[0]));
     return resultShape(
       callee.name,
       given.map(({ shape }) => shape),
@@ -187,28 +188,28 @@ class Checker {
 
   #step(seen: Seen, step: string | number): Seen {
     if (typeof step === "number") return this.#item(seen);
-    const path = seen.path === undefined ? undefined : joined(seen.path, step);
-    const lookup = fieldOf(seen.shape, step, this.#fuel);
+    const path = seen.path === undefined ? undefined : joinPath(seen.path, step);
+    const lookup = lookUpField(seen.shape, step, this.#fuel);
     if (lookup.kind === "found") return { shape: lookup.shape, path };
     this.#report(lookup, seen, step, path);
     return { shape: UNKNOWN, path };
   }
 
   #item(seen: Seen): Seen {
-    const lookup = itemOf(seen.shape, this.#fuel);
+    const lookup = lookUpItem(seen.shape, this.#fuel);
     if (lookup.kind === "impossible") this.#report(lookup, seen, "[]", pathOfItem(seen));
     return this.#foundItem(lookup, seen);
   }
 
   #quietItem(seen: Seen): Seen {
-    return this.#foundItem(itemOf(seen.shape, this.#fuel), seen);
+    return this.#foundItem(lookUpItem(seen.shape, this.#fuel), seen);
   }
 
-  #foundItem(lookup: Lookup, seen: Seen): Seen {
+  #foundItem(lookup: ShapeLookup, seen: Seen): Seen {
     return { shape: lookup.kind === "found" ? lookup.shape : UNKNOWN, path: pathOfItem(seen) };
   }
 
-  #report(lookup: Lookup, seen: Seen, name: string, path: string | undefined): void {
+  #report(lookup: ShapeLookup, seen: Seen, name: string, path: string | undefined): void {
     if (lookup.kind === "silent" || lookup.kind === "found") return;
     const isAbsent = lookup.kind === "absent";
     this.#listener.absent({
@@ -220,13 +221,13 @@ class Checker {
     });
   }
 
-  #compare(node: Extract<Node, { kind: "compare" }>, current: Seen): Shape {
+  #compare(node: Extract<ExpressionNode, { kind: "compare" }>, current: Seen): Shape {
     let left = this.visit(node.first, current);
     for (const { operator, operand } of node.rest) {
       const right = this.visit(operand, current);
       if (operator === "==" || operator === "!=") this.#checkEquality(left, operator, right);
       else this.#checkOrder(left, operator, right);
-      left = computed(BOOLEAN);
+      left = computedShape(BOOLEAN);
     }
     return BOOLEAN;
   }
@@ -252,7 +253,7 @@ class Checker {
 
   #reportFixed({ shape, path }: Seen, operator: Comparison, literal: Json | undefined, expected?: string): void {
     const values = possibleValues(shape, this.#fuel) ?? [];
-    this.#listener.fixed({
+    this.#listener.onFixedComparison({
       path: path === undefined || path === "" ? "the value" : path,
       operator,
       literal,
@@ -264,13 +265,13 @@ class Checker {
   }
 }
 
-type Projection = Extract<Node, { kind: "flatten" | "project" | "project-values" | "filter" }>;
+type ShapeProjection = Extract<ExpressionNode, { kind: "flatten" | "project" | "project-values" | "filter" }>;
 type Making = Exclude<
-  Node,
+  ExpressionNode,
   { kind: "current" | "root" | "path" | "pipe" | "chain" | "let" | "variable" | "literal" | "slice" | "unbound" }
 >;
 
-function computed(shape: Shape): Seen {
+function computedShape(shape: Shape): Seen {
   return { shape, path: undefined };
 }
 
@@ -278,7 +279,7 @@ function pathOfItem({ path }: Seen): string | undefined {
   return path === undefined ? undefined : `${path}[]`;
 }
 
-function joined(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   const written = /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name) ? name : JSON.stringify(name);
   return path === "" ? written : `${path}.${written}`;
 }

@@ -22,7 +22,7 @@ const NOTHING: SchemaParts = Object.freeze({ own: {}, all: [], alternatives: [],
 
 export function schemaParts(schema: JsonObject, root: JsonSchema, fuel: ShapeFuel): SchemaParts {
   fuel.left -= 1;
-  if (fuel.left < countOf(schema["allOf"]) + countOf(schema["anyOf"]) + countOf(schema["oneOf"])) {
+  if (fuel.left < arrayLength(schema["allOf"]) + arrayLength(schema["anyOf"]) + arrayLength(schema["oneOf"])) {
     fuel.left = 0;
     return NOTHING;
   }
@@ -34,7 +34,7 @@ export function schemaParts(schema: JsonObject, root: JsonSchema, fuel: ShapeFue
   return { own: schema, all, alternatives, isPartial };
 }
 
-function countOf(value: Json | undefined): number {
+function arrayLength(value: Json | undefined): number {
   return isJsonArray(value) ? value.length : 0;
 }
 
@@ -56,14 +56,14 @@ function target(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (!/^#(?:\/|$)/u.test(reference)) return undefined;
   let current: Json | undefined = root;
   for (const part of reference.split("/").slice(1)) {
-    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decodePart(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (isJsonArray(current)) current = current[Number(key)];
     else current = isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
   }
   return isSchema(current) ? current : undefined;
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -9,7 +9,7 @@
 
 import type { JsonObject } from "../../model/json.ts";
 import type { JsonSchema } from "../../model/definition.ts";
-import type { Lookup, Shape } from "./shape.ts";
+import type { ShapeLookup, Shape } from "./shape.ts";
 
 /** For the questions of one expression. */
 export interface ShapeFuel {
@@ -48,14 +48,14 @@ export class ShapeBudget {
 
 /** The answers of one document: what a schema gives for a name, and what its references mean. */
 class ShapeMemory {
-  readonly #lookups = new Map<JsonSchema, Map<JsonObject, Map<string, Lookup>>>();
+  readonly #lookups = new Map<JsonSchema, Map<JsonObject, Map<string, ShapeLookup>>>();
   readonly #references = new Map<JsonSchema, Map<string, JsonSchema | undefined>>();
 
-  lookup(root: JsonSchema, schema: JsonObject, name: string): Lookup | undefined {
+  lookup(root: JsonSchema, schema: JsonObject, name: string): ShapeLookup | undefined {
     return this.#lookups.get(root)?.get(schema)?.get(name);
   }
 
-  keepLookup(root: JsonSchema, schema: JsonObject, name: string, lookup: Lookup): void {
+  keepLookup(root: JsonSchema, schema: JsonObject, name: string, lookup: ShapeLookup): void {
     entry(entry(this.#lookups, root), schema).set(name, lookup);
   }
 

@@ -8,22 +8,30 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../mod
 import { isSchema, schemaParts } from "./schema-parts.ts";
 import { pays, type ShapeFuel } from "./shape-budget.ts";
 import { mayBeOfType } from "./shape-match.ts";
-import { allOf, someOf, typeOf, UNKNOWN, type Lookup, type ObjectShape, type Shape } from "./shape.ts";
+import {
+  intersectionShape,
+  unionShape,
+  typeOf,
+  UNKNOWN,
+  type ShapeLookup,
+  type ObjectShape,
+  type Shape,
+} from "./shape.ts";
 
 type SchemaShape = Extract<Shape, { kind: "schema" }>;
 
-const SILENT: Lookup = Object.freeze({ kind: "silent" });
-const OPEN: Lookup = Object.freeze({ kind: "found", shape: UNKNOWN });
-const IMPOSSIBLE: Lookup = Object.freeze({ kind: "impossible" });
+const SILENT: ShapeLookup = Object.freeze({ kind: "silent" });
+const OPEN: ShapeLookup = Object.freeze({ kind: "found", shape: UNKNOWN });
+const IMPOSSIBLE: ShapeLookup = Object.freeze({ kind: "impossible" });
 const NAMES_MAX = 200;
 const NO_PROPERTIES: JsonObject = Object.freeze({});
 
-export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
+export function lookUpField(shape: Shape, name: string, fuel: ShapeFuel): ShapeLookup {
   switch (shape.kind) {
     case "unknown":
       return OPEN;
     case "schema":
-      return remembered(shape, `.${name}`, fuel, () => schemaField(shape.schema, shape.root, name, fuel));
+      return memoize(shape, `.${name}`, fuel, () => schemaField(shape.schema, shape.root, name, fuel));
     case "types":
     case "values":
     case "list":
@@ -33,14 +41,19 @@ export function fieldOf(shape: Shape, name: string, fuel: ShapeFuel): Lookup {
     case "object":
       return objectField(shape, name);
     case "some":
-      return pays(shape.parts, fuel) ? oneOf(shape.parts.map((part) => fieldOf(part, name, fuel))) : OPEN;
+      return pays(shape.parts, fuel) ? unionLookup(shape.parts.map((part) => lookUpField(part, name, fuel))) : OPEN;
     case "all":
-      return pays(shape.parts, fuel) ? together(shape.parts.map((part) => fieldOf(part, name, fuel))) : OPEN;
+      return pays(shape.parts, fuel) ? together(shape.parts.map((part) => lookUpField(part, name, fuel))) : OPEN;
   }
 }
 
 /** SB-2: the first answer that was not cut short is kept. */
-function remembered({ schema, root }: SchemaShape, question: string, fuel: ShapeFuel, ask: () => Lookup): Lookup {
+function memoize(
+  { schema, root }: SchemaShape,
+  question: string,
+  fuel: ShapeFuel,
+  ask: () => ShapeLookup,
+): ShapeLookup {
   if (typeof schema === "boolean") return SILENT;
   const known = fuel.memory.lookup(root, schema, question);
   if (known !== undefined) return known;
@@ -49,32 +62,32 @@ function remembered({ schema, root }: SchemaShape, question: string, fuel: Shape
   return lookup;
 }
 
-function objectField(shape: ObjectShape, name: string): Lookup {
+function objectField(shape: ObjectShape, name: string): ShapeLookup {
   const field = shape.field(name);
   if (field !== undefined) return { kind: "found", shape: field };
   return { kind: "absent", names: () => shape.names().slice(0, NAMES_MAX), code: shape.code };
 }
 
-function literalField(value: Json, name: string): Lookup {
+function literalField(value: Json, name: string): ShapeLookup {
   if (!isJsonObject(value)) return value === null ? OPEN : IMPOSSIBLE;
   return Object.hasOwn(value, name) ? { kind: "found", shape: { kind: "literal", value: value[name]! } } : OPEN;
 }
 
-function schemaField(schema: JsonSchema, root: JsonSchema, name: string, fuel: ShapeFuel): Lookup {
+function schemaField(schema: JsonSchema, root: JsonSchema, name: string, fuel: ShapeFuel): ShapeLookup {
   if (typeof schema === "boolean") return SILENT;
   const { own, all, alternatives, isPartial } = schemaParts(schema, root, fuel);
   if (isPartial) return OPEN;
   return together([
     ownField(own, root, name),
     ...all.map((each) => schemaField(each, root, name, fuel)),
-    ...alternatives.map((choices) => oneOf(choices.map((each) => schemaField(each, root, name, fuel)))),
+    ...alternatives.map((choices) => unionLookup(choices.map((each) => schemaField(each, root, name, fuel)))),
   ]);
 }
 
 /** Keywords that can bring in names from elsewhere. */
 const OPENING = ["patternProperties", "if", "dependentSchemas", "dependencies", "unevaluatedProperties"];
 
-function ownField(own: JsonObject, root: JsonSchema, name: string): Lookup {
+function ownField(own: JsonObject, root: JsonSchema, name: string): ShapeLookup {
   if (!allowsType(own, "object")) return IMPOSSIBLE;
   const { properties, additionalProperties: additional, required } = own;
   const declared = isJsonObject(properties) ? properties : NO_PROPERTIES;
@@ -83,7 +96,7 @@ function ownField(own: JsonObject, root: JsonSchema, name: string): Lookup {
   if (additional === false && own["patternProperties"] === undefined) return absent(declared);
   if (additional !== undefined && additional !== false) return foundSchema(additional, root);
   if (OPENING.some((keyword) => own[keyword] !== undefined)) return OPEN;
-  return namesOf(declared).length > 0 ? absent(declared) : SILENT;
+  return propertyNames(declared).length > 0 ? absent(declared) : SILENT;
 }
 
 /** A long list is not searched, because every expression of a document may ask. */
@@ -94,7 +107,7 @@ function mayInclude(required: readonly Json[], name: string): boolean {
 const NAMES = new WeakMap<JsonObject, readonly string[]>();
 
 /** The first names of an object, listed once however often they are asked for. */
-function namesOf(object: JsonObject): readonly string[] {
+function propertyNames(object: JsonObject): readonly string[] {
   const known = NAMES.get(object);
   if (known !== undefined) return known;
   const names = Object.keys(object).slice(0, NAMES_MAX);
@@ -102,11 +115,11 @@ function namesOf(object: JsonObject): readonly string[] {
   return names;
 }
 
-function absent(declared: JsonObject): Lookup {
-  return { kind: "absent", names: () => namesOf(declared), code: "UNKNOWN_FIELD" };
+function absent(declared: JsonObject): ShapeLookup {
+  return { kind: "absent", names: () => propertyNames(declared), code: "UNKNOWN_FIELD" };
 }
 
-function foundSchema(schema: Json | undefined, root: JsonSchema): Lookup {
+function foundSchema(schema: Json | undefined, root: JsonSchema): ShapeLookup {
   if (!isSchema(schema) || typeof schema === "boolean") return OPEN;
   return { kind: "found", shape: { kind: "schema", schema, root } };
 }
@@ -120,24 +133,24 @@ function allowsType(own: JsonObject, type: "object" | "array"): boolean {
 }
 
 /** For parts that all hold. */
-function together(lookups: readonly Lookup[]): Lookup {
+function together(lookups: readonly ShapeLookup[]): ShapeLookup {
   if (lookups.some(({ kind }) => kind === "impossible")) return IMPOSSIBLE;
   const found = lookups.flatMap((each) => (each.kind === "found" ? [each.shape] : []));
-  if (found.length > 0) return { kind: "found", shape: allOf(found) };
+  if (found.length > 0) return { kind: "found", shape: intersectionShape(found) };
   return mergedAbsence(lookups) ?? SILENT;
 }
 
 /** For parts of which one holds. A part that can have no fields is not the one that the author means. */
-function oneOf(lookups: readonly Lookup[]): Lookup {
+function unionLookup(lookups: readonly ShapeLookup[]): ShapeLookup {
   const possible = lookups.filter(({ kind }) => kind !== "impossible");
   if (possible.length === 0) return lookups.length === 0 ? SILENT : IMPOSSIBLE;
   const found = possible.flatMap((each) => (each.kind === "found" ? [each.shape] : []));
   const hasSilent = possible.some(({ kind }) => kind === "silent");
-  if (found.length > 0) return { kind: "found", shape: hasSilent ? UNKNOWN : someOf(found) };
+  if (found.length > 0) return { kind: "found", shape: hasSilent ? UNKNOWN : unionShape(found) };
   return (hasSilent ? undefined : mergedAbsence(possible)) ?? SILENT;
 }
 
-function mergedAbsence(lookups: readonly Lookup[]): Lookup | undefined {
+function mergedAbsence(lookups: readonly ShapeLookup[]): ShapeLookup | undefined {
   const absences = lookups.filter((each) => each.kind === "absent");
   if (absences.length < 2) return absences[0];
   const names = (): readonly string[] => [...new Set(absences.flatMap((each) => each.names()))].slice(0, NAMES_MAX);
@@ -145,18 +158,18 @@ function mergedAbsence(lookups: readonly Lookup[]): Lookup | undefined {
 }
 
 /** The items of a list, all of one shape; unknown where they differ by place. */
-export function itemOf(shape: Shape, fuel: ShapeFuel): Lookup {
+export function lookUpItem(shape: Shape, fuel: ShapeFuel): ShapeLookup {
   switch (shape.kind) {
     case "unknown":
       return OPEN;
     case "schema":
-      return remembered(shape, "[]", fuel, () => schemaItem(shape.schema, shape.root, fuel));
+      return memoize(shape, "[]", fuel, () => schemaItem(shape.schema, shape.root, fuel));
     case "list":
       return { kind: "found", shape: shape.item };
     case "some":
-      return pays(shape.parts, fuel) ? oneOf(shape.parts.map((part) => itemOf(part, fuel))) : OPEN;
+      return pays(shape.parts, fuel) ? unionLookup(shape.parts.map((part) => lookUpItem(part, fuel))) : OPEN;
     case "all":
-      return pays(shape.parts, fuel) ? together(shape.parts.map((part) => itemOf(part, fuel))) : OPEN;
+      return pays(shape.parts, fuel) ? together(shape.parts.map((part) => lookUpItem(part, fuel))) : OPEN;
     case "literal":
       return shape.value === null || isJsonArray(shape.value) ? OPEN : IMPOSSIBLE;
     default:
@@ -164,18 +177,18 @@ export function itemOf(shape: Shape, fuel: ShapeFuel): Lookup {
   }
 }
 
-function schemaItem(schema: JsonSchema, root: JsonSchema, fuel: ShapeFuel): Lookup {
+function schemaItem(schema: JsonSchema, root: JsonSchema, fuel: ShapeFuel): ShapeLookup {
   if (typeof schema === "boolean") return SILENT;
   const { own, all, alternatives, isPartial } = schemaParts(schema, root, fuel);
   if (isPartial) return OPEN;
   return together([
     ownItem(own, root),
     ...all.map((each) => schemaItem(each, root, fuel)),
-    ...alternatives.map((choices) => oneOf(choices.map((each) => schemaItem(each, root, fuel)))),
+    ...alternatives.map((choices) => unionLookup(choices.map((each) => schemaItem(each, root, fuel)))),
   ]);
 }
 
-function ownItem(own: JsonObject, root: JsonSchema): Lookup {
+function ownItem(own: JsonObject, root: JsonSchema): ShapeLookup {
   if (!allowsType(own, "array")) return IMPOSSIBLE;
   const { items, prefixItems } = own;
   if (items === undefined) return SILENT;

@@ -37,7 +37,7 @@ export function literalText(value: Json): string {
 
 export function possibleValues(shape: Shape, fuel: ShapeFuel): readonly Json[] | undefined {
   if (shape.kind === "values") return shape.values;
-  return combined(shape, fuel, possibleValues, (own) => {
+  return combine(shape, fuel, possibleValues, (own) => {
     if (own["const"] !== undefined) return [own["const"]];
     return isJsonArray(own["enum"]) ? own["enum"] : undefined;
   });
@@ -47,7 +47,7 @@ function possibleTypes(shape: Shape, fuel: ShapeFuel): readonly JsonType[] | und
   if (shape.kind === "types") return shape.types;
   if (shape.kind === "list") return ["array"];
   if (shape.kind === "object") return ["object"];
-  return combined(shape, fuel, possibleTypes, ({ type }) => {
+  return combine(shape, fuel, possibleTypes, ({ type }) => {
     if (type === undefined) return undefined;
     return (isJsonArray(type) ? type : [type]).filter((each): each is JsonType => typeof each === "string");
   });
@@ -56,7 +56,7 @@ function possibleTypes(shape: Shape, fuel: ShapeFuel): readonly JsonType[] | und
 type Ask<Found> = (shape: Shape, fuel: ShapeFuel) => readonly Found[] | undefined;
 type Own<Found> = (own: Exclude<JsonSchema, boolean>) => readonly Found[] | undefined;
 
-function combined<Found>(
+function combine<Found>(
   shape: Shape,
   fuel: ShapeFuel,
   ask: Ask<Found>,

@@ -21,7 +21,7 @@ export type Shape =
   | { readonly kind: "all"; readonly parts: readonly Shape[] };
 
 /** What a shape has at a name, or in its items. */
-export type Lookup =
+export type ShapeLookup =
   | { readonly kind: "found"; readonly shape: Shape }
   /** It can never be there; these are the names that can. */
   | { readonly kind: "absent"; readonly names: () => readonly string[]; readonly code: ObjectShape["code"] }
@@ -52,7 +52,7 @@ export function schemaShape(schema: JsonSchema | undefined): Shape {
   return schema === undefined || typeof schema === "boolean" ? UNKNOWN : { kind: "schema", schema, root: schema };
 }
 
-export function listOf(item: Shape): Shape {
+export function listShape(item: Shape): Shape {
   return { kind: "list", item };
 }
 
@@ -75,12 +75,12 @@ export function openShape(field: (name: string) => Shape | undefined): ObjectSha
   return { kind: "object", code: "UNKNOWN_FIELD", field: (name) => field(name) ?? UNKNOWN, names: () => [] };
 }
 
-export function someOf(parts: readonly Shape[]): Shape {
+export function unionShape(parts: readonly Shape[]): Shape {
   if (parts.some(({ kind }) => kind === "unknown")) return UNKNOWN;
   return parts.length === 1 ? parts[0]! : { kind: "some", parts };
 }
 
-export function allOf(parts: readonly Shape[]): Shape {
+export function intersectionShape(parts: readonly Shape[]): Shape {
   const known = parts.filter(({ kind }) => kind !== "unknown");
   if (known.length === 0) return UNKNOWN;
   return known.length === 1 ? known[0]! : { kind: "all", parts: known };

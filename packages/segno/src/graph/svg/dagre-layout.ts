@@ -1,9 +1,9 @@
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from "@dagrejs/dagre";
 
 import type { GraphPicture } from "../graph-picture.ts";
-import { NODE_GAP, sideToSide, WAVE_GAP, type Layout, type Point, type Size } from "./layout.ts";
+import { NODE_GAP, sideToSide, WAVE_GAP, type GraphLayout, type Point, type NodeSize } from "./layout.ts";
 
-export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly Size[]): Layout {
+export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly NodeSize[]): GraphLayout {
   const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>();
   graph.setGraph({ rankdir: "LR", ranker: "tight-tree", nodesep: NODE_GAP, ranksep: WAVE_GAP, edgesep: 12 });
   for (const index of nodes.keys()) graph.setNode(String(index), { ...sizes[index]! });
@@ -21,7 +21,7 @@ export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly Size
     centres,
     routes: edges.map((edge) => {
       const bends = graph.edge(String(edge.from), String(edge.to)).points ?? [];
-      return sideToSide(edge, centres, sizes, widened(bends.slice(1, -1)));
+      return sideToSide(edge, centres, sizes, widenBends(bends.slice(1, -1)));
     }),
   };
 }
@@ -29,7 +29,7 @@ export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly Size
 /** Where a curve may turn: dagre bends in the middle of the gap between columns; using the whole gap is gentler. */
 const TURN = WAVE_GAP / 2 - 6;
 
-function widened(bends: readonly Point[]): readonly Point[] {
+function widenBends(bends: readonly Point[]): readonly Point[] {
   if (bends.length < 2) return [];
   const first = bends[0]!;
   const last = bends.at(-1)!;

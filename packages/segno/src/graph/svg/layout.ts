@@ -8,12 +8,12 @@ export interface Point {
   readonly y: number;
 }
 
-export interface Size {
+export interface NodeSize {
   readonly width: number;
   readonly height: number;
 }
 
-export interface Layout extends Size {
+export interface GraphLayout extends NodeSize {
   /** The middle of each node. */
   readonly centres: readonly Point[];
   /** For each edge the points that its line passes, from border to border. */
@@ -27,7 +27,7 @@ export const WAVE_GAP = 76;
 const DAGRE_NODES_MAX = 10_000;
 const DAGRE_EDGES_MAX = 2000;
 
-export async function layoutOf(picture: GraphPicture, sizes: readonly Size[]): Promise<Layout> {
+export async function computeLayout(picture: GraphPicture, sizes: readonly NodeSize[]): Promise<GraphLayout> {
   if (picture.edges.length > DAGRE_EDGES_MAX || nodesForDagre(picture) > DAGRE_NODES_MAX) {
     return (await import("./wave-layout.ts")).waveLayout(picture, sizes);
   }
@@ -44,7 +44,7 @@ function nodesForDagre({ nodes, edges }: GraphPicture): number {
 export function sideToSide(
   { from, to }: PictureEdge,
   centres: readonly Point[],
-  sizes: readonly Size[],
+  sizes: readonly NodeSize[],
   bends: readonly Point[] = [],
 ): readonly Point[] {
   const start = { x: centres[from]!.x + sizes[from]!.width / 2, y: centres[from]!.y };

@@ -1,9 +1,9 @@
 // A step as a box with a sign, its id, and below it what it does.
 
-import { displayWidth, shortened } from "../../terminal/text-layout.ts";
+import { displayWidth, shorten } from "../../terminal/text-layout.ts";
 import type { PictureNode } from "../graph-picture.ts";
 import { icon } from "./icon.ts";
-import type { Point, Size } from "./layout.ts";
+import type { Point, NodeSize } from "./layout.ts";
 import { xmlText } from "./xml-text.ts";
 
 const HEIGHT = 52;
@@ -17,7 +17,7 @@ const ID_COLUMNS_MAX = 28;
 const ABOUT_COLUMNS_MAX = 32;
 
 /** All of one size, so that columns are straight. */
-export function nodeSizes(nodes: readonly PictureNode[]): readonly Size[] {
+export function nodeSizes(nodes: readonly PictureNode[]): readonly NodeSize[] {
   const width = nodes.reduce((most, node) => Math.max(most, neededWidth(node)), WIDTH_MIN);
   return nodes.map(() => ({ width, height: HEIGHT }));
 }
@@ -27,7 +27,7 @@ function neededWidth(node: PictureNode): number {
   return Math.ceil(TEXT_LEFT + text + PADDING_RIGHT + slant(node));
 }
 
-export function nodeShape(node: PictureNode, centre: Point, size: Size): string {
+export function nodeShape(node: PictureNode, centre: Point, size: NodeSize): string {
   const left = round(centre.x - size.width / 2);
   const top = round(centre.y - size.height / 2);
   const textLeft = TEXT_LEFT + slant(node) / 2;
@@ -42,11 +42,11 @@ export function nodeShape(node: PictureNode, centre: Point, size: Size): string 
   ].join("");
 }
 
-const idText = ({ id }: PictureNode): string => shortened(id, ID_COLUMNS_MAX);
+const idText = ({ id }: PictureNode): string => shorten(id, ID_COLUMNS_MAX);
 
 function aboutText({ kind, name, does, isDisabled }: PictureNode): string {
   const about = `${kind} · ${name ?? does}`.replaceAll(/\s+/gu, " ");
-  return shortened(isDisabled ? `disabled · ${about}` : about, ABOUT_COLUMNS_MAX);
+  return shorten(isDisabled ? `disabled · ${about}` : about, ABOUT_COLUMNS_MAX);
 }
 
 /** Pointed and round ends need room of their own on either side. */
@@ -54,7 +54,7 @@ function slant({ kind }: PictureNode): number {
   return kind === "approve" ? 20 : kind === "agent" || kind === "wait" ? 10 : 0;
 }
 
-function outline(kind: PictureNode["kind"], { width, height }: Size): string {
+function outline(kind: PictureNode["kind"], { width, height }: NodeSize): string {
   const box = (inset: number, radius: number): string =>
     `<rect class="shape" x="${inset}" y="${inset}" width="${width - 2 * inset}" height="${height - 2 * inset}" rx="${radius}"/>`;
   switch (kind) {

@@ -1,7 +1,7 @@
 // A picture that needs nothing else: no script, no font, no link. It follows the reader's light or dark preference.
 
 import type { GraphPicture, PictureEdge } from "../graph-picture.ts";
-import { layoutOf, type Point } from "./layout.ts";
+import { computeLayout, type Point } from "./layout.ts";
 import { nodeShape, nodeSizes, round } from "./node-shape.ts";
 import { STYLE } from "./style.ts";
 import { xmlText } from "./xml-text.ts";
@@ -14,7 +14,7 @@ const WIDTH_MIN = 360;
 
 export async function svg(picture: GraphPicture): Promise<string> {
   const sizes = nodeSizes(picture.nodes);
-  const layout = await layoutOf(picture, sizes);
+  const layout = await computeLayout(picture, sizes);
   const legend = legendEntries(picture.edges);
   const width = Math.ceil(Math.max(WIDTH_MIN, layout.width + 2 * MARGIN));
   const bottom = HEADING_HEIGHT + layout.height + MARGIN;

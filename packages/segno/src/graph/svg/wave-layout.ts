@@ -1,9 +1,9 @@
 // A column for each wave, steps below each other as declared. Disabled steps stand in the first column, at the end.
 
 import type { GraphPicture } from "../graph-picture.ts";
-import { NODE_GAP, sideToSide, WAVE_GAP, type Layout, type Point, type Size } from "./layout.ts";
+import { NODE_GAP, sideToSide, WAVE_GAP, type GraphLayout, type Point, type NodeSize } from "./layout.ts";
 
-export function waveLayout({ nodes, edges, waveCount }: GraphPicture, sizes: readonly Size[]): Layout {
+export function waveLayout({ nodes, edges, waveCount }: GraphPicture, sizes: readonly NodeSize[]): GraphLayout {
   const columns: number[][] = Array.from({ length: Math.max(1, waveCount) }, () => []);
   for (const [index, { wave }] of nodes.entries()) if (wave >= 0) columns[wave]!.push(index);
   for (const [index, { wave }] of nodes.entries()) if (wave < 0) columns[0]!.push(index);
@@ -26,6 +26,6 @@ export function waveLayout({ nodes, edges, waveCount }: GraphPicture, sizes: rea
   }
 }
 
-function columnHeight(column: readonly number[], sizes: readonly Size[]): number {
+function columnHeight(column: readonly number[], sizes: readonly NodeSize[]): number {
   return column.reduce((sum, index) => sum + sizes[index]!.height + NODE_GAP, 0) - (column.length > 0 ? NODE_GAP : 0);
 }

@@ -1,4 +1,4 @@
-import type { Template } from "../template.ts";
+import type { WorkflowTemplate } from "../template.ts";
 
 const CONTRACT = `# A first workflow that asks a person. It waits for as long as that takes, also while nothing runs.
 #   segno run NAME.yaml
@@ -29,7 +29,7 @@ steps:
 output: \${ steps.publish.output.stdout }
 `;
 
-export const APPROVAL: Template = {
+export const APPROVAL: WorkflowTemplate = {
   about: "a step that waits until somebody approves",
   files: { ".yaml": CONTRACT },
   afterwards: [

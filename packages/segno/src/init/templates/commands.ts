@@ -1,4 +1,4 @@
-import type { Template } from "../template.ts";
+import type { WorkflowTemplate } from "../template.ts";
 
 const CONTRACT = `# A first workflow: commands, two of them side by side, and what came out of them put together.
 #   segno run NAME.yaml
@@ -32,7 +32,7 @@ steps:
 output: \${ steps.report.output.stdout }
 `;
 
-export const COMMANDS: Template = {
+export const COMMANDS: WorkflowTemplate = {
   about: "shell commands, some of them side by side",
   files: { ".yaml": CONTRACT },
   afterwards: [["logs @last", "what the steps wrote"]],

@@ -1,4 +1,4 @@
-import type { Template } from "../template.ts";
+import type { WorkflowTemplate } from "../template.ts";
 
 const CONTRACT = `# A first workflow with a map: the same steps for each item of a list, so many at once.
 #   segno run NAME.yaml
@@ -34,7 +34,7 @@ output:
   postcards: \${ steps.visit.output[*].stdout }
 `;
 
-export const MAP: Template = {
+export const MAP: WorkflowTemplate = {
   about: "the same steps for each item of a list",
   files: { ".yaml": CONTRACT },
   afterwards: [["show @last", "its items are steps"]],

@@ -1,4 +1,4 @@
-import type { Template } from "../template.ts";
+import type { WorkflowTemplate } from "../template.ts";
 
 const CONTRACT = `# A first workflow whose steps are functions. They stand in NAME.mts beside this file.
 #   segno run NAME.yaml
@@ -48,7 +48,7 @@ export function count({ text }: Greeting): number {
 }
 `;
 
-export const TYPESCRIPT: Template = {
+export const TYPESCRIPT: WorkflowTemplate = {
   about: "functions in TypeScript, run as they are",
   files: { ".yaml": CONTRACT, ".mts": MODULE },
   afterwards: [["show @last", "its steps and what came out of them"]],

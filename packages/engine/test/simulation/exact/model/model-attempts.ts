@@ -104,7 +104,7 @@ export class ModelAttempts {
         step.output = `${step.name}#${step.attempts}`;
         return execution.complete(step);
       case "skip":
-        return execution.skip(step, "said-by-attempt", true);
+        return execution.skip(step, "skipped-by-handler", true);
       case "expand":
         return this.#expand(step);
       case "permanent":

@@ -1,7 +1,7 @@
 import { isForbiddenKey, type Json, type JsonArray } from "../../../model/json.ts";
 import { codePointLength } from "../code-points.ts";
-import { isEqual, keysOf } from "../comparison.ts";
-import type { Call, FunctionDefinition } from "./function-definition.ts";
+import { isEqual, meteredKeys } from "../comparison.ts";
+import type { FunctionCall, FunctionDefinition } from "./function-definition.ts";
 
 export const ARRAY_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "contains", arity: [2, 2], run: contains },
@@ -12,7 +12,7 @@ export const ARRAY_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "group_by", arity: [2, 2], by: 1, run: groupBy },
 ];
 
-function contains(call: Call): boolean {
+function contains(call: FunctionCall): boolean {
   const subject = call.any(0);
   const wanted = call.any(1);
   if (typeof subject === "string") {
@@ -24,7 +24,7 @@ function contains(call: Call): boolean {
   return call.array(0).some((element) => isEqual(element, wanted, call.fuel, 0));
 }
 
-function length(call: Call): number {
+function length(call: FunctionCall): number {
   const value = call.any(0);
   if (typeof value === "string") {
     call.fuel.scanText(value.length);
@@ -32,19 +32,19 @@ function length(call: Call): number {
   }
   if (Array.isArray(value)) return value.length;
   if (typeof value !== "object" || value === null) return call.refuse(0, "a string, an array or an object");
-  return keysOf(call.object(0), call.fuel).length;
+  return meteredKeys(call.object(0), call.fuel).length;
 }
 
-function map(call: Call): Json {
+function map(call: FunctionCall): Json {
   // The `&` expression comes first and is not among the values, so the array is value 0.
   const array = call.array(0);
   call.fuel.slots(array.length);
   const mapped: Json[] = [];
   for (const element of array) mapped.push(call.by(element));
-  return call.made(mapped);
+  return call.register(mapped);
 }
 
-function reverse(call: Call): Json {
+function reverse(call: FunctionCall): Json {
   const value = call.any(0);
   if (typeof value === "string") {
     call.fuel.scanText(value.length);
@@ -55,20 +55,20 @@ function reverse(call: Call): Json {
   const array = call.array(0);
   call.fuel.scan(array.length);
   call.fuel.slots(array.length);
-  return call.made(array.toReversed());
+  return call.register(array.toReversed());
 }
 
-function zip(call: Call): Json {
+function zip(call: FunctionCall): Json {
   const arrays = call.all().map((_, index) => call.array(index));
   const rows = Math.min(...arrays.map((array) => array.length));
   call.fuel.scan(rows * arrays.length);
   call.fuel.slots(rows * (arrays.length + 1));
-  const row = (place: number): JsonArray => call.made(arrays.map((array) => array[place] ?? null));
-  return call.made(Array.from({ length: rows }, (_, place) => row(place)));
+  const row = (place: number): JsonArray => call.register(arrays.map((array) => array[place] ?? null));
+  return call.register(Array.from({ length: rows }, (_, place) => row(place)));
 }
 
 /** Elements for which the key is null are left out. */
-function groupBy(call: Call): Json {
+function groupBy(call: FunctionCall): Json {
   const groups: Record<string, Json[]> = {};
   for (const element of call.array(0)) {
     const key = call.by(element);
@@ -78,11 +78,11 @@ function groupBy(call: Call): Json {
     call.fuel.slots(1);
     groupFor(call, groups, key).push(element);
   }
-  return call.made(groups);
+  return call.register(groups);
 }
 
-function groupFor(call: Call, groups: Record<string, Json[]>, key: string): Json[] {
+function groupFor(call: FunctionCall, groups: Record<string, Json[]>, key: string): Json[] {
   if (Object.hasOwn(groups, key)) return groups[key]!;
   call.fuel.slots(2);
-  return (groups[key] = call.made<Json[]>([]));
+  return (groups[key] = call.register<Json[]>([]));
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../../../model/json.ts";
 import { jsonSize } from "../json-size.ts";
 import { typeName } from "../type-name.ts";
-import type { Call, FunctionDefinition } from "./function-definition.ts";
+import type { FunctionCall, FunctionDefinition } from "./function-definition.ts";
 
 export const CONVERSION_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "type", arity: [1, 1], run: (call) => typeName(call.any(0)) },
@@ -16,14 +16,14 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Longer texts are not numbers that anyone wrote. */
 const NUMBER_LENGTH_MAX = 400;
 
-function toArray(call: Call): Json {
+function toArray(call: FunctionCall): Json {
   const value = call.any(0);
   if (Array.isArray(value)) return value;
   call.fuel.slots(1);
-  return call.made([value]);
+  return call.register([value]);
 }
 
-function toNumber(call: Call): Json {
+function toNumber(call: FunctionCall): Json {
   const value = call.any(0);
   if (typeof value === "number") return value;
   if (typeof value !== "string" || value.length > NUMBER_LENGTH_MAX || !JSON_NUMBER.test(value)) return null;
@@ -31,7 +31,7 @@ function toNumber(call: Call): Json {
   return Number.isFinite(number) ? number + 0 : null;
 }
 
-function toText(call: Call): string {
+function toText(call: FunctionCall): string {
   const value = call.any(0);
   if (typeof value === "string") return value;
   // Room for the text is paid before it is made; measuring stops where the fuel would.

@@ -16,29 +16,29 @@ export interface FunctionDefinition {
   readonly arity: readonly [number, number];
   /** Which argument is an `&` expression, if any. */
   readonly by?: number;
-  readonly run: (call: Call) => Json;
+  readonly run: (call: FunctionCall) => Json;
 }
 
 /** What the evaluator lends to a function. */
-export interface Workshop {
+export interface FunctionContext {
   readonly fuel: Fuel;
   /** Notes that this array or object was made by the expression and is not part of its input. */
-  made<Value extends JsonArray | JsonObject>(value: Value): Value;
+  register<Value extends JsonArray | JsonObject>(value: Value): Value;
 }
 
-export class Call {
+export class FunctionCall {
   readonly fuel: Fuel;
   readonly #name: string;
   readonly #args: readonly Json[];
-  readonly #workshop: Workshop;
+  readonly #context: FunctionContext;
   readonly #by: (value: Json) => Json;
 
-  constructor(name: string, args: readonly Json[], by: (value: Json) => Json, workshop: Workshop) {
+  constructor(name: string, args: readonly Json[], by: (value: Json) => Json, context: FunctionContext) {
     this.#name = name;
     this.#args = args;
     this.#by = by;
-    this.#workshop = workshop;
-    this.fuel = workshop.fuel;
+    this.#context = context;
+    this.fuel = context.fuel;
   }
 
   /** The `&` expression of this call, applied to a value. */
@@ -46,8 +46,8 @@ export class Call {
     return this.#by(value);
   }
 
-  made<Value extends JsonArray | JsonObject>(value: Value): Value {
-    return this.#workshop.made(value);
+  register<Value extends JsonArray | JsonObject>(value: Value): Value {
+    return this.#context.register(value);
   }
 
   /** To be called with the length that was paid for already. */
@@ -88,18 +88,18 @@ export class Call {
   }
 
   numbers(index: number): readonly number[] {
-    const array = this.#scanned(index);
+    const array = this.#scanArray(index);
     return array.every(isNumber) ? array : this.refuse(index, "an array of numbers");
   }
 
   texts(index: number): readonly string[] {
-    const array = this.#scanned(index);
+    const array = this.#scanArray(index);
     return array.every(isText) ? array : this.refuse(index, "an array of strings");
   }
 
   /** All numbers or all strings. */
   sortables(index: number): readonly number[] | readonly string[] {
-    const array = this.#scanned(index);
+    const array = this.#scanArray(index);
     if (array.every(isNumber) || array.every(isText)) return array;
     return this.refuse(index, "an array of numbers or an array of strings");
   }
@@ -126,7 +126,7 @@ export class Call {
     fail("EXPRESSION_TYPE", `${this.#name}() expects its \`&\` expression to give ${expected}, got ${typeName(got)}`);
   }
 
-  #scanned(index: number): JsonArray {
+  #scanArray(index: number): JsonArray {
     const array = this.array(index);
     this.fuel.scan(array.length);
     return array;

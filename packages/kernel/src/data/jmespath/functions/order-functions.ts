@@ -2,7 +2,7 @@
 
 import type { Json } from "../../../model/json.ts";
 import { order } from "../comparison.ts";
-import type { Call, FunctionDefinition } from "./function-definition.ts";
+import type { FunctionCall, FunctionDefinition } from "./function-definition.ts";
 
 type Sortable = number | string;
 
@@ -11,12 +11,12 @@ export const ORDER_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "min", arity: [1, 1], run: (call) => extreme(call, call.sortables(0), -1) },
   { name: "max_by", arity: [2, 2], by: 1, run: (call) => extremeBy(call, 1) },
   { name: "min_by", arity: [2, 2], by: 1, run: (call) => extremeBy(call, -1) },
-  { name: "sort", arity: [1, 1], run: (call) => sorted(call, call.sortables(0), call.sortables(0)) },
-  { name: "sort_by", arity: [2, 2], by: 1, run: (call) => sorted(call, call.array(0), keys(call)) },
+  { name: "sort", arity: [1, 1], run: (call) => sortElements(call, call.sortables(0), call.sortables(0)) },
+  { name: "sort_by", arity: [2, 2], by: 1, run: (call) => sortElements(call, call.array(0), keys(call)) },
 ];
 
 /** The place of the highest (direction 1) or lowest (-1) key; of equal ones, the first. */
-function extremeIndex(call: Call, sortables: readonly Sortable[], direction: 1 | -1): number {
+function extremeIndex(call: FunctionCall, sortables: readonly Sortable[], direction: 1 | -1): number {
   let best = 0;
   for (let index = 1; index < sortables.length; index += 1) {
     if (order(sortables[index]!, sortables[best]!, call.fuel) * direction > 0) best = index;
@@ -24,16 +24,16 @@ function extremeIndex(call: Call, sortables: readonly Sortable[], direction: 1 |
   return best;
 }
 
-function extreme(call: Call, sortables: readonly Sortable[], direction: 1 | -1): Json {
+function extreme(call: FunctionCall, sortables: readonly Sortable[], direction: 1 | -1): Json {
   return sortables[extremeIndex(call, sortables, direction)] ?? null;
 }
 
-function extremeBy(call: Call, direction: 1 | -1): Json {
+function extremeBy(call: FunctionCall, direction: 1 | -1): Json {
   return call.array(0)[extremeIndex(call, keys(call), direction)] ?? null;
 }
 
 /** The key of every element, each computed once. All are numbers or all are strings. */
-function keys(call: Call): readonly Sortable[] {
+function keys(call: FunctionCall): readonly Sortable[] {
   const array = call.array(0);
   call.fuel.slots(array.length);
   const found: Sortable[] = [];
@@ -41,17 +41,17 @@ function keys(call: Call): readonly Sortable[] {
   return found;
 }
 
-function sortable(call: Call, key: Json, first: Sortable | undefined): Sortable {
+function sortable(call: FunctionCall, key: Json, first: Sortable | undefined): Sortable {
   if (typeof key !== "number" && typeof key !== "string") return call.refuseKey("numbers or strings", key);
   if (first !== undefined && typeof first !== typeof key) return call.refuseKey(`a ${typeof first} as before`, key);
   return key;
 }
 
 /** Elements with equal keys keep their order. */
-function sorted(call: Call, elements: readonly Json[], sortables: readonly Sortable[]): Json {
+function sortElements(call: FunctionCall, elements: readonly Json[], sortables: readonly Sortable[]): Json {
   call.fuel.sort(elements.length);
   call.fuel.slots(2 * elements.length);
   const places = Array.from(sortables, (_, index) => index);
   places.sort((one, other) => order(sortables[one]!, sortables[other]!, call.fuel));
-  return call.made(places.map((place) => elements[place] ?? null));
+  return call.register(places.map((place) => elements[place] ?? null));
 }

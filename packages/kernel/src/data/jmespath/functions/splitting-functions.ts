@@ -2,7 +2,7 @@
 
 import type { Json } from "../../../model/json.ts";
 import { nextCodePoint } from "../code-points.ts";
-import type { Call, FunctionDefinition } from "./function-definition.ts";
+import type { FunctionCall, FunctionDefinition } from "./function-definition.ts";
 
 export const SPLITTING_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "join", arity: [2, 2], run: join },
@@ -10,7 +10,7 @@ export const SPLITTING_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "replace", arity: [3, 4], run: replace },
 ];
 
-function join(call: Call): string {
+function join(call: FunctionCall): string {
   const glue = call.text(0);
   const texts = call.texts(1);
   let length = glue.length * Math.max(0, texts.length - 1);
@@ -20,7 +20,7 @@ function join(call: Call): string {
   return call.madeText(texts.join(glue), length);
 }
 
-function split(call: Call): Json {
+function split(call: FunctionCall): Json {
   const [text, separator] = [call.text(0), call.text(1)];
   const count = call.integer(2, 0) ?? Infinity;
   const pieces: Json[] = [];
@@ -29,10 +29,10 @@ function split(call: Call): Json {
     call.fuel.produce(piece.length);
     pieces.push(call.madeText(piece, piece.length));
   }
-  return call.made(text === "" && separator === "" ? [] : pieces);
+  return call.register(text === "" && separator === "" ? [] : pieces);
 }
 
-function replace(call: Call): string {
+function replace(call: FunctionCall): string {
   const [text, old, substitute] = [call.text(0), call.text(1), call.text(2)];
   const count = call.integer(3, 0) ?? Infinity;
   let replaced: string | undefined;
@@ -47,7 +47,7 @@ function replace(call: Call): string {
 }
 
 /** The pieces between at most `count` occurrences of `separator`; nothing separates any two code points. */
-function* cut(call: Call, text: string, separator: string, count: number): Generator<string> {
+function* cut(call: FunctionCall, text: string, separator: string, count: number): Generator<string> {
   call.fuel.search(text.length, separator.length);
   let from = 0;
   for (let cuts = 0; cuts < count; cuts += 1) {

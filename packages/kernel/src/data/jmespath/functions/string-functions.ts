@@ -2,15 +2,15 @@
 
 import { codePointLength, nextCodePoint, previousCodePoint, unitOffset } from "../code-points.ts";
 import { clampPair } from "../slice.ts";
-import type { Call, FunctionDefinition } from "./function-definition.ts";
+import type { FunctionCall, FunctionDefinition } from "./function-definition.ts";
 
 export const STRING_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "starts_with", arity: [2, 2], run: (call) => call.text(0).startsWith(scannedText(call, 1)) },
   { name: "ends_with", arity: [2, 2], run: (call) => call.text(0).endsWith(scannedText(call, 1)) },
   { name: "find_first", arity: [2, 4], run: (call) => find(call, (text, wanted) => text.indexOf(wanted)) },
   { name: "find_last", arity: [2, 4], run: (call) => find(call, (text, wanted) => text.lastIndexOf(wanted)) },
-  { name: "lower", arity: [1, 1], run: (call) => made(call, call.text(0), (text) => text.toLowerCase()) },
-  { name: "upper", arity: [1, 1], run: (call) => made(call, call.text(0), (text) => text.toUpperCase()) },
+  { name: "lower", arity: [1, 1], run: (call) => makeText(call, call.text(0), (text) => text.toLowerCase()) },
+  { name: "upper", arity: [1, 1], run: (call) => makeText(call, call.text(0), (text) => text.toUpperCase()) },
   { name: "trim", arity: [1, 2], run: (call) => trim(call, true, true) },
   { name: "trim_left", arity: [1, 2], run: (call) => trim(call, true, false) },
   { name: "trim_right", arity: [1, 2], run: (call) => trim(call, false, true) },
@@ -18,20 +18,20 @@ export const STRING_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "pad_right", arity: [2, 3], run: (call) => pad(call, (text, padding) => text + padding) },
 ];
 
-function scannedText(call: Call, index: number): string {
+function scannedText(call: FunctionCall, index: number): string {
   const text = call.text(index);
   call.fuel.scanText(text.length);
   return text;
 }
 
 /** A text about as long as the one it is made from. */
-function made(call: Call, text: string, make: (text: string) => string): string {
+function makeText(call: FunctionCall, text: string, make: (text: string) => string): string {
   call.fuel.scanText(text.length);
   call.fuel.produce(text.length);
   return call.madeText(make(text), text.length);
 }
 
-function find(call: Call, search: (text: string, wanted: string) => number): number | null {
+function find(call: FunctionCall, search: (text: string, wanted: string) => number): number | null {
   const [text, wanted] = [call.text(0), call.text(1)];
   // A wrong type anywhere comes before a wrong value.
   if (call.has(3)) call.number(3);
@@ -46,7 +46,7 @@ function find(call: Call, search: (text: string, wanted: string) => number): num
 
 const WHITESPACE = /[\s\u0085]/u;
 
-function trim(call: Call, left: boolean, right: boolean): string {
+function trim(call: FunctionCall, left: boolean, right: boolean): string {
   const text = call.text(0);
   const characters = call.has(1) ? call.text(1) : "";
   call.fuel.scanText(text.length + characters.length);
@@ -70,7 +70,7 @@ function lastKept(text: string, from: number, goes: (character: string) => boole
   return at;
 }
 
-function pad(call: Call, place: (text: string, padding: string) => string): string {
+function pad(call: FunctionCall, place: (text: string, padding: string) => string): string {
   const text = call.text(0);
   const width = call.integer(1, 0) ?? 0;
   const padding = call.has(2) ? call.text(2) : " ";

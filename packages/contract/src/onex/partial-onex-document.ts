@@ -1,0 +1,88 @@
+// The sound part of a broken ONEX contract: what can still be said about how its steps depend on each other, so that one
+// slip does not hide the others (CONTRACT-3).
+//
+//   S1. A broken step keeps its place, and of its keys those that order the graph and are sound themselves.
+//   S2. Unknown ids are not reported while some id cannot be read.
+
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
+
+import { valueAt } from "../value-at.ts";
+import { STEPS_PATH } from "./misplaced-steps.ts";
+import type { WorkflowDefinitionDocument } from "./models/workflow-definition.ts";
+import type { WorkflowStepDocument } from "./models/workflow-step.ts";
+
+export interface PartialOnexContract {
+  readonly definition: WorkflowDefinitionDocument;
+  readonly steps: readonly WorkflowStepDocument[];
+  /** Whether the id of every step is known, so that an unknown one is really unknown. */
+  readonly hasEveryId: boolean;
+}
+
+const MODE_PATH: JsonPath = ["workflow_coordination", "workflow_definition", "workflow_metadata", "execution_mode"];
+/** What a step may still be judged by when other keys of it are broken. */
+const KEPT_KEYS = ["step_id", "step_type", "depends_on", "enabled"] as const;
+const VERSION = { major: 1, minor: 0, patch: 0 };
+
+export function salvageOnexContract(document: Json, brokenPaths: readonly JsonPath[]): PartialOnexContract {
+  const broken = new InvalidOnexPaths(brokenPaths);
+  const steps = valueAt(document, STEPS_PATH);
+  return {
+    definition: salvageDefinition(broken.has(MODE_PATH) ? undefined : valueAt(document, MODE_PATH)),
+    steps: isJsonArray(steps) ? steps.map((step, index) => salvageStep(step, broken.invalidKeys(index), index)) : [],
+    hasEveryId:
+      isJsonArray(steps) &&
+      steps.every((step, index) => isJsonObject(step) && !broken.invalidKeys(index).has("step_id")),
+  };
+}
+
+function salvageDefinition(mode: Json | undefined): WorkflowDefinitionDocument {
+  const metadata = { version: VERSION, workflow_name: "unnamed", workflow_version: VERSION, description: "" };
+  return {
+    version: VERSION,
+    workflow_metadata: (mode === undefined
+      ? metadata
+      : { ...metadata, execution_mode: mode }) as WorkflowDefinitionDocument["workflow_metadata"],
+    execution_graph: { version: VERSION },
+  };
+}
+
+function salvageStep(step: Json, broken: ReadonlySet<string>, index: number): WorkflowStepDocument {
+  const written: JsonObject = isJsonObject(step) ? step : {};
+  const kept = KEPT_KEYS.filter((key) => written[key] !== undefined && !broken.has(key)).map((key) => [
+    key,
+    written[key],
+  ]);
+  const name =
+    typeof written["step_name"] === "string" && !broken.has("step_name") ? written["step_name"] : `step ${index + 1}`;
+  return { step_name: name, step_type: "custom", ...Object.fromEntries(kept) } as WorkflowStepDocument;
+}
+
+class InvalidOnexPaths {
+  readonly #paths: ReadonlySet<string>;
+  /** For each step its broken keys. */
+  readonly #keys = new Map<number, Set<string>>();
+
+  constructor(paths: readonly JsonPath[]) {
+    this.#paths = new Set(paths.map((path) => JSON.stringify(path)));
+    for (const path of paths) this.#note(path);
+  }
+
+  /** Whether it, or something that it stands in, is broken. */
+  has(path: JsonPath): boolean {
+    return path.some((_, length) => this.#paths.has(JSON.stringify(path.slice(0, length + 1))));
+  }
+
+  invalidKeys(step: number): ReadonlySet<string> {
+    return this.#keys.get(step) ?? NO_KEYS;
+  }
+
+  #note(path: JsonPath): void {
+    const [index, key] = path.slice(STEPS_PATH.length);
+    const isStep = typeof index === "number" && STEPS_PATH.every((part, at) => path[at] === part);
+    if (!isStep) return;
+    const keys = this.#keys.get(index) ?? new Set();
+    this.#keys.set(index, keys.add(String(key ?? "")));
+  }
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();

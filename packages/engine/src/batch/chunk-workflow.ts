@@ -1,0 +1,101 @@
+// A chunk as an execution: the workflow of one step that all chunks of a batch share, and the agent behind it.
+//
+//   W1. A batch with an id has a workflow and an agent of its own, so that what a process before left unfinished waits for
+//       this batch and for no other. Those without an id share theirs: nothing goes on with them.
+//   W2. The agent knows no function. It asks the host of its engine which batch is under way, so nothing of a batch that is
+//       over is kept alive by the engine's registry.
+//   W3. What a chunk gives is wrapped, so that nothing, null and a skip are three things.
+
+import { toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
+import { formatJsonPath, PermanentError, SegnoError, type Definition, type Json } from "@segno/kernel";
+import type { Engine } from "../engine.ts";
+import type { BuiltWorkflow } from "../registry.ts";
+import type { Agent } from "../runners/agent.ts";
+import { isExpansion } from "../runners/expansion.ts";
+import { isSkip } from "../runners/skip.ts";
+import type { StepContext } from "../runners/step-context.ts";
+
+/** What the execution of a chunk is given. `items` stand there when they are to outlast the process. */
+export type ChunkInput = {
+  readonly batch: string;
+  readonly chunk: number;
+  readonly index: number;
+  readonly items?: readonly Json[];
+};
+
+export type ChunkOutput = { readonly output: Json } | { readonly skipped: string };
+
+export type ChunkWork = (input: ChunkInput, step: StepContext) => unknown;
+
+/** Batches under way, by their ids. */
+export type ActiveBatches = Map<string, ChunkWork>;
+
+const ACTIVE_BATCHES = new WeakMap<Engine, ActiveBatches>();
+
+export function activeBatches(engine: Engine): ActiveBatches {
+  const host: ActiveBatches = ACTIVE_BATCHES.get(engine) ?? new Map<string, ChunkWork>();
+  ACTIVE_BATCHES.set(engine, host);
+  return host;
+}
+
+export interface ChunkStepPolicy {
+  readonly retry?: StepDocument["retry"];
+  readonly timeout?: StepDocument["timeout"];
+  readonly grace?: ContractDocument["grace"];
+}
+
+const WORKFLOW = "batch";
+const STEP = "process";
+
+/** Refused where the policy is none; names what is wrong with it. */
+export function chunkDefinition({ retry, timeout, grace }: ChunkStepPolicy): Definition {
+  const step: StepDocument = {
+    id: STEP,
+    agent: STEP,
+    ...(retry === undefined ? {} : { retry }),
+    ...(timeout === undefined ? {} : { timeout }),
+  };
+  const document = { name: WORKFLOW, ...(grace === undefined ? {} : { grace }), steps: [step] };
+  const result = toDefinition({ ...document, output: `\${ steps.${STEP}.output }` });
+  if (result.kind === "definition") return result.definition;
+  const [{ path, message }] = result.problems as [(typeof result.problems)[number]];
+  const option = path[0] === "steps" ? path.slice(2) : path;
+  throw new SegnoError("OPTION_INVALID", `\`${formatJsonPath(option)}\`: ${message}`);
+}
+
+/** A duration as milliseconds, by the rules that hold for all durations (CONTRACT-7). */
+export function parseMilliseconds(option: string, duration: number | string): number {
+  const result = toDefinition({ name: WORKFLOW, timeout: duration, steps: [{ id: STEP, agent: STEP }] });
+  if (result.kind === "definition") return result.definition.timeout!;
+  throw new SegnoError("OPTION_INVALID", `\`${option}\`: ${result.problems[0]!.message}`);
+}
+
+/** W1. */
+export function chunkWorkflow(
+  engine: Engine,
+  definition: Definition,
+  id: string | undefined,
+): BuiltWorkflow<ChunkInput, ChunkOutput> {
+  const name = id === undefined ? WORKFLOW : `${WORKFLOW}/${id}`;
+  const agent = `${name}/${STEP}`;
+  const [step] = definition.steps;
+  const steps = [{ ...step!, action: { kind: "agent", agent } as const }];
+  return { definition: { ...definition, name, steps }, agents: new Map([[agent, chunkAgent(engine)]]) };
+}
+
+/** W2. */
+function chunkAgent(engine: Engine): Agent {
+  const host = activeBatches(engine);
+  return {
+    needsOutputs: false,
+    mayExpand: false,
+    execute: async (_, step) => {
+      const input = step.input as ChunkInput;
+      const work = host.get(input.batch);
+      if (work === undefined) throw new PermanentError(`the batch ${input.batch} is not under way any more`);
+      const output = await work(input, step);
+      if (isExpansion(output)) return output;
+      return isSkip(output) ? { skipped: output.reason } : { output: output ?? null };
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// Whether a call to a builder has what a call needs. Types keep most of this out; whoever writes plain JavaScript is told here
+// what was expected and what came.
+//
+// Not its job: what the options say and what the work is made of. That is checked as in a contract (B1).
+
+import type { StepDocument } from "@segno/contract";
+import { shownOption } from "../options/option-error.ts";
+import { hasMethods, isObject } from "../options/option-rules.ts";
+import type { StepEntry, EntryWork } from "./build.ts";
+
+/** What is wrong, one sentence each. */
+export function entryProblems(parts: readonly StepEntry[]): readonly string[] {
+  return parts.flatMap((part) => {
+    const problem = findProblem(part);
+    return problem === undefined ? [] : [`${PLACES[part.kind](shownId(part.id))}: ${problem}`];
+  });
+}
+
+/** The id of a step, or the name of a workflow, whatever it is. */
+export function shownId(id: unknown): string {
+  return typeof id === "string" ? id : shownOption(id);
+}
+
+const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
+  step: (id) => `step \`${id}\``,
+  source: (id) => `step \`${id}\``,
+  compensation: (id) => `the compensation of \`${id}\``,
+  output: () => "the output",
+};
+
+const CALLS = "a function, or what `agent`, `run`, `exec` or `http` gives";
+const STEPS =
+  "a function, or what `agent`, `run`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `signal`, `approval` or `barrier` gives";
+
+const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
+  step: STEPS,
+  source: STEPS,
+  compensation: CALLS,
+  output: "a function",
+};
+
+function findProblem({ kind, id, options, work }: StepEntry): string | undefined {
+  if (typeof id !== "string") return `expected its id first, which is text, found ${shownOption(id)}`;
+  if (isWork(options) && !isWork(work))
+    return `expected ${EXPECTED[kind]}, found ${shownOption(work)} (options come before the handler)`;
+  if (!isObject(options)) return `expected its options, an object, found ${shownOption(options)}`;
+  const misplaced = NO_OPTIONS.find((key) => Reflect.get(options, key) !== undefined);
+  if (misplaced === "id") return "`id` is no option: the id comes first";
+  if (misplaced !== undefined) return `\`${misplaced}\` is no option: what is to be done comes after the options`;
+  if (!isWork(work)) return workProblem(EXPECTED[kind], work);
+  return typeof work !== "function" && work.kind === "map" ? mapProblem(work.work, work.options) : undefined;
+}
+
+/** What a step is and does is not among its options; it would be overwritten without a word. */
+const NO_OPTIONS = [
+  "id",
+  "run",
+  "exec",
+  "agent",
+  "http",
+  "workflow",
+  "map",
+  "wait",
+  "approve",
+  "barrier",
+] as const satisfies readonly (keyof StepDocument)[];
+
+function mapProblem(work: unknown, options: unknown): string | undefined {
+  if (isWork(options) && !isWork(work))
+    return `expected as the work of each item ${CALLS}, found ${shownOption(work)} (the options of a map come last)`;
+  if (!isWork(work)) return `of each item: ${workProblem(CALLS, work)}`;
+  // Nothing would stand behind its function, and its steps would wait for ever.
+  if (typeof work !== "function" && work.kind === "map")
+    return "expected no map for each item of a map; have a workflow for each item, or one list of all items";
+  if (!isObject(options)) return `expected the options of the map, an object, found ${shownOption(options)}`;
+  return instead(Reflect.get(options, "fallback"));
+}
+
+function instead(fallback: unknown): string | undefined {
+  if (fallback === undefined || isItemWork(fallback)) return undefined;
+  return `of the fallback of each item: ${workProblem(CALLS, fallback)}`;
+}
+
+function isItemWork(value: unknown): boolean {
+  return isWork(value) && (typeof value === "function" || value.kind === "agent" || value.kind === "call");
+}
+
+type Kind = Exclude<EntryWork, (...given: never[]) => unknown>["kind"];
+
+const KINDS: Readonly<Record<Kind, true>> = { agent: true, call: true, flow: true, map: true };
+
+function isWork(value: unknown): value is EntryWork {
+  if (typeof value === "function") return !isAgentClass(value);
+  return isObject(value) && "kind" in value && typeof value.kind === "string" && Object.hasOwn(KINDS, value.kind);
+}
+
+function workProblem(expected: string, found: unknown): string {
+  const hint = hintFor(found);
+  const shown = isAgentClass(found) ? "a class" : shownOption(found);
+  return `expected ${expected}, found ${shown}${hint === undefined ? "" : ` (${hint})`}`;
+}
+
+function hintFor(found: unknown): string | undefined {
+  if (typeof found === "string") return "for a command use `run(script)`, for an agent `agent(name)`";
+  if (isAgentClass(found)) return "for an agent use `agent(name, instance)`, with an instance of the class";
+  if (hasMethods(found, "execute")) return "for an agent use `agent(name, instance)`";
+  if (hasMethods(found, "then")) return "a promise has begun already: give the function that makes it";
+  if (!isObject(found)) return undefined;
+  if ("definition" in found) return "for another workflow use `child(workflow)`";
+  return "if these are options, what is to be done comes after them";
+}
+
+/** A class cannot be called; of those that make agents it is certain that they were not meant to be. */
+function isAgentClass(value: unknown): boolean {
+  return typeof value === "function" && hasMethods(value.prototype, "execute");
+}

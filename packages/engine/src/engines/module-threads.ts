@@ -1,0 +1,83 @@
+// Modules on worker threads: as many at once as the engine has workers (ENGINES-3, ruling 40).
+//
+// The context of a task is put together in this thread, so its module is not an agent of the workflow, whose thread would
+// get the outputs of direct dependencies only; it is run from here, by a runner of the same kind.
+//
+//   D1. An attempt that is told to stop takes its thread down with it, at once: nothing of it goes on.
+//   D2. What a module writes to stdout and stderr goes where the task's own log lines go.
+
+import type { Failure, Outcome } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import { modulePath } from "../runners/module-agent.ts";
+import { INHERITED_VARIABLES, inheritedVariables } from "../runners/process/child-environment.ts";
+import { expand } from "../runners/expansion.ts";
+import { skip } from "../runners/skip.ts";
+import type { StepContext } from "../runners/step-context.ts";
+import { ThreadRunner, type ThreadModule } from "../runners/thread/thread-runner.ts";
+import { plainContext } from "./task-context.ts";
+import type { TaskContext, TaskModule } from "./task-definition.ts";
+import { ThreadTask } from "./thread-task.ts";
+
+export class ModuleThreads {
+  readonly #runner: ThreadRunner;
+  readonly #modules = new WeakMap<object, ThreadModule>();
+
+  constructor(size: number, environment: Pick<Environment, "soon">, report: (error: unknown) => void) {
+    this.#runner = new ThreadRunner({
+      size,
+      environment,
+      report,
+      env: inheritedVariables([...INHERITED_VARIABLES, "NODE_*"], process.env),
+      resolveModule: (attempt) => this.#modules.get(attempt)!,
+    });
+  }
+
+  async run(
+    { module, export: exportName = "default" }: TaskModule,
+    context: TaskContext,
+    step: StepContext,
+  ): Promise<unknown> {
+    const task = new ThreadTask(plainContext(context), step);
+    this.#modules.set(task, { path: modulePath(process.cwd(), String(module)), exportName });
+    const running = this.#runner.start(task);
+    const stop = (): void => running.abort(true, "it was told to stop");
+    step.signal.addEventListener("abort", stop, { once: true });
+    try {
+      return outcomeValue(await task.outcome);
+    } finally {
+      step.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#runner.close();
+  }
+}
+
+function outcomeValue(outcome: Outcome): unknown {
+  switch (outcome.kind) {
+    case "succeeded":
+      return outcome.output.kind === "inline" ? outcome.output.json : null;
+    case "skipped":
+      return skip(outcome.message);
+    case "failed":
+      throw new ThreadError(outcome.failure);
+    case "expanded":
+      // Whoever runs the task says that it cannot be.
+      return expand([]);
+  }
+}
+
+/** A failure as the error that it was: by its code it is known, whatever its class is called. */
+class ThreadError extends Error {
+  readonly code: string;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ code, message, status, retryAfter, cause }: Failure) {
+    super(message, cause === undefined ? {} : { cause: new ThreadError(cause) });
+    this.code = code;
+    this.status = status;
+    this.retryAfterMs = retryAfter;
+  }
+}

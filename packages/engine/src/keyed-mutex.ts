@@ -1,0 +1,20 @@
+// Work under one name is done one after another: whoever comes second finds what the first one did, and finds it durable.
+
+export class KeyedMutex {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async run<Outcome>(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const mine = before.then(work);
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(name, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(name) === settled) this.#last.delete(name);
+    }
+  }
+}

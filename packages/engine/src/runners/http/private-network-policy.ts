@@ -1,0 +1,62 @@
+// Which private addresses a step may reach all the same: none, all, or those that are listed by name, address or range.
+
+import { BlockList, isIP } from "node:net";
+import { SegnoError } from "@segno/kernel";
+
+/** True allows everything; a list names hosts (`build.internal`), addresses (`10.0.0.7`) and ranges (`10.0.0.0/8`). */
+export type AllowPrivate = boolean | readonly string[];
+
+export class PrivateNetworkPolicy {
+  readonly #allowsAll: boolean;
+  readonly #hosts = new Set<string>();
+  readonly #ranges = new BlockList();
+
+  constructor(allowed: AllowPrivate) {
+    this.#allowsAll = allowed === true;
+    if (typeof allowed !== "boolean") for (const entry of allowed) this.#add(entry);
+  }
+
+  /** Whether `host`, which was found to be at `address`, may be reached wherever that is. */
+  covers(host: string, address: string): boolean {
+    return this.#allowsAll || this.#hosts.has(plainHost(host)) || this.#isInRange(address);
+  }
+
+  /** An address of version 4 written as one of version 6 is the same address. */
+  #isInRange(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.#ranges.check(address, family(version));
+  }
+
+  #add(entry: string): void {
+    const [address = "", bits, more] = entry.split("/");
+    const version = isIP(address);
+    if (version === 0) return this.#addHost(entry);
+    const most = version === 4 ? 32 : 128;
+    const length = bits === undefined ? most : wholeNumber(bits);
+    if (more !== undefined || length === undefined || length > most) throw invalid(entry);
+    this.#ranges.addSubnet(address, length, family(version));
+  }
+
+  #addHost(entry: string): void {
+    if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/iu.test(entry)) throw invalid(entry);
+    this.#hosts.add(plainHost(entry));
+  }
+}
+
+/** Names differ neither by capitals nor by the dot that ends a full one. */
+function plainHost(host: string): string {
+  return host.toLowerCase().replace(/\.$/u, "");
+}
+
+function family(version: number): "ipv4" | "ipv6" {
+  return version === 4 ? "ipv4" : "ipv6";
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,3}$/u.test(text) ? Number(text) : undefined;
+}
+
+function invalid(entry: string): SegnoError {
+  const what = "`allowPrivate` lists host names, addresses and ranges such as `10.0.0.0/8`";
+  return new SegnoError("OPTION_INVALID", `${what}, not ${JSON.stringify(entry)}`);
+}

@@ -1,0 +1,66 @@
+// The last bytes of a stream, in bounded memory: a ring that grows with what is written until it is full.
+//
+//   T1. It never holds more than its limit, however much is written, and however small the pieces are.
+//   T2. Text that was cut begins with a whole character, and with a whole line where one begins soon.
+
+const FIRST_BYTES = 1024;
+/** How far the beginning of a line is looked for in what was cut. */
+const LINE_SEARCH_BYTES = 4096;
+const NEWLINE = 0x0a;
+/** A character of UTF-8 has four bytes at most. */
+const CONTINUATION_BYTES_MAX = 3;
+
+export class OutputTail {
+  readonly #limit: number;
+  #ring: Buffer = Buffer.alloc(0);
+  /** How many bytes were written in all; the ring holds the last of them. */
+  #written = 0;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  /** Whether something was dropped. */
+  get isCut(): boolean {
+    return this.#written > this.#limit;
+  }
+
+  write(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    this.#grow(this.#written + chunk.length);
+    const kept = chunk.length > this.#limit ? chunk.subarray(chunk.length - this.#limit) : chunk;
+    const at = (this.#written + chunk.length - kept.length) % this.#ring.length;
+    const room = this.#ring.length - at;
+    this.#ring.set(kept.length > room ? kept.subarray(0, room) : kept, at);
+    if (kept.length > room) this.#ring.set(kept.subarray(room), 0);
+    this.#written += chunk.length;
+  }
+
+  /** Before anything was dropped the ring holds everything from its beginning, so it can simply be copied. */
+  #grow(needed: number): void {
+    const { length } = this.#ring;
+    if (needed <= length || length === this.#limit) return;
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(FIRST_BYTES, length * 2, needed)));
+    larger.set(this.#ring.subarray(0, this.#written));
+    this.#ring = larger;
+  }
+
+  /** Bytes that are no UTF-8 become replacement characters. */
+  text(): string {
+    if (!this.isCut) return this.#ring.toString("utf8", 0, this.#written);
+    const at = this.#written % this.#ring.length;
+    return wholeLines(Buffer.concat([this.#ring.subarray(at), this.#ring.subarray(0, at)])).toString("utf8");
+  }
+}
+
+function wholeLines(bytes: Buffer): Buffer {
+  const newline = bytes.subarray(0, LINE_SEARCH_BYTES).indexOf(NEWLINE);
+  if (newline >= 0) return bytes.subarray(newline + 1);
+  let start = 0;
+  while (start < CONTINUATION_BYTES_MAX && isContinuation(bytes[start])) start++;
+  return bytes.subarray(start);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

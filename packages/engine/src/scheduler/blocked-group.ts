@@ -1,0 +1,18 @@
+// A blocked group: queues that are held up by the same thing. It is open when it stands among the open ones, and closed when it is
+// kept out; then nothing in it is looked at.
+
+import { Group, type ParentGroup } from "./group.ts";
+import type { RequirementQueue } from "./requirement-queue.ts";
+
+export class BlockedGroup extends Group<RequirementQueue> {
+  readonly #onEmptied: () => void;
+
+  constructor(parent: ParentGroup, onEmptied: () => void = () => undefined) {
+    super(parent);
+    this.#onEmptied = onEmptied;
+  }
+
+  protected override onEmptied(): void {
+    this.#onEmptied();
+  }
+}

@@ -1,0 +1,122 @@
+// The wait set of an execution: all its steps that wait, wherever on the wait queue they stand.
+
+import type { Claim, Requirement } from "../resources/claim.ts";
+import type { SchedulingEntry } from "./scheduling-entry.ts";
+import { ClaimQueue } from "./claim-queue.ts";
+import type { RequirementQueue } from "./requirement-queue.ts";
+import { ExecutionGroup } from "./execution-group.ts";
+import { FifoSteps, RankedSteps } from "./steps.ts";
+import { orderKey, type StrategyOrder } from "./strategy.ts";
+import { StepPositions } from "./step-positions.ts";
+
+/** So many empty claim queues are kept for the next time. */
+const QUEUES_KEPT = 16;
+
+export class ExecutionWaitSet {
+  readonly #entry: SchedulingEntry<unknown>;
+  readonly #queueFor: (requirement: Requirement) => RequirementQueue;
+  readonly #positions = new StepPositions();
+  readonly #byClaim = new Map<Claim, ClaimQueue>();
+  readonly #groups = new Map<Requirement, ExecutionGroup>();
+  /** Claim queues are numbered from 1. */
+  #queues: ClaimQueue[] = [];
+  /** Stands that were first although the execution runs as much as it may. */
+  #skipped: ExecutionGroup[] = [];
+  #order: StrategyOrder;
+  #size = 0;
+
+  constructor(
+    account: SchedulingEntry<unknown>,
+    order: StrategyOrder,
+    queueOf: (requirement: Requirement) => RequirementQueue,
+  ) {
+    this.#entry = account;
+    this.#order = order;
+    this.#queueFor = queueOf;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get order(): StrategyOrder {
+    return this.#order;
+  }
+
+  get queues(): readonly ClaimQueue[] {
+    return this.#queues;
+  }
+
+  /** Where a step waits; nothing when it does not. */
+  queueOfStep(step: number): ClaimQueue | undefined {
+    const number = this.#positions.queueAt(step);
+    return number === 0 ? undefined : this.#queues[number - 1];
+  }
+
+  add(queue: ClaimQueue, step: number, since: number, rank: number): void {
+    this.#size++;
+    queue.add(step, since, rank);
+  }
+
+  delete(queue: ClaimQueue, step: number): void {
+    this.#size--;
+    queue.delete(step);
+    if (this.#size === 0 && this.#queues.length > QUEUES_KEPT) this.#dropUnusedQueues();
+  }
+
+  /** The claim queue for a claim. */
+  queueForClaim(claim: Claim): ClaimQueue {
+    return this.#byClaim.get(claim) ?? this.#open(claim);
+  }
+
+  /** The execution runs as much as it may: nobody has to look at this stand until that has changed. */
+  skip(group: ExecutionGroup): void {
+    if (group.isBlocked) return;
+    group.block();
+    this.#skipped.push(group);
+  }
+
+  /** The execution may run more again. */
+  unskip(): void {
+    if (this.#skipped.length === 0) return;
+    const aside = this.#skipped;
+    this.#skipped = [];
+    for (const group of aside) group.unblock();
+  }
+
+  /** Everybody leaves, and nobody comes again. */
+  close(): void {
+    for (const group of this.#groups.values()) group.block();
+    for (const queue of this.#queues) queue.close();
+  }
+
+  reorder(order: StrategyOrder): void {
+    this.#order = order;
+    for (const queue of this.#queues) queue.rekey(orderKey(order, queue.claim));
+  }
+
+  #dropUnusedQueues(): void {
+    this.#groups.clear();
+    this.#byClaim.clear();
+    this.#queues = [];
+    this.#skipped = [];
+  }
+
+  #open(claim: Claim): ClaimQueue {
+    const { ranking } = this.#order;
+    const number = this.#queues.length + 1;
+    const steps =
+      ranking === "none" ? new FifoSteps(this.#positions, number) : new RankedSteps(this.#positions, number);
+    const queue = new ClaimQueue(this.#groupFor(claim.requirement), claim, steps, orderKey(this.#order, claim));
+    this.#queues.push(queue);
+    this.#byClaim.set(claim, queue);
+    return queue;
+  }
+
+  #groupFor(requirement: Requirement): ExecutionGroup {
+    let group = this.#groups.get(requirement);
+    if (group === undefined)
+      this.#groups.set(requirement, (group = new ExecutionGroup(this.#entry, this.#queueFor(requirement))));
+    return group;
+  }
+}

@@ -1,0 +1,61 @@
+// How bytes look inside of base64, wherever in it they begin.
+//
+// Three bytes become four characters, so there are three ways to begin. The characters at either end that also depend on a
+// neighbour are left away; the rest is always the same.
+
+/** How many characters at the beginning depend on what stands before, by how many bytes of a group that are. */
+const LEADING: readonly number[] = [0, 2, 3];
+
+/** Where tools break lines: PEM, and MIME. */
+const LINE_LENGTHS: readonly number[] = [64, 76];
+/** A shorter rest of a line might be anything; it is looked for together with the line before it. */
+const REST_MIN = 8;
+const LINE_BREAKS: readonly string[] = ["\n", "\r\n", "\\n"];
+/** What is longer is looked for in the two alphabets, but not escaped in turn: each way to do so costs as much again. */
+const ESCAPED_BYTES_MAX = 256;
+
+export function base64Variants(bytes: Buffer): readonly string[] {
+  const inside = LEADING.flatMap((_, offset) => embeddedVariants(bytes, offset));
+  const variants = [...inside, ...wrappedVariants(bytes.toString("base64"))];
+  const all = [...variants, ...variants.map(inUrlAlphabet)];
+  return bytes.length > ESCAPED_BYTES_MAX ? all : [...all, ...variants.flatMap(escapedVariants)];
+}
+
+/** In the middle of something, and at its end, with and without padding. */
+function embeddedVariants(bytes: Buffer, offset: number): readonly string[] {
+  const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
+  const padded = shifted.toString("base64").slice(LEADING[offset]);
+  const whole = Math.floor((shifted.length * 8) / 6) - LEADING[offset]!;
+  return [padded.slice(0, whole), padded.replace(/=+$/u, ""), padded];
+}
+
+/** Line by line, when the secret is all that was encoded, or at least its beginning. */
+function wrappedVariants(padded: string): readonly string[] {
+  const text = padded.replace(/=+$/u, "");
+  return LINE_LENGTHS.filter((length) => text.length > length).flatMap((length) => {
+    const lines = Array.from({ length: Math.ceil(text.length / length) }, (_, at) =>
+      text.slice(at * length, (at + 1) * length),
+    );
+    // The last character may depend on what follows.
+    const rest = lines.pop()!.slice(0, -1);
+    return rest.length >= REST_MIN
+      ? [...lines, rest]
+      : [...lines, ...LINE_BREAKS.map((lineBreak) => `${lines.at(-1)!}${lineBreak}${rest}`)];
+  });
+}
+
+function inUrlAlphabet(text: string): string {
+  return text.replaceAll("+", "-").replaceAll("/", "_");
+}
+
+/** The usual alphabet as it looks in a URL and in JSON. */
+function escapedVariants(text: string): readonly string[] {
+  if (!/[+/=]/u.test(text)) return [];
+  return [
+    text.replaceAll("+", "%2B").replaceAll("/", "%2F").replaceAll("=", "%3D"),
+    text.replaceAll("+", "%2b").replaceAll("/", "%2f").replaceAll("=", "%3d"),
+    text.replaceAll("/", "\\/"),
+    text.replaceAll("+", "\\u002B"),
+    text.replaceAll("+", "\\u002b").replaceAll("/", "\\u002f").replaceAll("=", "\\u003d"),
+  ];
+}

@@ -1,0 +1,103 @@
+// Lines of secrets: `NAME=value`, as dotenv files have them.
+//
+// An empty line, and one that begins with `#`, says nothing. `export` may stand before a name. A value without quotes goes
+// to the end of its line, or to a `#` with space before it. One in single quotes is literal; in double quotes `\n`, `\r`,
+// `\t`, `\\`, `\"` and `\$` are escapes. A value in quotes may have several lines. Of two lines with the same name the last
+// one counts, as in a shell. An empty value is none.
+//
+// A file that is anything else is refused, with the number of the line and nothing of what is in it (Q2 of the sources).
+
+import { isForbiddenKey, SegnoError } from "@segno/kernel";
+
+const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=(?:[ \t]*(?=["']))?/u;
+/** A line, or what follows a closing quote. */
+const BLANK = /^[ \t]*(?:#.*)?$/u;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["\\", "\\"],
+  ['"', '"'],
+  ["$", "$"],
+]);
+
+/** `place` names the file in messages. */
+export function parseDotenv(text: string, place: string): ReadonlyMap<string, string> {
+  const reader = new DotenvReader(text, place);
+  while (!reader.isOver) reader.read();
+  return reader.values;
+}
+
+class DotenvReader {
+  readonly values = new Map<string, string>();
+  readonly #text: string;
+  readonly #place: string;
+  #at = 0;
+  #line = 1;
+
+  constructor(text: string, place: string) {
+    this.#text = text.replace(/^\uFEFF/u, "").replaceAll("\r\n", "\n");
+    this.#place = place;
+  }
+
+  get isOver(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  read(): void {
+    const line = this.#restOfLine();
+    if (BLANK.test(line)) return this.#skip(line.length + 1);
+    const [opening, name] = ASSIGNMENT.exec(line) ?? this.#refuse("is not of the form `NAME=value`");
+    if (isForbiddenKey(name!)) this.#refuse(`gives a value to \`${name}\`, which cannot be the name of a secret`);
+    this.#skip(opening.length);
+    const quote = this.#text[this.#at];
+    this.#put(name!, quote === '"' || quote === "'" ? this.#readQuoted(quote) : this.#bare());
+  }
+
+  #put(name: string, value: string): void {
+    if (value === "") this.values.delete(name);
+    else this.values.set(name, value);
+  }
+
+  #bare(): string {
+    const line = this.#restOfLine();
+    this.#skip(line.length + 1);
+    const comment = line.search(/[ \t]#/u);
+    return (comment === -1 ? line : line.slice(0, comment)).trim();
+  }
+
+  #readQuoted(quote: string): string {
+    const end = this.#closing(quote);
+    const inside = this.#text.slice(this.#at + 1, end);
+    const rest = this.#text.slice(end + 1, this.#lineEnd(end));
+    this.#skip(inside.length + 2);
+    if (!BLANK.test(rest)) this.#refuse("goes on after its closing quote");
+    this.#skip(rest.length + 1);
+    return quote === "'" ? inside : inside.replaceAll(/\\([nrt\\"$])/gu, (_, letter: string) => ESCAPES.get(letter)!);
+  }
+
+  #closing(quote: string): number {
+    for (let at = this.#at + 1; at < this.#text.length; at++) {
+      if (this.#text[at] === quote) return at;
+      if (this.#text[at] === "\\" && quote === '"') at++;
+    }
+    return this.#refuse("has a quote that is not closed");
+  }
+
+  #restOfLine(): string {
+    return this.#text.slice(this.#at, this.#lineEnd(this.#at));
+  }
+
+  #lineEnd(from: number): number {
+    const end = this.#text.indexOf("\n", from);
+    return end === -1 ? this.#text.length : end;
+  }
+
+  #skip(characters: number): void {
+    for (const end = this.#at + characters; this.#at < end; this.#at++) if (this.#text[this.#at] === "\n") this.#line++;
+  }
+
+  #refuse(what: string): never {
+    throw new SegnoError("SECRET_INVALID", `line ${this.#line} of ${this.#place} ${what}`);
+  }
+}

@@ -1,0 +1,32 @@
+// Putting secrets into a call, at dispatch. The call that the journal keeps has nothing at these places; what is made here
+// goes to a runner and nowhere else (DATA-1).
+
+import { invariant, isJsonArray, isJsonObject, type Json, type JsonArray, type SecretPath } from "@segno/kernel";
+import type { SecretValues } from "./secrets.ts";
+
+/** A copy, as far as it differs; the rest is shared. A place that is not there, or a name without a value, is a bug. */
+export function injectSecrets(call: Json, places: readonly SecretPath[], values: SecretValues): Json {
+  return places.reduce((placed, { path, secret }) => {
+    invariant(Object.hasOwn(values, secret), "DATA-9", `the secret \`${secret}\` was not resolved`);
+    return injectAt(placed, path, values[secret]!);
+  }, call);
+}
+
+/** Paths are as deep as templates are, which is not deep. */
+function injectAt(json: Json, path: SecretPath["path"], value: string): Json {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (isJsonArray(json)) return json.with(injectIn(json, key), injectAt(json[Number(key)]!, rest, value));
+  invariant(isJsonObject(json) && Object.hasOwn(json, key), "DATA-9", NO_PATHS);
+  const entries = Object.entries(json);
+  return Object.fromEntries(
+    entries.map(([each, child]) => [each, each === key ? injectAt(child, rest, value) : child]),
+  );
+}
+
+function injectIn(list: JsonArray, key: string | number): number {
+  invariant(typeof key === "number" && Object.hasOwn(list, key), "DATA-9", NO_PATHS);
+  return key;
+}
+
+const NO_PATHS = "a secret has its place inside the call";

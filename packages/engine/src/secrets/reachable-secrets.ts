@@ -1,0 +1,76 @@
+// Which secrets may show in the steps of an execution: those that its workflow names, that workflows inside of it name, and
+// that steps made at run time name. Any of its steps may come upon a value that another one left.
+
+import type { Program, State } from "@segno/kernel";
+import { listSecretNames } from "./secret-names.ts";
+
+const NONE: readonly string[] = Object.freeze([]);
+
+export class ReachableSecrets {
+  readonly #workflow: (name: string) => Program | undefined;
+  readonly #own = new WeakMap<Program, readonly string[]>();
+  /** Of programs whose sub-workflows were all known. */
+  readonly #whole = new WeakMap<Program, readonly string[]>();
+  /** Of executions with scopes, as far as those have been looked at. */
+  readonly #opened = new WeakMap<State, { readonly regions: number; readonly names: readonly string[] }>();
+
+  constructor(workflow: (name: string) => Program | undefined) {
+    this.#workflow = workflow;
+  }
+
+  /** For a step of an execution. */
+  around(state: State): readonly string[] {
+    const whole = this.of(state.program);
+    const { regions } = state;
+    if (regions.length === 1) return whole;
+    const known = this.#opened.get(state);
+    if (known?.regions === regions.length) return known.names;
+    // Of a sub-workflow another version may have been registered since it was opened.
+    const opened = regions.slice(known?.regions ?? 0).map(({ program }) => this.#ownNames(program));
+    const names = union([whole, known?.names ?? NONE, ...opened]);
+    this.#opened.set(state, { regions: regions.length, names });
+    return names;
+  }
+
+  /** Of a program, and of the workflows that it names. */
+  of(program: Program): readonly string[] {
+    const known = this.#whole.get(program);
+    if (known !== undefined) return known;
+    const { programs, isWhole } = this.#reachable(program);
+    const names = union(programs.map((each) => this.#ownNames(each)));
+    if (isWhole) this.#whole.set(program, names);
+    return names;
+  }
+
+  #ownNames(program: Program): readonly string[] {
+    const known = this.#own.get(program);
+    if (known !== undefined) return known;
+    const names = listSecretNames(program.definition, program);
+    this.#own.set(program, names);
+    return names;
+  }
+
+  #reachable(root: Program): { readonly programs: readonly Program[]; readonly isWhole: boolean } {
+    const programs = new Set([root]);
+    let isWhole = true;
+    for (const program of programs)
+      for (const name of workflowsIn(program)) {
+        const found = this.#workflow(name);
+        if (found === undefined) isWhole = false;
+        else programs.add(found);
+      }
+    return { programs: [...programs], isWhole };
+  }
+}
+
+function workflowsIn({ steps }: Program): readonly string[] {
+  return steps.flatMap(({ work }) => {
+    if (work.kind === "workflow") return [work.workflow];
+    return work.kind === "items" ? workflowsIn(work.template) : [];
+  });
+}
+
+function union(lists: readonly (readonly string[])[]): readonly string[] {
+  const names = new Set(lists.flat());
+  return names.size === 0 ? NONE : [...names];
+}

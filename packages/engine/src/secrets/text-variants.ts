@@ -1,0 +1,93 @@
+// How a text is written in a URL, in XML and HTML, and for a shell.
+
+interface UrlStyle {
+  /** What stays as it is, apart from letters and digits. */
+  readonly kept: string;
+  /** What a space becomes. */
+  readonly space: "+" | "%20";
+}
+
+const URL_STYLES: readonly UrlStyle[] = [
+  // encodeURIComponent
+  { kept: "-_.!~*'()", space: "%20" },
+  // Forms, as browsers and Java send them.
+  { kept: "*-._", space: "+" },
+  // RFC 3986, and Python's way with forms.
+  { kept: "-_.~", space: "%20" },
+  { kept: "-_.~", space: "+" },
+  // A path, and encodeURI.
+  { kept: "-_.~/", space: "%20" },
+  { kept: "-_.!~*'();/?:@&=+$,#", space: "%20" },
+];
+
+/** Each with digits in lower and in upper case. */
+export function urlVariants(text: string): readonly string[] {
+  if (/^[\w.-]*$/u.test(text)) return [];
+  return URL_STYLES.flatMap((style) => {
+    const characters = Array.from(text, (character) => percentEncoded(character, style));
+    return [characters.join(""), characters.map(lowerCaseEscape).join("")];
+  });
+}
+
+function percentEncoded(character: string, { kept, space }: UrlStyle): string {
+  if (/^[A-Za-z0-9]$/u.test(character) || kept.includes(character)) return character;
+  if (character === " ") return space;
+  const encoded = encodeURIComponent(character);
+  // Some that others encode it leaves as they are.
+  return encoded === character ? `%${character.charCodeAt(0).toString(16).toUpperCase()}` : encoded;
+}
+
+function lowerCaseEscape(encoded: string): string {
+  return encoded.startsWith("%") ? encoded.toLowerCase() : encoded;
+}
+
+type Replacements = Readonly<Record<string, string>>;
+
+const TAGS: Replacements = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const MARKUP: readonly Replacements[] = [
+  TAGS,
+  { ...TAGS, '"': "&quot;" },
+  { ...TAGS, '"': "&quot;", "'": "&apos;" },
+  { ...TAGS, '"': "&quot;", "'": "&#39;" },
+  { ...TAGS, '"': "&quot;", "'": "&#x27;" },
+  { ...TAGS, '"': "&#34;", "'": "&#39;" },
+];
+
+export function markupVariants(text: string): readonly string[] {
+  return /[&<>"']/u.test(text) ? MARKUP.map((table) => replaceByTable(text, /[&<>"']/gu, table)) : [];
+}
+
+function replaceByTable(text: string, pattern: RegExp, table: Replacements): string {
+  return text.replaceAll(pattern, (found) => table[found] ?? found);
+}
+
+/** Quoted in each of the ways there are, and without the quotes that a shell took away. */
+export function shellVariants(text: string): readonly string[] {
+  return [
+    text.replaceAll("'", "'\\''"),
+    text.replaceAll("'", `'"'"'`),
+    text.replaceAll(/[\\"$`]/gu, "\\$&"),
+    text.replaceAll(/[^\w@%+=:,./\-\n\u{80}-\u{10ffff}]/gu, "\\$&"),
+    text.replaceAll('"', ""),
+    text.replaceAll("'", ""),
+    interpretEchoEscapes(text),
+  ];
+}
+
+const ECHO: Replacements = {
+  "\\a": "\x07",
+  "\\b": "\b",
+  "\\f": "\f",
+  "\\n": "\n",
+  "\\r": "\r",
+  "\\t": "\t",
+  "\\v": "\v",
+  "\\\\": "\\",
+};
+
+/** As the `echo` of many a shell prints it, which carries out what follows a backslash. */
+function interpretEchoEscapes(text: string): string {
+  return text.replaceAll(/\\(?:0([0-7]{0,3})|[abfnrtv\\])/gu, (found, octal: string | undefined) =>
+    octal === undefined ? ECHO[found]! : String.fromCharCode(Number.parseInt(octal || "0", 8) & 0xff),
+  );
+}

@@ -1,0 +1,86 @@
+// The tail of the journal: blocks that the rows of `executions` do not know of yet (W3).
+//
+// Job: which block is the last of an execution, without looking through the tail for each one.
+//
+//   U1. Ids of blocks rise and never come twice (W2), so what was read once is not read again: a look reads the blocks that
+//       came since the look before. Reading an execution costs the same however long the tail is.
+//   U2. What is remembered is what is committed, or written in the transaction that is under way. Whoever rolls one back says
+//       so by `forget`.
+
+import type { StatementSync } from "node:sqlite";
+import type { SqliteConnection } from "./connection.ts";
+import type { ExecutionRow } from "./execution-row.ts";
+
+export const SELECT_VERSION = `
+SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, (SELECT value FROM meta WHERE key = 'settled') AS settled`;
+
+export const SELECT_NEW_BLOCKS = "SELECT id, execution FROM journal WHERE id > ?";
+
+export const SELECT_LAST_BLOCK = `
+SELECT first_seq + count - 1 AS seq, id AS last_block, updated_at, updated_at + wake_in AS due_at, steps_ended, hash AS head
+FROM journal WHERE id = ?`;
+
+/** The highest id of the journal, and how far the rows of `executions` know it. */
+export interface JournalVersion {
+  readonly version: number;
+  readonly checkpointed: number;
+}
+
+export class JournalTail {
+  readonly #selectVersion: StatementSync;
+  readonly #selectNewBlocks: StatementSync;
+  readonly #selectLastBlock: StatementSync;
+  /** The last block of each execution that has one in the tail, by the key of its row. */
+  readonly #last = new Map<number, number>();
+  #seen = 0;
+  #checkpointed = 0;
+
+  constructor(connection: SqliteConnection) {
+    this.#selectVersion = connection.prepare(SELECT_VERSION);
+    this.#selectNewBlocks = connection.prepare(SELECT_NEW_BLOCKS);
+    this.#selectNewBlocks.setReturnArrays(true);
+    this.#selectLastBlock = connection.prepare(SELECT_LAST_BLOCK);
+  }
+
+  version(): JournalVersion {
+    return this.#selectVersion.get() as unknown as JournalVersion;
+  }
+
+  /**
+   * Sees what was written since the last look; to be called in the transaction in which rows are read. Gives back the version
+   * of the journal.
+   */
+  look({ version, checkpointed }: JournalVersion = this.version()): number {
+    if (version < this.#seen) this.forget();
+    if (checkpointed > this.#checkpointed) {
+      this.#last.clear();
+      this.#seen = checkpointed;
+      this.#checkpointed = checkpointed;
+    }
+    if (version > this.#seen) this.#read();
+    return version;
+  }
+
+  /** A row with the last block on top of it: what the journal says now. */
+  applyTo(row: ExecutionRow): ExecutionRow {
+    const last = this.#last.get(row.key);
+    if (last === undefined || last <= row.last_block) return row;
+    const block = this.#selectLastBlock.get(last) as Partial<ExecutionRow> | undefined;
+    return block === undefined ? row : { ...row, ...block };
+  }
+
+  forget(): void {
+    this.#last.clear();
+    this.#seen = 0;
+    this.#checkpointed = 0;
+  }
+
+  #read(): void {
+    for (const [id, execution] of this.#selectNewBlocks.iterate(this.#seen) as Iterable<unknown> as Iterable<
+      [number, number]
+    >) {
+      this.#last.set(execution, id);
+      this.#seen = id;
+    }
+  }
+}

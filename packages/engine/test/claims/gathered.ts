@@ -1,6 +1,0 @@
-/** All that an iterable gives, as a list. */
-export async function gathered<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}

@@ -1,0 +1,274 @@
+// Executions on their way from one store to another: export, import and backup (JOURNAL-7).
+
+import { createHash } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { Engine, type AgentFunction, type EngineOptions } from "../../src/index.ts";
+import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { fail, hang, openTestEngine, script, succeed, type TestEngine } from "../../src/testing/index.ts";
+import { scratchFolder } from "../stores/scratch-folder.ts";
+import { collect } from "./collect.ts";
+import { afterWaiting, flow, readHistory, one, step } from "./sample-flow.ts";
+
+const scratch = scratchFolder();
+const open: Engine[] = [];
+
+afterEach(async () => {
+  for (const engine of open.splice(0).toReversed()) await engine.close();
+});
+
+async function openOn(options: EngineOptions, work: AgentFunction = async () => "done"): Promise<Engine> {
+  const engine = await Engine.open({ agents: { work }, ...options });
+  open.push(engine);
+  return engine;
+}
+
+const LARGE = "x".repeat(100_000);
+
+/** The lines of an execution with a large value and an attempt that failed. */
+async function exported(test: TestEngine, id = "mine"): Promise<string[]> {
+  const handle = await test.start(
+    flow([step("a"), step("b", { after: ["a"] })], { output: "${ steps.b.output }" }),
+    7,
+    {
+      id,
+      correlationId: "order-7",
+      idempotencyKey: "key-7",
+    },
+  );
+  await test.advance("5s");
+  expect(await handle.result()).toBe(LARGE);
+  return collect(test.engine.export(id));
+}
+
+/** Fails once, then gives something large. */
+function source(): Promise<TestEngine> {
+  return openTestEngine({ agents: { work: script([fail("busy"), succeed(LARGE)]) } });
+}
+
+/** The same lines with an end that fits them. */
+function sealedAgain(lines: readonly string[]): string[] {
+  const digest = createHash("sha256");
+  const body = lines.slice(0, -1);
+  for (const line of body) digest.update(`${line}\n`);
+  return [...body, JSON.stringify({ kind: "end", sha256: digest.digest("hex") })];
+}
+
+describe("an export", () => {
+  it("JOURNAL-7 taken in elsewhere is the same execution: its state, its events, its result, its place in a list", async () => {
+    await using from = await source();
+    const lines = await exported(from);
+    await using to = await openTestEngine();
+    expect(await to.engine.import(lines)).toBe("mine");
+    const [here, there] = [await from.get("mine"), await to.get("mine")];
+    expect(await there.status()).toEqual(await here.status());
+    expect(await readHistory(there)).toEqual(await readHistory(here));
+    expect(await there.result()).toBe(LARGE);
+    expect(await to.engine.list({ idempotencyKey: "key-7" })).toEqual(await from.engine.list());
+    expect(await to.engine.verify("mine")).toEqual(await from.engine.verify("mine"));
+    expect(await collect(to.engine.export("mine"))).toEqual(lines);
+    expect(to.engine.internals.liveCount).toBe(0);
+  });
+
+  it("JOURNAL-7 goes from a memory to a file and back", async () => {
+    await using from = await source();
+    const lines = await exported(from);
+    const file = await openOn({ file: scratch.file() });
+    await file.import(lines);
+    const memory = await openOn({ store: new MemoryStore() });
+    await memory.import(file.export("mine"));
+    expect(await (await memory.get("mine")).result()).toBe(LARGE);
+    expect(await memory.verify("mine")).toMatchObject({ ok: true });
+  });
+
+  it("JOURNAL-7 of what has not ended goes on where it was taken in: what ran is lost and made again", async () => {
+    await using from = await openTestEngine({ agents: { work: script([hang()]) } });
+    await from.start(flow([step("a")], { output: "${ steps.a.output }" }), { n: 1 }, { id: "mine" });
+    await from.untilIdle();
+    const lines = await collect(from.engine.export("mine"));
+    const work = script([succeed("there")]);
+    await using to = await openTestEngine({ agents: { work } });
+    await to.engine.import(lines);
+    await to.advance("10s");
+    expect(await (await to.get("mine")).result()).toBe("there");
+    expect(work.calls.map(({ input }) => input)).toEqual([{ n: 1 }]);
+    expect((await readHistory(await to.get("mine"))).map(({ kind }) => kind)).toContain("step.lost");
+    expect(await to.engine.verify("mine")).toMatchObject({ ok: true });
+  });
+
+  it("JOURNAL-7 of what waits goes on where it was taken in when it is due", async () => {
+    await using from = await openTestEngine();
+    await from.start(afterWaiting(60_000), null, { id: "mine" });
+    await from.untilIdle();
+    const lines = await collect(from.engine.export("mine"));
+    const work = script([succeed("there")]);
+    await using to = await openTestEngine({ agents: { work } });
+    await to.engine.import(lines);
+    await to.advance("59s");
+    expect(work.calls).toHaveLength(0);
+    await to.advance("2s");
+    expect((await (await to.get("mine")).status()).status).toBe("completed");
+  });
+
+  it("JOURNAL-7 of what nobody knows is refused (EXECUTION_UNKNOWN)", async () => {
+    await using test = await openTestEngine();
+    await expect(collect(test.engine.export("nobody"))).rejects.toMatchObject({ code: "EXECUTION_UNKNOWN" });
+  });
+});
+
+const damages: readonly (readonly [string, (lines: readonly string[]) => readonly string[]])[] = [
+  ["nothing in it", () => []],
+  ["no end", (lines) => lines.slice(0, -1)],
+  ["no head", (lines) => lines.slice(1)],
+  ["no head and an end that fits", (lines) => sealedAgain(lines.slice(1))],
+  ["a line missing", (lines) => lines.toSpliced(2, 1)],
+  ["a line twice", (lines) => lines.toSpliced(2, 0, lines[2]!)],
+  ["two lines in the other order", (lines) => lines.toSpliced(1, 2, lines[2]!, lines[1]!)],
+  ["a line cut", (lines) => lines.with(1, lines[1]!.slice(0, -10))],
+  ["a character changed", (lines) => lines.with(1, lines[1]!.replace("busy", "bUsy").replace("order-7", "order-8"))],
+  ["a line behind its end", (lines) => [...lines, lines[1]!]],
+  ["another version", (lines) => sealedAgain(lines.with(0, lines[0]!.replace('"version":1', '"version":99')))],
+  ["a number for a line", (lines) => sealedAgain(lines.with(0, "7"))],
+  ["no blocks", (lines) => sealedAgain(lines.filter((line) => !line.startsWith('{"kind":"block"')))],
+];
+
+/** The head of an export with something else in it, and an end that fits. */
+function withHead(change: (head: Record<string, unknown>) => object): (lines: readonly string[]) => string[] {
+  return (lines) => {
+    const head = JSON.parse(lines[0]!) as Record<string, unknown>;
+    return sealedAgain(lines.with(0, JSON.stringify({ ...head, ...change(head) })));
+  };
+}
+
+const forgeries: readonly (readonly [string, (lines: readonly string[]) => string[]])[] = [
+  ["a line that is null", (lines) => sealedAgain(lines.with(0, "null"))],
+  ["an id that no store could keep", withHead(() => ({ id: "a\u0000b" }))],
+  ["an id that is a number", withHead(() => ({ id: 7 }))],
+  ["no projection", withHead(() => ({ projection: undefined }))],
+  ["no definition", (lines) => sealedAgain(lines.filter((line) => !line.startsWith('{"kind":"definition"')))],
+  ["an epoch that is none", withHead(() => ({ epoch: "many" }))],
+  [
+    "a state that its blocks do not have",
+    withHead((head) => ({ projection: { ...(head["projection"] as object), status: "running" } })),
+  ],
+];
+
+describe("an import", () => {
+  it.each(damages)(
+    "JOURNAL-7 of an export with %s is refused and leaves nothing (EXPORT_INVALID)",
+    async (_, damage) => {
+      await using from = await source();
+      const lines = await exported(from);
+      const damaged = damage(lines);
+      expect(damaged).not.toEqual(lines);
+      await using to = await openTestEngine();
+      await expect(to.engine.import(damaged)).rejects.toMatchObject({ code: "EXPORT_INVALID" });
+      expect((await to.engine.list()).executions).toEqual([]);
+    },
+  );
+
+  it.each(forgeries)("JOURNAL-7 of %s is refused and leaves nothing, although its end fits", async (_, forge) => {
+    await using from = await source();
+    const forged = forge(await exported(from));
+    await using to = await openTestEngine({ onFault: () => undefined });
+    const code: unknown = await to.engine.import(forged).then(
+      () => "imported",
+      (error: { readonly code?: unknown }) => error.code,
+    );
+    expect(code).toMatch(/^(EXPORT|NAME)_INVALID$/u);
+    expect((await to.engine.list()).executions).toEqual([]);
+  });
+
+  it("JOURNAL-4 of blocks that were forged, with an end that fits, does not pass for what it says", async () => {
+    await using from = await source();
+    const lines = await exported(from);
+    const forged = sealedAgain(lines.map((line) => line.replaceAll("busy", "bUsy")));
+    expect(forged).not.toEqual(lines);
+    await using to = await openTestEngine({ onFault: () => undefined });
+    await to.engine.import(forged).catch(() => undefined);
+    const verified = await to.engine.verify("mine").catch(() => ({ ok: false }));
+    expect(verified.ok).toBe(false);
+  });
+
+  it("JOURNAL-7 of what is there already is refused, and changes nothing (STORE_EXISTS)", async () => {
+    await using from = await source();
+    const lines = await exported(from);
+    await expect(from.engine.import(lines)).rejects.toMatchObject({ code: "STORE_EXISTS" });
+    await using to = await openTestEngine();
+    await to.engine.import(lines);
+    await expect(to.engine.import(lines)).rejects.toMatchObject({ code: "STORE_EXISTS" });
+    expect((await to.engine.list()).executions).toHaveLength(1);
+    await to.engine.remove("mine");
+    expect(await to.engine.import(lines)).toBe("mine");
+  });
+
+  it("JOURNAL-7 twice at the same moment happens once", async () => {
+    await using from = await source();
+    const lines = await exported(from);
+    await using to = await openTestEngine();
+    const all = await Promise.allSettled([to.engine.import(lines), to.engine.import(lines)]);
+    expect(all.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(await to.engine.verify("mine")).toMatchObject({ ok: true });
+  });
+});
+
+describe("a backup", () => {
+  it("JOURNAL-7 is a file that another engine opens, with everything that had happened by then", async () => {
+    const [file, copy] = [scratch.file(), scratch.file()];
+    const engine = await openOn({ file }, async (input) => input);
+    const first = await engine.start(one(), LARGE, { id: "first" });
+    await first.result();
+    await engine.backup(copy);
+    await (await engine.start(one(), null, { id: "second" })).result();
+    const other = await openOn({ file: copy });
+    expect(other.isOwner).toBe(true);
+    expect((await other.list()).executions.map(({ id }) => id)).toEqual(["first"]);
+    expect(await (await other.get("first")).status()).toEqual(await first.status());
+    expect(await (await other.get("first")).result()).toBe(LARGE);
+    expect(await other.verify("first")).toMatchObject({ ok: true });
+  });
+
+  it("JOURNAL-7 of what has not ended goes on where it is opened", async () => {
+    const [file, copy] = [scratch.file(), scratch.file()];
+    const engine = await openOn({ file }, () => new Promise(() => undefined));
+    await engine.start(one(), null, { id: "mine" });
+    await engine.backup(copy);
+    const other = await openOn({ file: copy });
+    expect(await (await other.get("mine")).result()).toBe("done");
+    expect((await (await engine.get("mine")).status()).status).toBe("running");
+  });
+
+  it("JOURNAL-7 never overwrites a file", async () => {
+    const [file, copy] = [scratch.file(), scratch.file()];
+    const engine = await openOn({ file });
+    await engine.backup(copy);
+    await expect(engine.backup(copy)).rejects.toThrow();
+    await expect(engine.backup(file)).rejects.toThrow();
+    expect(await (await engine.start(one())).result()).toBe("done");
+  });
+
+  it("JOURNAL-7 of a store that is no file is refused (STORE_UNSUPPORTED)", async () => {
+    for (const store of [new MemoryStore(), "none" as const])
+      await expect((await openOn({ store })).backup(scratch.file())).rejects.toMatchObject({
+        code: "STORE_UNSUPPORTED",
+      });
+  });
+});
+
+describe("an engine that does not own the file", () => {
+  it("LEASE-1 neither removes nor imports (ENGINE_NOT_OWNER), and may export, verify and back up", async () => {
+    const file = scratch.file();
+    const owner = await openOn({ file });
+    await (await owner.start(one(), null, { id: "mine" })).result();
+    const follower = await openOn({ file });
+    const lines = await collect(follower.export("mine"));
+    expect(lines).toEqual(await collect(owner.export("mine")));
+    const refused = { code: "ENGINE_NOT_OWNER" };
+    await expect(follower.remove("mine")).rejects.toMatchObject(refused);
+    await expect(follower.import(lines)).rejects.toMatchObject(refused);
+    expect(await follower.verify("mine")).toMatchObject({ ok: true });
+    const copy = scratch.file();
+    await follower.backup(copy);
+    expect((await (await openOn({ file: copy })).list()).executions).toHaveLength(1);
+    expect((await owner.list()).executions).toHaveLength(1);
+  });
+});

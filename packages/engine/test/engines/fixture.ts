@@ -1,0 +1,69 @@
+// Engines of tasks on an engine whose time is the test's, and what is used to look at them.
+
+import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+import {
+  createEngine,
+  WorkflowDefinition,
+  type EngineType,
+  type TaskAction,
+  type TaskOptions,
+} from "../../src/engines/index.ts";
+import type { ExecutionEngine, ParallelEngineOptions, TaskResult, WorkflowResult } from "../../src/engines/index.ts";
+import { recordedLogger, type RecordedLogger } from "../engine/recorded-logger.ts";
+
+export interface EngineFixture extends AsyncDisposable {
+  readonly test: TestEngine;
+  readonly logger: RecordedLogger;
+  /** On the process that is alive now. */
+  engine(type?: EngineType, options?: ParallelEngineOptions): ExecutionEngine;
+}
+
+export async function openFixture(): Promise<EngineFixture> {
+  const test = await openTestEngine({ limits: { slots: 1000 } });
+  const logger = recordedLogger();
+  return {
+    test,
+    logger,
+    engine: (type, options = {}) => createEngine(type, { engine: test.engine, logger, ...options }),
+    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+  };
+}
+
+export type Task = readonly [name: string, action?: TaskAction | null | undefined, options?: TaskOptions];
+
+export function toWorkflow(...tasks: readonly Task[]): WorkflowDefinition {
+  const workflow = new WorkflowDefinition("sample");
+  for (const task of tasks) workflow.addTask(...task);
+  return workflow;
+}
+
+export function toTask({ tasks }: WorkflowResult, name: string): TaskResult {
+  return tasks.find((task) => task.name === name)!;
+}
+
+export function taskStates({ tasks }: WorkflowResult): Readonly<Record<string, string>> {
+  return Object.fromEntries(tasks.map(({ name, state }) => [name, state]));
+}
+
+/** Says `begin` and `end` into a story, and ends when it is let go. */
+export class HeldTask {
+  readonly story: string[];
+  readonly #name: string;
+  readonly #end: PromiseWithResolvers<string> = Promise.withResolvers();
+
+  constructor(name: string, story: string[]) {
+    this.#name = name;
+    this.story = story;
+  }
+
+  readonly action = async (): Promise<string> => {
+    this.story.push(`${this.#name} begins`);
+    const output = await this.#end.promise;
+    this.story.push(`${this.#name} ends`);
+    return output;
+  };
+
+  release(): void {
+    this.#end.resolve(`from ${this.#name}`);
+  }
+}

@@ -1,0 +1,112 @@
+// A fixture for the scheduler: time that a test lets pass, and a book of what was granted.
+
+import { Claim, Requirement, SLOT_ONLY } from "../../src/resources/claim.ts";
+import { Capacity, type ResourceAmount } from "../../src/resources/resource.ts";
+import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
+import { Scheduler } from "../../src/scheduler/scheduler.ts";
+import type { SchedulerPorts } from "../../src/scheduler/scheduler-ports.ts";
+import type { Strategy } from "../../src/scheduler/strategy.ts";
+
+const START_MS = 1_763_000_000_000;
+
+export function taking(...takes: readonly ResourceAmount[]): Claim {
+  return new Claim(0, new Requirement(takes));
+}
+
+export function capacities(): { readonly db: Capacity; readonly disk: Capacity } {
+  return { db: new Capacity("db", "resource"), disk: new Capacity("disk", "resource") };
+}
+
+export interface SchedulerFixtureOptions {
+  readonly slots?: number;
+  readonly strategy?: Strategy;
+  readonly weight?: (owner: string, step: number) => number;
+  readonly onGrant?: (owner: string, step: number) => void;
+}
+
+export class SchedulerFixture {
+  nowMs: number = START_MS;
+  /** What the wall clock shows beyond the time that has passed. */
+  clockOffsetMs = 0;
+  /** Who got what, such as `a1`, in the order in which it was granted. */
+  readonly granted: string[] = [];
+  readonly reports: unknown[] = [];
+  wakeAtMs: number | undefined;
+  readonly scheduler: Scheduler<string>;
+  readonly #accounts = new Map<string, SchedulingEntry<string>>();
+
+  constructor({ slots = 100, strategy, weight = () => 0, onGrant }: SchedulerFixtureOptions = {}) {
+    const ports: SchedulerPorts<string> = {
+      grant: (owner, step) => {
+        this.granted.push(`${owner}${step}`);
+        onGrant?.(owner, step);
+      },
+      clock: { monotonic: () => this.nowMs, now: () => this.nowMs + this.clockOffsetMs },
+      wakeAt: (atMs) => {
+        this.wakeAtMs = atMs;
+      },
+      report: (error) => void this.reports.push(error),
+      weight,
+      stepName: (owner, step) => ({ execution: owner, workflow: "sample", step: `${owner}${step}` }),
+    };
+    this.scheduler = new Scheduler(
+      { slots, perAgent: 3 },
+      ports,
+      ...(strategy === undefined ? [] : ([strategy] as const)),
+    );
+  }
+
+  /** An execution; the first one who asks for it says how it is. */
+  account(owner: string, limit?: number, priority?: number): SchedulingEntry<string> {
+    let account = this.#accounts.get(owner);
+    if (account === undefined) this.#accounts.set(owner, (account = new SchedulingEntry(owner, limit, priority)));
+    return account;
+  }
+
+  /** `a1` is the step 1 of the execution `a`. */
+  request(name: string, claim: Claim = SLOT_ONLY): void {
+    const [account, step] = this.#place(name);
+    this.scheduler.request(account, step, claim);
+  }
+
+  release(name: string, stillRuns?: object): void {
+    const [account, step] = this.#place(name);
+    this.scheduler.release(account, step, stillRuns);
+  }
+
+  withdraw(name: string): void {
+    const [account, step] = this.#place(name);
+    this.scheduler.withdraw(account, step);
+  }
+
+  ended(name: string, result: "succeeded" | "failing" | "other"): void {
+    const [account, step] = this.#place(name);
+    this.scheduler.onEnded(account, step, result);
+    this.scheduler.release(account, step);
+  }
+
+  why(name: string): ReturnType<Scheduler<string>["why"]> {
+    const [account, step] = this.#place(name);
+    return this.scheduler.why(account, step);
+  }
+
+  /** What was granted since somebody last asked. */
+  news(): string[] {
+    return this.granted.splice(0);
+  }
+
+  /** Time passes; the scheduler is woken whenever it wanted to be. */
+  advance(ms: number): void {
+    const endMs = this.nowMs + ms;
+    while (this.wakeAtMs !== undefined && this.wakeAtMs <= endMs) {
+      this.nowMs = Math.max(this.nowMs, this.wakeAtMs);
+      this.wakeAtMs = undefined;
+      this.scheduler.wake();
+    }
+    this.nowMs = endMs;
+  }
+
+  #place(name: string): readonly [SchedulingEntry<string>, number] {
+    return [this.account(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
+  }
+}

@@ -1,0 +1,38 @@
+// What is said of a value that is not what its place needs: it names the expression that gave the value.
+
+import type { Json } from "../model/json.ts";
+import { inBackticks, type Expression } from "./jmespath/expression.ts";
+import { typeName, type TypeName } from "./jmespath/type-name.ts";
+import type { CompiledTemplate } from "./template.ts";
+
+const NAMES: Readonly<Record<TypeName, string>> = {
+  null: "null",
+  boolean: "a boolean",
+  number: "a number",
+  string: "a string",
+  array: "a list",
+  object: "an object",
+};
+
+export function notAListMessage({ source }: Expression, found: Json): string {
+  return `${inBackticks(source)} gave ${NAMES[typeName(found)]}, not a list`;
+}
+
+/** A time that is written out stands for itself; one that came from data is shown beside an example of what it should be. */
+export function notATimeMessage(template: CompiledTemplate, found: Json): string {
+  const example = "no time such as `2030-01-31T09:00:00Z`";
+  if (template.kind === "expression")
+    return `${inBackticks(template.expression.source)} gave ${showValue(found)}, which is ${example}`;
+  const sources = template.kind === "text" ? template.parts.filter((part) => typeof part !== "string") : [];
+  if (sources.length === 0) return `${showValue(found)} is no time`;
+  const origin = sources.map(({ source }) => inBackticks(source)).join(" and ");
+  return `${showValue(found)}, made of ${origin}, is ${example}`;
+}
+
+const SHOWN_MAX = 80;
+
+/** The value itself where it is short, and of others what they are. */
+function showValue(found: Json): string {
+  if (typeof found === "string") return found.length > SHOWN_MAX ? "a long text" : JSON.stringify(found);
+  return found !== null && typeof found === "object" ? NAMES[typeName(found)] : String(found);
+}

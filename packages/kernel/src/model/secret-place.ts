@@ -1,5 +1,0 @@
-/** Where in a rendered call a secret goes. The value is put there at dispatch and never written down (DATA-1). */
-export interface SecretPlace {
-  readonly path: readonly (string | number)[];
-  readonly secret: string;
-}

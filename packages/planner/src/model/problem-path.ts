@@ -1,0 +1,23 @@
+import { formatJsonPath, type JsonPath } from "@segno/kernel";
+import type { PlannerProblem } from "../validation-error.ts";
+
+/** A place in a value that is being checked: it knows its path, and where its problems go. */
+export class ProblemPath {
+  readonly #problems: PlannerProblem[];
+  readonly #path: JsonPath;
+
+  constructor(problems: PlannerProblem[], path: JsonPath = []) {
+    this.#problems = problems;
+    this.#path = path;
+  }
+
+  at(...parts: JsonPath): ProblemPath {
+    return new ProblemPath(this.#problems, [...this.#path, ...parts]);
+  }
+
+  /** Returns nothing, so that a check can end with it. */
+  report(reason: string, message: string): undefined {
+    this.#problems.push({ reason, path: formatJsonPath(this.#path), message });
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+// Asking something of an execution that may run in another process: the command is posted, its owner takes it, and what became
+// of it is seen in the journal.
+
+import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
+import { isTerminalStatus } from "@segno/kernel";
+
+type Status = ExecutionReport["status"];
+
+export interface ControlRequest {
+  readonly send: (handle: ExecutionHandle) => Promise<CommandResult>;
+  /** Whether the execution is where the command wants it before anything was asked. */
+  readonly isSatisfied: (status: Status) => boolean;
+  /** Whether the command makes sense where the execution is. */
+  readonly isAllowed: (status: Status, report: ExecutionReport) => boolean;
+  /** Whether what came of it can be told now. */
+  readonly hasTakenEffect: (now: ExecutionReport, before: ExecutionReport) => boolean;
+}
+
+export interface ControlResult {
+  /** There was nothing to do; it cannot be done; it was done; it is posted and was not taken yet. */
+  readonly kind: "already" | "refused" | "done" | "pending";
+  readonly status: Status;
+}
+
+const POLL_MS = 50;
+const WAIT_MS = 10_000;
+
+export async function sendControl(
+  handle: ExecutionHandle,
+  request: ControlRequest,
+  waitMs: number = WAIT_MS,
+): Promise<ControlResult> {
+  const before = await handle.status();
+  const { status } = before;
+  if (request.isSatisfied(status)) return { kind: "already", status };
+  if (!request.isAllowed(status, before)) return { kind: "refused", status };
+  const reception = await request.send(handle);
+  if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, performance.now() + waitMs);
+  const kind = reception.reason.startsWith("already") ? "already" : "refused";
+  return { kind, status: (await handle.status()).status };
+}
+
+async function pollUntilDone(
+  handle: ExecutionHandle,
+  before: ExecutionReport,
+  request: ControlRequest,
+  until: number,
+): Promise<ControlResult> {
+  for (;;) {
+    const now = await handle.status();
+    const { status } = now;
+    // It may have ended by itself before the command was taken.
+    if (request.hasTakenEffect(now, before) || (isTerminalStatus(status) && status !== before.status))
+      return { kind: "done", status };
+    if (performance.now() >= until) return { kind: status === before.status ? "pending" : "done", status };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

@@ -1,0 +1,85 @@
+// Telling an execution something that has an id and is written down under it: a signal or a vote. Where another process owns
+// the journal it is posted, and what became of it is read from there.
+
+import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
+import { isTerminalStatus, type Event } from "@segno/kernel";
+
+export interface ControlMessage {
+  readonly id: string;
+  readonly send: (handle: ExecutionHandle) => Promise<CommandResult>;
+  /** Why it will not be taken any more, where that can be seen. */
+  readonly obsoleteReason?: (report: ExecutionReport) => string | undefined;
+}
+
+export type DeliveryResult = {
+  readonly report: ExecutionReport;
+  /** What the journal says about it. */
+  readonly events: readonly Event[];
+} & (
+  | { readonly kind: "done" }
+  /** It was there before, under the same id. */
+  | { readonly kind: "already" }
+  /** It is posted, and was not taken yet. */
+  | { readonly kind: "pending" }
+  | { readonly kind: "refused"; readonly reason: string }
+);
+
+const POLL_MS = 50;
+const WAIT_MS = 10_000;
+
+export async function sendMessage(
+  handle: ExecutionHandle,
+  message: ControlMessage,
+  waitMs: number = WAIT_MS,
+): Promise<DeliveryResult> {
+  const before = await handle.status();
+  const reception = await message.send(handle);
+  if (reception.kind === "posted") return pollUntilDelivered(handle, before, message, performance.now() + waitMs);
+  const report = await handle.status();
+  const events = await eventsAbout(handle, message.id, report.seq);
+  if (reception.kind === "accepted") return { kind: "done", report, events };
+  const { reason } = reception;
+  return reason === "duplicate" ? { kind: "already", report, events } : { kind: "refused", reason, report, events };
+}
+
+async function pollUntilDelivered(
+  handle: ExecutionHandle,
+  before: ExecutionReport,
+  message: ControlMessage,
+  until: number,
+): Promise<DeliveryResult> {
+  for (let seen = -1; ;) {
+    const report = await handle.status();
+    const events = report.seq === seen ? [] : await eventsAbout(handle, message.id, report.seq);
+    seen = report.seq;
+    const [first] = events;
+    if (first !== undefined) return { kind: first.seq > before.seq ? "done" : "already", report, events };
+    const reason = isTerminalStatus(report.status) ? "ended" : message.obsoleteReason?.(report);
+    if (reason !== undefined) return { kind: "refused", reason, report, events };
+    if (performance.now() >= until) return { kind: "pending", report, events };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** All that the journal says about a signal or a vote, up to a place in it. */
+async function eventsAbout(handle: ExecutionHandle, id: string, seq: number): Promise<readonly Event[]> {
+  const found: Event[] = [];
+  for await (const { event } of handle.events()) {
+    if (event.seq <= seq && isAbout(event, id)) found.push(event);
+    if (event.seq >= seq) break;
+  }
+  return found;
+}
+
+function isAbout(event: Event, id: string): boolean {
+  switch (event.kind) {
+    case "signal.received":
+    case "signal.refused":
+    case "approval.voted":
+      return event.id === id;
+    case "step.completed":
+      return event.signal === id;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,34 @@
+// What steps of this process write, from before the first of them begins: a step may be faster than whoever follows it.
+
+import type { Engine } from "@segno/engine";
+
+import type { LoggedLine } from "./log-text.ts";
+
+export type ShowLines = (lines: readonly LoggedLine[]) => void;
+
+export class LogRouter implements Disposable {
+  readonly #stop: () => void;
+  #early: (readonly [execution: string, lines: readonly LoggedLine[]])[] = [];
+  #show: ShowLines | undefined;
+  #id: string | undefined;
+
+  constructor(engine: Engine) {
+    this.#stop = engine.onLog({}, (id, lines) => this.#route(id, lines));
+  }
+
+  /** Shows the lines of one execution, those that came already first. */
+  show(id: string, show: ShowLines): void {
+    this.#id = id;
+    this.#show = show;
+    for (const [execution, lines] of this.#early.splice(0)) this.#route(execution, lines);
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop();
+  }
+
+  #route(execution: string, lines: readonly LoggedLine[]): void {
+    if (this.#show === undefined) this.#early.push([execution, lines]);
+    else if (execution === this.#id) this.#show(lines);
+  }
+}

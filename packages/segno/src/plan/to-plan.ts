@@ -1,0 +1,131 @@
+// Making a plan: a program and perhaps an input in, a plan out. Pure; nothing that a contract names is run (CONTRACT-10).
+
+import {
+  isTruthy,
+  waveCount,
+  waveSteps,
+  type CompiledStep,
+  type ContentHash,
+  type Json,
+  type Program,
+  type StepDefinition,
+  type StepId,
+} from "@segno/kernel";
+
+import { actionText } from "./action-text.ts";
+import { ConditionPredictor, type Prediction } from "./condition-predictor.ts";
+import type { CompensationSummary, Plan, PlannedStep, PlanPolicy, PlanVerdict } from "./plan.ts";
+import { omitUndefined } from "./omit-undefined.ts";
+import { neededSecrets, stepNeeds } from "./step-needs.ts";
+
+export interface PlanRequest {
+  readonly hash: ContentHash;
+  /** Absent when it is not known yet: conditions on it stay open. */
+  readonly input?: Json;
+}
+
+export function toPlan(program: Program, { hash, input }: PlanRequest): Plan {
+  const { definition, order } = program;
+  const { name, version, description } = definition;
+  const stepIdAt = (step: number) => definition.steps[step]!.id;
+  const waves = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)].map(stepIdAt));
+  const verdicts = predictVerdicts(program, new ConditionPredictor(program, input));
+  return {
+    workflow: name,
+    ...omitUndefined({ version, description }),
+    hash,
+    hasInput: input !== undefined,
+    policy: toPolicy(program),
+    waves,
+    steps: [...verdicts].map(([index, verdict]) => plannedStep(program, index, verdict)),
+    counts: countVerdicts(verdicts.values()),
+  };
+}
+
+function toPolicy({ definition: { onFailure, concurrency, timeout } }: Program): PlanPolicy {
+  return omitUndefined({ onFailure, concurrency, timeoutMs: timeout });
+}
+
+/** In plan order, so that what a step stands on is judged before it; steps in no wave come last. */
+function predictVerdicts(
+  { graph, order, steps }: Program,
+  predictor: ConditionPredictor,
+): ReadonlyMap<number, PlanVerdict> {
+  const absent = [...steps.keys()].filter((index) => graph.disabled[index] === 1);
+  for (const index of absent) predictor.noteSkipped(index);
+  const verdicts = new Map<number, PlanVerdict>();
+  for (const index of order.steps) {
+    const verdict = predictVerdict(steps[index]!, index, verdicts, predictor, steps);
+    if (verdict.kind === "skipped") predictor.noteSkipped(index);
+    verdicts.set(index, verdict);
+  }
+  for (const index of absent) verdicts.set(index, absentVerdict(steps[index]!.definition));
+  return verdicts;
+}
+
+/** The fallback of a disabled step is in no wave either, though nobody disabled it. */
+function absentVerdict({ enabled }: StepDefinition): PlanVerdict {
+  return { kind: "skipped", reason: enabled === false ? "disabled" : "fallback-unused" };
+}
+
+function predictVerdict(
+  step: CompiledStep,
+  index: number,
+  earlier: ReadonlyMap<number, PlanVerdict>,
+  predictor: ConditionPredictor,
+  steps: readonly CompiledStep[],
+): PlanVerdict {
+  const own: PlanVerdict =
+    step.when === undefined ? { kind: "runs" } : conditionVerdict(predictor.predict(step.when, index));
+  if (step.primary === -1) return own;
+  if (earlier.get(step.primary)?.kind === "skipped") return { kind: "skipped", reason: "fallback-unused" };
+  return own.kind === "skipped" ? own : { kind: "on-failure", of: steps[step.primary]!.definition.id };
+}
+
+function conditionVerdict(prediction: Prediction): PlanVerdict {
+  if (prediction.kind === "unknown") return { kind: "conditional", reads: prediction.reads };
+  if (prediction.kind === "failure") return { kind: "fails", code: prediction.code, message: prediction.message };
+  return isTruthy(prediction.value) ? { kind: "runs" } : { kind: "skipped", reason: "condition-false" };
+}
+
+function plannedStep(program: Program, index: number, verdict: PlanVerdict): PlannedStep {
+  const step = program.steps[index]!;
+  const { id, name, action, when, output, timeout, onError, fallback, retry } = step.definition;
+  const wave = program.order.waveOf[index]!;
+  return {
+    id,
+    ...omitUndefined({ name }),
+    wave: wave < 0 ? null : wave,
+    kind: action.kind,
+    does: actionText(action),
+    ...omitUndefined({ inside: idsInside(step), when }),
+    verdict,
+    needs: stepNeeds(program, index),
+    ...omitUndefined({
+      writes: output?.to,
+      timeoutMs: timeout,
+      onError,
+      fallback,
+      compensate: summarizeCompensation(step),
+    }),
+    ...(retry === undefined ? {} : { retry: omitUndefined({ attempts: retry.attempts, on: retry.on }) }),
+  };
+}
+
+function idsInside({ work }: CompiledStep): readonly StepId[] | undefined {
+  if (work.kind !== "items") return undefined;
+  const { order, definition } = work.template;
+  return [...order.steps].map((step) => definition.steps[step]!.id);
+}
+
+function summarizeCompensation({ compensation }: CompiledStep): CompensationSummary | undefined {
+  if (compensation === undefined) return undefined;
+  const { action } = compensation.definition;
+  return { kind: action.kind, does: actionText(action), secrets: neededSecrets(compensation) };
+}
+
+function countVerdicts(verdicts: Iterable<PlanVerdict>): Plan["counts"] {
+  const counts = { runs: 0, conditional: 0, "on-failure": 0, skipped: 0, fails: 0 };
+  for (const { kind } of verdicts) counts[kind]++;
+  return counts;
+}

@@ -1,0 +1,128 @@
+// A vote as `segno approve` and `segno reject` cast it.
+
+import { randomUUID } from "node:crypto";
+import { userInfo } from "node:os";
+
+import type { ExecutionHandle, ExecutionReport, CommandResult, VoteOptions } from "@segno/engine";
+import { isTerminalStatus, effectiveVotes, type StepSnapshot, type Vote } from "@segno/kernel";
+
+import { findExecution } from "../executions/find-execution.ts";
+import { findStep } from "../executions/find-step.ts";
+import { openToAsk } from "../executions/open-engine.ts";
+import { sendMessage, type DeliveryResult } from "../executions/send-message.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { titleText } from "../progress/step-title.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import type { ControlOptions } from "./control-report.ts";
+import { printDelivery } from "./delivery-report.ts";
+
+export interface VoteCommandOptions extends ControlOptions {
+  readonly by?: string;
+  readonly comment?: string;
+  readonly id?: string;
+}
+
+export interface VoteCommand {
+  readonly verb: "approve" | "reject";
+  readonly verdict: Vote["verdict"];
+  readonly id: string;
+  readonly step: string;
+  readonly options: VoteCommandOptions;
+}
+
+export async function sendVote(command: VoteCommand, terminal: Terminal): Promise<ExitCode> {
+  const { verb, verdict, options } = command;
+  const vote = toVote(options);
+  await using engine = await openToAsk(options);
+  const handle = await findExecution(engine, command.id);
+  const report = await handle.status();
+  const { name } = findStep(handle.id, report, command.step);
+  const delivery = await deliverVote(handle, report, { verdict, name, vote, isMarked: options.id !== undefined });
+  const now = delivery.report.steps.find((step) => step.name === name);
+  return printDelivery({
+    verb,
+    what: "vote",
+    id: handle.id,
+    told: delivery,
+    said: `${vote.by} ${VERDICT_VERBS[verdict]} ${titleText(now ?? { name })}${approvalOutcome(now)}`,
+    refusal: delivery.kind === "refused" ? refusalText(delivery.reason, name, vote.by, now) : undefined,
+    facts: { step: name, by: vote.by, verdict, voteId: vote.id },
+    isElsewhere: !engine.isOwner,
+    options,
+    terminal,
+  });
+}
+
+const VERDICT_VERBS: Readonly<Record<Vote["verdict"], string>> = {
+  approve: "approved",
+  reject: "rejected",
+  changes: "asked for changes of",
+};
+
+interface PendingVote {
+  readonly verdict: Vote["verdict"];
+  readonly name: string;
+  readonly vote: VoteOptions & { readonly id: string };
+  /** It has an id that somebody chose, and so may have been cast before. */
+  readonly isMarked: boolean;
+}
+
+/** Whether it can count is looked at before it is posted; what was cast before is for the journal to say. */
+async function deliverVote(
+  handle: ExecutionHandle,
+  report: ExecutionReport,
+  cast: PendingVote,
+): Promise<DeliveryResult> {
+  const { name, vote, isMarked } = cast;
+  const whyMoot = (now: ExecutionReport): string | undefined => obsoleteReason(now, name, vote.by);
+  const reason = isMarked ? undefined : whyMoot(report);
+  if (reason !== undefined) return { kind: "refused", reason, report, events: [] };
+  return sendMessage(handle, { id: vote.id, send: (asked) => send(asked, cast), obsoleteReason: whyMoot });
+}
+
+function send(handle: ExecutionHandle, { verdict, name, vote }: PendingVote): Promise<CommandResult> {
+  if (verdict !== "changes") return handle[verdict](name, vote);
+  return handle.requestChanges(name, { ...vote, comment: vote.comment ?? "" });
+}
+
+function obsoleteReason({ status, steps }: ExecutionReport, name: string, by: string): string | undefined {
+  if (isTerminalStatus(status)) return "ended";
+  const step = steps.find((each) => each.name === name);
+  if (step?.detail.kind !== "wait" || step.detail.wait.kind !== "approval") return "not-waiting";
+  const voters = step.detail.wait.by;
+  return voters === undefined || voters.includes(by) ? undefined : "not-an-approver";
+}
+
+function toVote({
+  by = systemUser(),
+  comment,
+  id = randomUUID(),
+}: VoteCommandOptions): VoteOptions & { readonly id: string } {
+  if (by.trim() === "") throw new UsageError("expected the name of who votes in --by, found none");
+  return { by, id, ...(comment === undefined ? {} : { comment }) };
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new UsageError("this system does not say who you are; name yourself with --by");
+  }
+}
+
+/** How far the approval is now. */
+function approvalOutcome(step: StepSnapshot | undefined): string {
+  if (step?.detail.kind !== "wait" || step.detail.wait.kind !== "approval")
+    return step === undefined ? "" : `, which ${step.status === "succeeded" ? "is approved" : `has ${step.status}`}`;
+  const { wait, votes = [] } = step.detail;
+  return `: ${effectiveVotes(votes).length} of ${wait.quorum} so far`;
+}
+
+function refusalText(reason: string, name: string, by: string, step: StepSnapshot | undefined): string | undefined {
+  if (reason === "not-an-approver" && step?.detail.kind === "wait" && step.detail.wait.kind === "approval")
+    return `${by} has no vote on ${name}; those who have are ${(step.detail.wait.by ?? []).join(", ")}`;
+  if (reason === "not-waiting" || reason === "not-an-approval")
+    return `${name} waits for no approval; it is ${step?.status ?? "gone"}`;
+  return undefined;
+}
