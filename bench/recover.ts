@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type ExecutionId } from "@segno/kernel";
 import { Engine } from "@segno/engine";
-import { openSqliteStore } from "../packages/engine/src/stores/sqlite/open-sqlite-store.ts";
+import { openSqliteStore } from "../packages/engine/src/store/sqlite/open-sqlite-store.ts";
 import { contest, type Medians } from "./contest.ts";
 import { AGENTS, unfinishedOf } from "./engine-workflows.ts";
 import { figure, ms, type Figure } from "./figure.ts";

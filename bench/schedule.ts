@@ -1,7 +1,7 @@
 // The scheduler alone: what a pick costs when many wait, half of them for something else than a slot.
 
-import { Claim, Requirement, SLOT_ONLY } from "../packages/engine/src/resources/claim.ts";
-import { Capacity } from "../packages/engine/src/resources/resource.ts";
+import { Claim, Requirement, SLOT_ONLY } from "../packages/engine/src/scheduler/resources/claim.ts";
+import { Capacity } from "../packages/engine/src/scheduler/resources/resource.ts";
 import { SchedulingEntry } from "../packages/engine/src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../packages/engine/src/scheduler/scheduler.ts";
 import { contest } from "./contest.ts";

@@ -9,7 +9,7 @@ const SPREAD = /\.(?:push|unshift)\((?:[^{]*, )?\.\.\.|\.splice\([^[{]*\.\.\.|Ma
 /** Lists that have an end, and what bounds them. */
 const BOUNDED: Readonly<Record<string, string>> = {
   "packages/contract/src/schema/schema-problems.ts": "the keywords of one schema",
-  "packages/engine/src/stores/sqlite/migrate.ts": "the migrations",
+  "packages/engine/src/store/sqlite/migrate.ts": "the migrations",
   "packages/kernel/src/data/jmespath/functions/array-functions.ts": "the arguments of one call",
   "packages/segno/src/doctor/journal.ts": "the files of one store",
   "packages/segno/src/live/live-region.ts": "the rows of a terminal",

@@ -2,10 +2,10 @@
 
 import "@segno/contract/node-version";
 
-export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./runners/agent.ts";
-export { expand, type ExpandOptions, type Expansion } from "./runners/expansion.ts";
-export { skip } from "./runners/skip.ts";
-export type { StepContext } from "./runners/step-context.ts";
+export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./agents/agent.ts";
+export { expand, type ExpandOptions, type Expansion } from "./agents/expansion.ts";
+export { skip } from "./agents/skip.ts";
+export type { StepContext } from "./agents/step-context.ts";
 export { ActionExecutor, type DispatchOptions } from "./actions/action-executor.ts";
 export type { ActionStatus } from "./actions/action-status.ts";
 export { EpochConflictError } from "./actions/epoch-conflict-error.ts";
@@ -36,7 +36,7 @@ export type { Dependency, StepOptions, WorkflowOptions } from "./builder/step-op
 export { workflow, WorkflowBuilder, type Handler, type InputTypes, type StepWork } from "./builder/workflow.ts";
 export type { Environment } from "./clock/environment.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
-export { referencesIn } from "./called-workflows.ts";
+export { referencesIn } from "./registry/called-workflows.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export {
   createJsonLogger,
@@ -47,15 +47,15 @@ export {
   type LogLevel,
 } from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
-export { Engine } from "./engine.ts";
-export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptions } from "./engine-options.ts";
-export { ExecutionError } from "./execution-error.ts";
-export { notUndoneText } from "./not-undone.ts";
-export type { Verification } from "./store-maintenance.ts";
-export type { CheckedExecution } from "./checking/execution-check.ts";
-export type { Finding, FindingCode } from "./checking/finding.ts";
-export type { CheckedPart, CheckedStore } from "./checking/store-check.ts";
-export type { RemainingDamage, RepairReport } from "./checking/store-repair.ts";
+export { Engine } from "./api/engine.ts";
+export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptions } from "./api/engine-options.ts";
+export { ExecutionError } from "./checks/execution-error.ts";
+export { notUndoneText } from "./why/not-undone.ts";
+export type { Verification } from "./api/store-maintenance.ts";
+export type { CheckedExecution } from "./api/checking/execution-check.ts";
+export type { Finding, FindingCode } from "./api/checking/finding.ts";
+export type { CheckedPart, CheckedStore } from "./api/checking/store-check.ts";
+export type { RemainingDamage, RepairReport } from "./api/checking/store-repair.ts";
 export type {
   CancelOptions,
   ExecutionHandle,
@@ -64,10 +64,10 @@ export type {
   RetryOptions,
   StepReport,
   VoteOptions,
-} from "./execution-handle.ts";
-export type { ExecutionList, ListedExecution, ListFilter } from "./listing.ts";
-export type { LogOptions } from "./execution-queries.ts";
-export { giveToStep, type UncaughtInStep } from "./logs/step-output.ts";
+} from "./api/execution-handle.ts";
+export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.ts";
+export type { LogOptions } from "./api/execution-queries.ts";
+export { giveToStep, type UncaughtInStep } from "./events/step-output.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
 export type { SchedulingStrategy, Strategy, StrategyName } from "./scheduler/strategy.ts";
 export { fileSecrets } from "./secrets/file-secrets.ts";
@@ -83,7 +83,7 @@ export type { Backup } from "./store/backup.ts";
 export type { Codec } from "./store/codec.ts";
 export type { LogCut, LogLine as StepLogLine, LogStream, StoredLine } from "./store/step-logs.ts";
 export type { EndedReason, Reason, SkipCause, Waiting } from "./why/reason.ts";
-export type { BuiltWorkflow } from "./registry.ts";
+export type { BuiltWorkflow } from "./registry/registry.ts";
 export type { Store } from "./store/store.ts";
 export type { StoreAdmin } from "./store/store-admin.ts";
 export { StoreFault } from "./store/store-fault.ts";
@@ -93,6 +93,6 @@ export {
   inspectPages,
   inspectSchema,
   type StoreOwner,
-} from "./stores/sqlite/inspection.ts";
-export { repairFile } from "./stores/sqlite/repair-file.ts";
+} from "./store/sqlite/inspection.ts";
+export { repairFile } from "./api/checking/repair-file.ts";
 export { WholeFile } from "./store/whole-file.ts";

@@ -12,7 +12,7 @@ import {
   type AgentFunction,
   type StepContext,
 } from "../src/index.ts";
-import { MemoryStore } from "../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../src/store/memory/memory-store.ts";
 import { eventually } from "./eventually.ts";
 
 function one(more: Partial<StepDefinition> = {}): Definition {

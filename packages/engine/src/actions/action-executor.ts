@@ -18,11 +18,11 @@
 import { executionId, SegnoError, type Json, type State } from "@segno/kernel";
 import { FailureStrategy, type Action } from "@segno/planner";
 import { letsOthersGoOn } from "@segno/planner/action-failure";
-import type { Engine } from "../engine.ts";
-import type { ExecutionHandle } from "../execution-handle.ts";
-import { invalidOption } from "../options/option-error.ts";
-import { checkOptions, isObject, oneOf, type Rule } from "../options/option-rules.ts";
-import { KeyedMutex } from "../keyed-mutex.ts";
+import type { Engine } from "../api/engine.ts";
+import type { ExecutionHandle } from "../api/execution-handle.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { checkOptions, isObject, oneOf, type Rule } from "../checks/option-rules.ts";
+import { KeyedMutex } from "../collections/keyed-mutex.ts";
 import { ActionIndex } from "./action-index.ts";
 import { actionPlan, knownLease, nodeAgentName, type ActionPlan, type PlanShape } from "./action-plan.ts";
 import { actionStatus, checkLease, toConflictError, type ActionStatus } from "./action-status.ts";

@@ -7,8 +7,8 @@
 //       workflows are asked for again.
 
 import { executionId, type Definition } from "@segno/kernel";
-import type { Engine } from "../engine.ts";
-import type { ListedExecution } from "../listing.ts";
+import type { Engine } from "../api/engine.ts";
+import type { ListedExecution } from "../api/listing.ts";
 import { ACTIONS_WORKFLOW, actionIdsIn, planExecutionId } from "./action-plan.ts";
 import { actionStatus, type ActionStatus } from "./action-status.ts";
 

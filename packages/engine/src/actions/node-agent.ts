@@ -2,9 +2,9 @@
 
 import { isJsonObject, stepNamed, stepSnapshot, executionId, invariant, type Json } from "@segno/kernel";
 import type { Action } from "@segno/planner";
-import type { Engine } from "../engine.ts";
-import type { Agent } from "../runners/agent.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import type { Engine } from "../api/engine.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import { actionStepId } from "./action-plan.ts";
 import { rebuiltAction } from "./read-action.ts";
 

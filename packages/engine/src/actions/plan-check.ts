@@ -1,7 +1,7 @@
 // What is wrong with a list of actions that is to be run, before anything runs. All problems, in the order of the list.
 
 import { isAction, ValidationError, type Action, type PlannerProblem } from "@segno/planner";
-import { isName } from "../names.ts";
+import { isName } from "../checks/names.ts";
 import { isSameId } from "./action-plan.ts";
 
 /** A plan as the planner gives it, or its actions. */

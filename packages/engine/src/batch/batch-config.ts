@@ -2,10 +2,10 @@
 //
 // A chunk is what is processed in one go: so many items, a window, or one item of a stream. It is one execution of the engine.
 
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../api/engine.ts";
 import type { StepOptions } from "../builder/step-options.ts";
-import type { Skip } from "../runners/skip.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import type { Skip } from "../agents/skip.ts";
+import type { StepContext } from "../agents/step-context.ts";
 
 export type BatchItems<Item> = Iterable<Item> | AsyncIterable<Item>;
 

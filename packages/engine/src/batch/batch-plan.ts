@@ -2,9 +2,9 @@
 // said before anything is pulled or started.
 
 import { closest, SegnoError, type Definition } from "@segno/kernel";
-import { invalidOption, shownOption, unknownOption } from "../options/option-error.ts";
-import { givenOptions } from "../options/option-rules.ts";
-import { Engine } from "../engine.ts";
+import { invalidOption, shownOption, unknownOption } from "../checks/option-error.ts";
+import { givenOptions } from "../checks/option-rules.ts";
+import { Engine } from "../api/engine.ts";
 import type { Aggregate, BatchConfig, Process } from "./batch-config.ts";
 import type { ChunkPolicy } from "./chunker.ts";
 import { parseMilliseconds, chunkDefinition } from "./chunk-workflow.ts";

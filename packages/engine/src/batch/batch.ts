@@ -10,7 +10,7 @@
 
 import { randomUUID } from "node:crypto";
 import { executionId, SegnoError, type Failure } from "@segno/kernel";
-import { Engine } from "../engine.ts";
+import { Engine } from "../api/engine.ts";
 import type { BatchPlan } from "./batch-plan.ts";
 import { BatchError, type BatchOutcome, type BatchResult, type BatchStatus } from "./batch-result.ts";
 import { ItemSource } from "./item-source.ts";

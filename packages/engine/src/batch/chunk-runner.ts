@@ -11,14 +11,14 @@
 
 import { canonicalJson } from "@segno/contract";
 import { executionId, executionStatus, SegnoError, type Json, type State } from "@segno/kernel";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../api/engine.ts";
 import { taskOutputs } from "../engines/task-outputs.ts";
-import { ExecutionError } from "../execution-error.ts";
-import type { ExecutionHandle } from "../execution-handle.ts";
-import { copyJson } from "../copy-json.ts";
-import type { BuiltWorkflow } from "../registry.ts";
-import type { StepContext } from "../runners/step-context.ts";
-import { hashJson } from "../turn/block-encoding.ts";
+import { ExecutionError } from "../checks/execution-error.ts";
+import type { ExecutionHandle } from "../api/execution-handle.ts";
+import { copyJson } from "../checks/copy-json.ts";
+import type { BuiltWorkflow } from "../registry/registry.ts";
+import type { StepContext } from "../agents/step-context.ts";
+import { hashJson } from "../journal/block-encoding.ts";
 import type { Process } from "./batch-config.ts";
 import type { BatchOutcome } from "./batch-result.ts";
 import type { Chunk } from "./chunker.ts";

@@ -8,12 +8,12 @@
 
 import { toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
 import { formatJsonPath, PermanentError, SegnoError, type Definition, type Json } from "@segno/kernel";
-import type { Engine } from "../engine.ts";
-import type { BuiltWorkflow } from "../registry.ts";
-import type { Agent } from "../runners/agent.ts";
-import { isExpansion } from "../runners/expansion.ts";
-import { isSkip } from "../runners/skip.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import type { Engine } from "../api/engine.ts";
+import type { BuiltWorkflow } from "../registry/registry.ts";
+import type { Agent } from "../agents/agent.ts";
+import { isExpansion } from "../agents/expansion.ts";
+import { isSkip } from "../agents/skip.ts";
+import type { StepContext } from "../agents/step-context.ts";
 
 /** What the execution of a chunk is given. `items` stand there when they are to outlast the process. */
 export type ChunkInput = {

@@ -16,10 +16,10 @@ import {
   type Problem,
   type StepDefinition,
 } from "@segno/kernel";
-import { tooLargeText } from "../copy-json.ts";
-import type { BuiltWorkflow } from "../registry.ts";
-import type { Agent } from "../runners/agent.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import { tooLargeText } from "../checks/copy-json.ts";
+import type { BuiltWorkflow } from "../registry/registry.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, ItemWork, MapWork } from "./flow-work.ts";
 import { ITEM_INPUT, itemAgent } from "./item-agent.ts";

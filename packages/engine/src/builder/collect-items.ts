@@ -8,7 +8,7 @@
 
 import { setImmediate as breath } from "node:timers/promises";
 import { checkJson, PermanentError, VALUE_BYTES_MAX, type ErrorCode, type Json, type JsonCheck } from "@segno/kernel";
-import { WHOLE } from "../copy-json.ts";
+import { WHOLE } from "../checks/copy-json.ts";
 
 /** So many items are read in one go. */
 const BREATH_ITEMS = 4096;

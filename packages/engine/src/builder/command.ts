@@ -2,8 +2,8 @@
 
 import type { CallDocument, HttpDocument, Scalar } from "@segno/contract";
 import type { Json } from "@segno/kernel";
-import { invalidOption } from "../options/option-error.ts";
-import { checkOptions, isObject, OBJECT } from "../options/option-rules.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { checkOptions, isObject, OBJECT } from "../checks/option-rules.ts";
 
 /** `Result` is what it gives back. */
 export interface CallWork<Result> {

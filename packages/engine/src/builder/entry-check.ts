@@ -4,8 +4,8 @@
 // Not its job: what the options say and what the work is made of. That is checked as in a contract (B1).
 
 import type { StepDocument } from "@segno/contract";
-import { shownOption } from "../options/option-error.ts";
-import { hasMethods, isObject } from "../options/option-rules.ts";
+import { shownOption } from "../checks/option-error.ts";
+import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { StepEntry, EntryWork } from "./build.ts";
 
 /** What is wrong, one sentence each. */

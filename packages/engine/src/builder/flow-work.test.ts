@@ -1,8 +1,8 @@
 import type { Json } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { Engine } from "../engine.ts";
-import { expand } from "../runners/expansion.ts";
-import { MemoryStore } from "../stores/memory/memory-store.ts";
+import { Engine } from "../api/engine.ts";
+import { expand } from "../agents/expansion.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
 import { run } from "./command.ts";
 import { approval, barrier, child, map, signal, sleep, sleepUntil, type Approval } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";

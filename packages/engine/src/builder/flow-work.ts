@@ -3,10 +3,10 @@
 
 import type { StepDocument } from "@segno/contract";
 import { SegnoError, type Json } from "@segno/kernel";
-import { invalidOption, shownOption } from "../options/option-error.ts";
-import { hasMethods, isObject } from "../options/option-rules.ts";
-import type { BuiltWorkflow } from "../registry.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import { invalidOption, shownOption } from "../checks/option-error.ts";
+import { hasMethods, isObject } from "../checks/option-rules.ts";
+import type { BuiltWorkflow } from "../registry/registry.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { Stored } from "./step-outputs.ts";

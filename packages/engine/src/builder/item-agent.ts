@@ -1,8 +1,8 @@
 // The function of a map as an agent: it gets its item first.
 
 import type { Json } from "@segno/kernel";
-import type { Agent } from "../runners/agent.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import type { ItemHandler, ItemInput } from "./flow-work.ts";
 
 /** What the step of an item is given; the two names are those of the contract. */

@@ -8,7 +8,7 @@
 //   M4. What is wrong and can be known is said when the workflow is built.
 
 import { checkJson, type Json } from "@segno/kernel";
-import { ownJson } from "../copy-json.ts";
+import { ownJson } from "../checks/copy-json.ts";
 import type { StepEntry, EntryWork, ActionEntry } from "./build.ts";
 import { collectItems } from "./collect-items.ts";
 import type { MapSource, MapWork } from "./flow-work.ts";

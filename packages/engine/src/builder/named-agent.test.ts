@@ -1,7 +1,7 @@
 import type { Json } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { BaseAgent, functionAgent, type Agent } from "../runners/agent.ts";
-import { skip, type Skip } from "../runners/skip.ts";
+import { BaseAgent, functionAgent, type Agent } from "../agents/agent.ts";
+import { skip, type Skip } from "../agents/skip.ts";
 import { agent, type NamedAgent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 

@@ -1,8 +1,8 @@
 // An agent by its name, as the work of a step.
 
 import type { Json } from "@segno/kernel";
-import { functionAgent, type Agent } from "../runners/agent.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import { functionAgent, type Agent } from "../agents/agent.ts";
+import type { StepContext } from "../agents/step-context.ts";
 
 /** `Result` is what the agent gives back; nothing checks it at run time but the step's `output.schema`. */
 export interface NamedAgent<Result = Json> {

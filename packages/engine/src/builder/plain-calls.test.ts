@@ -1,7 +1,7 @@
 import { SegnoError, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { Engine } from "../engine.ts";
-import { BaseAgent } from "../runners/agent.ts";
+import { Engine } from "../api/engine.ts";
+import { BaseAgent } from "../agents/agent.ts";
 import { exec, run } from "./command.ts";
 import { child, map, signal } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";

@@ -2,9 +2,9 @@
 // type and check a workflow's input.
 
 import { checkJson, formatJsonPath, SegnoError, type Json } from "@segno/kernel";
-import { tooLargeText } from "../copy-json.ts";
-import { shownOption } from "../options/option-error.ts";
-import { hasMethods, isObject } from "../options/option-rules.ts";
+import { tooLargeText } from "../checks/copy-json.ts";
+import { shownOption } from "../checks/option-error.ts";
+import { hasMethods, isObject } from "../checks/option-rules.ts";
 
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {

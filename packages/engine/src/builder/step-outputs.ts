@@ -12,8 +12,8 @@
 // output though the execution completes.
 
 import type { Json } from "@segno/kernel";
-import type { Expansion } from "../runners/expansion.ts";
-import type { Skip } from "../runners/skip.ts";
+import type { Expansion } from "../agents/expansion.ts";
+import type { Skip } from "../agents/skip.ts";
 
 export type NoSteps = Readonly<Record<never, never>>;
 

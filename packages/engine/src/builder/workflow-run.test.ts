@@ -1,9 +1,9 @@
 import { loadContract } from "@segno/contract";
 import { PermanentError, SegnoError, type Json } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { Engine } from "../engine.ts";
-import { ExecutionError } from "../execution-error.ts";
-import { MemoryStore } from "../stores/memory/memory-store.ts";
+import { Engine } from "../api/engine.ts";
+import { ExecutionError } from "../checks/execution-error.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
 import { agent } from "./named-agent.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { workflow } from "./workflow.ts";

@@ -1,7 +1,7 @@
 import { loadContract } from "@segno/contract";
 import { compileDefinition, SegnoError, type Json } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { skip } from "../runners/skip.ts";
+import { skip } from "../agents/skip.ts";
 import { agent } from "./named-agent.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { workflow, type InputTypes, type WorkflowBuilder } from "./workflow.ts";

@@ -7,11 +7,11 @@
 //       there is no clash; and a definition that comes back from a store finds its functions by those names.
 
 import type { Definition, Json } from "@segno/kernel";
-import { shownOption } from "../options/option-error.ts";
-import { isObject } from "../options/option-rules.ts";
-import type { BuiltWorkflow } from "../registry.ts";
-import type { Agent } from "../runners/agent.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import { shownOption } from "../checks/option-error.ts";
+import { isObject } from "../checks/option-rules.ts";
+import type { BuiltWorkflow } from "../registry/registry.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import { build, invalidWorkflow, OUTPUT_ID, type StepEntry } from "./build.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";

@@ -2,11 +2,11 @@
 
 import { SegnoError } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
-import { Engine } from "../engine.ts";
-import type { EngineOptions } from "../engine-options.ts";
+import { Engine } from "../api/engine.ts";
+import type { EngineOptions } from "../api/engine-options.ts";
 import { LOG_LEVELS, type LogFields, type Logger } from "../events/logger.ts";
-import { invalidOption } from "../options/option-error.ts";
-import { checkOptions, hasMethods, isObject, TEXT, withMethods, type Rule } from "../options/option-rules.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { checkOptions, hasMethods, isObject, TEXT, withMethods, type Rule } from "../checks/option-rules.ts";
 import { isRetries, isSeconds, RETRIES_MAX } from "./task-definition.ts";
 
 export interface ExecutionEngineOptions extends Pick<EngineOptions, "store" | "file"> {

@@ -10,14 +10,14 @@
 
 import { randomUUID } from "node:crypto";
 import { executionId, isJsonObject, SegnoError, type ExecutionId, type State } from "@segno/kernel";
-import { Engine } from "../engine.ts";
+import { Engine } from "../api/engine.ts";
 import { createJsonLogger, type Logger } from "../events/logger.ts";
 import { safeLogger } from "../events/safe-logger.ts";
-import { ExecutionError } from "../execution-error.ts";
-import type { ExecutionHandle } from "../execution-handle.ts";
-import { invalidOption } from "../options/option-error.ts";
-import { ANYTHING, checkOptions, isObject, type Rule } from "../options/option-rules.ts";
-import { copyJson } from "../copy-json.ts";
+import { ExecutionError } from "../checks/execution-error.ts";
+import type { ExecutionHandle } from "../api/execution-handle.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
+import { copyJson } from "../checks/copy-json.ts";
 import type { TaskStrategy } from "./task-strategy.ts";
 import { openEngine, type ExecutionEngineOptions } from "./execution-engine-options.ts";
 import { UnrefEnvironment } from "./unref-environment.ts";

@@ -1,7 +1,7 @@
 // Tasks side by side, level after level, so many at once; the first failure stops the rest (ENGINES-3).
 
 import { dependencyStrategy, levelStrategy, type TaskStrategy } from "./task-strategy.ts";
-import type { Rule } from "../options/option-rules.ts";
+import type { Rule } from "../checks/option-rules.ts";
 import { checkedOptions, ENGINE_RULES, type ExecutionEngineOptions } from "./execution-engine-options.ts";
 import { ExecutionEngine } from "./execution-engine.ts";
 import type { TaskPlan } from "./task-plan.ts";

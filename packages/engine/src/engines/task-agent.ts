@@ -9,10 +9,10 @@
 //   G3. A task without an action fails at once.
 
 import { toFailure, PermanentError, RetryAfterError, SegnoError, type Failure } from "@segno/kernel";
-import { isObject } from "../options/option-rules.ts";
-import type { Agent } from "../runners/agent.ts";
-import { skip } from "../runners/skip.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import { isObject } from "../checks/option-rules.ts";
+import type { Agent } from "../agents/agent.ts";
+import { skip } from "../agents/skip.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import { secondsToMs } from "./seconds.ts";
 import type { TaskOutputs } from "./task-outputs.ts";
 import { taskContext } from "./task-context.ts";

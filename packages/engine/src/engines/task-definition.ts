@@ -1,9 +1,9 @@
 // A task as it was written down: a frozen value, checked when it is made. Times are in seconds (ENGINES-1).
 
 import { SegnoError, type Json } from "@segno/kernel";
-import { invalidOption } from "../options/option-error.ts";
-import { ANYTHING, checkOptions, isObject, type Rule } from "../options/option-rules.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
+import type { StepContext } from "../agents/step-context.ts";
 
 /** What was given to the workflow, and what tasks before this one gave, by their ids and names. It can only be read. */
 export type TaskContext = Readonly<Record<string, Json>>;

@@ -8,7 +8,7 @@
 
 import { deepFreeze } from "@segno/contract";
 import { InvariantViolation, stepNamed, type ContentHash, type Json, type State, type Value } from "@segno/kernel";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../api/engine.ts";
 
 type Values = ReadonlyMap<ContentHash, Json>;
 

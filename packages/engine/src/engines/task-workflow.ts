@@ -13,8 +13,8 @@ import {
   type RetryDefinition,
   type StepDefinition,
 } from "@segno/kernel";
-import type { BuiltWorkflow } from "../registry.ts";
-import type { Agent } from "../runners/agent.ts";
+import type { BuiltWorkflow } from "../registry/registry.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { TaskStrategy, GateStep } from "./task-strategy.ts";
 import { secondsToMs } from "./seconds.ts";
 import { TaskAgent, type TaskHost } from "./task-agent.ts";

@@ -4,7 +4,7 @@
 import type { EpochMs, Json, Outcome } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
 import type { Attempt, RenderedAction, MaskedStream } from "../runners/runner.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import type { TaskContext } from "./task-definition.ts";
 

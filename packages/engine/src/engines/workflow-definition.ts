@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { SegnoError, waveCount, waveSteps } from "@segno/kernel";
-import { checkOptions, oneOf, type Rule } from "../options/option-rules.ts";
+import { checkOptions, oneOf, type Rule } from "../checks/option-rules.ts";
 import { executionOrder, type ExecutionOrder, type OnCycle } from "./execution-order.ts";
 import { taskDefinition, type TaskAction, type TaskDefinition, type TaskOptions } from "./task-definition.ts";
 import { TaskTable } from "./task-table.ts";

@@ -1,7 +1,7 @@
 // A workflow under way: what `executeAsync` gives at once (ruling 39).
 
 import { SegnoError } from "@segno/kernel";
-import type { ExecutionHandle } from "../execution-handle.ts";
+import type { ExecutionHandle } from "../api/execution-handle.ts";
 import { workflowState, type WorkflowState } from "./task-state.ts";
 import type { WorkflowResult } from "./workflow-result.ts";
 

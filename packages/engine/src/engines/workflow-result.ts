@@ -10,7 +10,7 @@ import {
   type State,
   type StepSnapshot,
 } from "@segno/kernel";
-import { failedStepName } from "../execution-end.ts";
+import { failedStepName } from "../api/execution-end.ts";
 import { allBefore } from "./task-strategy.ts";
 import type { TaskOutputs } from "./task-outputs.ts";
 import { ownFailure } from "./task-agent.ts";

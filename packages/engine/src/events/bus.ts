@@ -7,10 +7,10 @@
 //   B3. Who wants to hear of one execution costs nothing while others go on.
 
 import { SegnoError } from "@segno/kernel";
-import type { CallbackLimit } from "../callbacks/callback-limit.ts";
-import { isThenable } from "../callbacks/thenable.ts";
+import type { CallbackLimit } from "../checks/callback-limit.ts";
+import { isThenable } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import { outsideOfSteps } from "../logs/step-output.ts";
+import { outsideOfSteps } from "./step-output.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
 export interface WatchFilter {

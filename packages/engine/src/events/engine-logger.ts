@@ -1,11 +1,11 @@
 // Where the engine's own lines go: to the logger that was brought, or to stderr; never with a secret in them.
 
 import type { ExecutionId } from "@segno/kernel";
-import { hearRejection } from "../callbacks/thenable.ts";
+import { hearRejection } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { StoredOptions } from "../engine-options.ts";
-import type { ExecutionsOptions } from "../executions-options.ts";
-import { outsideOfSteps } from "../logs/step-output.ts";
+import type { StoredOptions } from "../api/engine-options.ts";
+import type { ExecutionsOptions } from "../executions/executions-options.ts";
+import { outsideOfSteps } from "./step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
 import { FaultReports, type TellFault } from "./fault-reports.ts";

@@ -1,8 +1,8 @@
 // A logger that never throws: whoever brings one may make mistakes, and a line that could not be written is no reason for a
 // step to fail or for an event to be missed. Nobody waits for what it gives back; that it rejects is reported once.
 
-import { hearRejection } from "../callbacks/thenable.ts";
-import { outsideOfSteps } from "../logs/step-output.ts";
+import { hearRejection } from "../checks/thenable.ts";
+import { outsideOfSteps } from "./step-output.ts";
 import type { LogFields, Logger, LogLevel, LogMethod } from "./logger.ts";
 
 export function safeLogger(logger: Logger, onError: (error: unknown) => void): Logger {

@@ -10,7 +10,7 @@ import {
   type State,
   type StepIndex,
 } from "@segno/kernel";
-import type { LabelOf } from "../item-labels.ts";
+import type { LabelOf } from "../journal/item-labels.ts";
 import { toParticulars, type EventParticulars } from "./event-particulars.ts";
 
 export interface WatchEvent extends EventParticulars {

@@ -11,7 +11,7 @@ import {
 } from "@segno/kernel";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { IdempotencyEntry, Store } from "../store/store.ts";
-import { hashJson } from "../turn/block-encoding.ts";
+import { hashJson } from "../journal/block-encoding.ts";
 
 /** IDEM-1: how long after success a key still finds its execution. At exactly this age it still does. */
 export const KEY_LIFE_MS = 600_000;

@@ -10,17 +10,17 @@
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
-import type { Executions } from "../executions.ts";
+import type { Executions } from "../executions/executions.ts";
 import type { KeyClaim, Keys } from "../idempotency/keys.ts";
-import { isName } from "../names.ts";
-import { assertPayloads } from "../payload-removal.ts";
-import type { Resumption } from "../recovery/resumption.ts";
-import type { RegisteredWorkflow } from "../registry.ts";
-import type { KeyedMutex } from "../keyed-mutex.ts";
+import { isName } from "../checks/names.ts";
+import { assertPayloads } from "../executions/payload-removal.ts";
+import type { Resumption } from "./resumption.ts";
+import type { RegisteredWorkflow } from "../registry/registry.ts";
+import type { KeyedMutex } from "../collections/keyed-mutex.ts";
 import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { toIdempotencyEntry } from "../execution-starter.ts";
-import { toCreation, toHappening, parseCommand, type StartCommand, type Command } from "../command.ts";
+import { toIdempotencyEntry } from "./execution-starter.ts";
+import { toCreation, toHappening, parseCommand, type StartCommand, type Command } from "./command.ts";
 
 export interface InboxPollerPorts {
   readonly executions: Executions;

@@ -3,8 +3,8 @@ import { append, at, batch, idOf } from "../../test/stores/contract/sample.ts";
 import { scratchFolder } from "../../test/stores/scratch-folder.ts";
 import type { LogLine, StepLogs } from "../store/step-logs.ts";
 import type { Store } from "../store/store.ts";
-import { MemoryStore } from "../stores/memory/memory-store.ts";
-import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
 import { readLogs, type LogReading } from "./log-reader.ts";
 
 const scratch = scratchFolder();

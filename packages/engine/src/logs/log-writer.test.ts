@@ -9,8 +9,8 @@ import { append, batch, idOf } from "../../test/stores/contract/sample.ts";
 import { scratchFolder } from "../../test/stores/scratch-folder.ts";
 import { Masker } from "../secrets/masker.ts";
 import type { LogLine, NewLogs, StepLogs, StoredLine } from "../store/step-logs.ts";
-import { MemoryStore } from "../stores/memory/memory-store.ts";
-import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
 import { LogWriter, type LogLimits } from "./log-writer.ts";
 

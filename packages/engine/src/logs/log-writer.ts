@@ -11,7 +11,7 @@
 //       and a mark stands for them when it does. Nothing is written twice.
 //   B4. Who looks on sees every line, also those that the store could not take. What it throws is reported and no more.
 
-import { hearRejection } from "../callbacks/thenable.ts";
+import { hearRejection } from "../checks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
@@ -23,7 +23,7 @@ import {
   type LogMaskStream,
 } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
-import { outsideOfSteps } from "./step-output.ts";
+import { outsideOfSteps } from "../events/step-output.ts";
 
 export type { AttemptLog, AttemptName } from "./attempt-log.ts";
 

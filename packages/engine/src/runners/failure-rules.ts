@@ -6,8 +6,8 @@
 //   F3. What was cancelled stays cancelled.
 
 import { classifyError, durationMs, SegnoError, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
-import type { CallbackLimit } from "../callbacks/callback-limit.ts";
-import { isThenable } from "../callbacks/thenable.ts";
+import type { CallbackLimit } from "../checks/callback-limit.ts";
+import { isThenable } from "../checks/thenable.ts";
 import { pendingClass, type Classify } from "./function-outcome.ts";
 
 export interface FailureOptions {

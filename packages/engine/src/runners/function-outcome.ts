@@ -10,9 +10,9 @@ import {
   type Outcome,
   type TextFilter,
 } from "@segno/kernel";
-import { ownJson } from "../copy-json.ts";
-import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "./expansion.ts";
-import { isSkip } from "./skip.ts";
+import { ownJson } from "../checks/copy-json.ts";
+import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "../agents/expansion.ts";
+import { isSkip } from "../agents/skip.ts";
 import { notJson, tooLarge } from "./value-failure.ts";
 
 const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });

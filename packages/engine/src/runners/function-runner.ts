@@ -10,13 +10,13 @@
 //       for such errors (`giveToStep`). The function may still run, so it is given up (R3).
 
 import { classifyError, type Outcome } from "@segno/kernel";
-import { isThenable } from "../callbacks/thenable.ts";
+import { isThenable } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { AttemptOutput, StepOutputCapture } from "../logs/step-output.ts";
-import type { Agent } from "./agent.ts";
+import type { AttemptOutput, StepOutputCapture } from "../events/step-output.ts";
+import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError, outcomeOfValue, type Classify } from "./function-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
-import { AttemptContext } from "./step-context.ts";
+import { AttemptContext } from "../agents/step-context.ts";
 
 export class FunctionRunner implements Runner {
   readonly #environment: Environment;

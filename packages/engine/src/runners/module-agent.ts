@@ -14,7 +14,7 @@ import { existsSync } from "node:fs";
 import nodeModule from "node:module";
 import { isAbsolute, resolve as absolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { functionAgent, isAgent, type Agent, type AgentFunction } from "./agent.ts";
+import { functionAgent, isAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
 
 /** Known by its code; by its name it is tried again or not. */
 class AgentModuleError extends Error {

@@ -1,7 +1,7 @@
 // A runner carries out attempts. It does not know what an attempt means for its execution; it says how it ended, once.
 
 import type { AgentDefinition, CallDefinition, EpochMs, Json, Outcome } from "@segno/kernel";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { StepLogger } from "../events/logger.ts";
 import type { LogStream } from "../store/step-logs.ts";
 

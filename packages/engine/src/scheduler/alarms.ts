@@ -1,7 +1,7 @@
 // Alarms of the scheduler: what is to be looked at again at some time. There is no timer here; whoever asks learns when the
 // next one is due.
 
-import { Heap, Ranked } from "./heap.ts";
+import { Heap, Ranked } from "../collections/heap.ts";
 
 export class ScheduledAlarm extends Ranked {
   readonly ring: (nowMs: number) => void;

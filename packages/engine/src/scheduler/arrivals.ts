@@ -1,7 +1,7 @@
 // Arrivals: who has asked in a turn that is not over yet. They are kept as runs of steps of one execution with the same claim,
 // because a map asks for all its items at once, and most turns ask for one step or for none.
 
-import type { Claim } from "../resources/claim.ts";
+import type { Claim } from "./resources/claim.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import type { StrategyOrder } from "./strategy.ts";
 

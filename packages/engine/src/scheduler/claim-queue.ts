@@ -1,7 +1,7 @@
 // A claim queue: steps of one execution that need the same and have the same priority. Within its execution group it ranks by its first step.
 
-import type { Claim } from "../resources/claim.ts";
-import { Ranked } from "./heap.ts";
+import type { Claim } from "./resources/claim.ts";
+import { Ranked } from "../collections/heap.ts";
 import { Retries } from "./retries.ts";
 import type { ExecutionGroup } from "./execution-group.ts";
 import type { Steps } from "./steps.ts";

@@ -1,6 +1,6 @@
 // The wait set of an execution: all its steps that wait, wherever on the wait queue they stand.
 
-import type { Claim, Requirement } from "../resources/claim.ts";
+import type { Claim, Requirement } from "./resources/claim.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { ClaimQueue } from "./claim-queue.ts";
 import type { RequirementQueue } from "./requirement-queue.ts";

@@ -1,7 +1,7 @@
 // Explanations: why a step waits, told from what is so at the moment and not from what was looked at last (SCHED-7).
 
-import type { Resource, ResourceAmount } from "../resources/resource.ts";
-import { QuotaWindow } from "../resources/quota-window.ts";
+import type { Resource, ResourceAmount } from "./resources/resource.ts";
+import { QuotaWindow } from "./resources/quota-window.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 import type { ClaimQueue } from "./claim-queue.ts";

@@ -4,7 +4,7 @@
 //   P1. A group stands in its home if and only if somebody is in it and it is not kept out.
 //   P2. The rank of a group is that of its first member, always; a change is carried up at once.
 
-import { Heap, Ranked } from "./heap.ts";
+import { Heap, Ranked } from "../collections/heap.ts";
 
 /** Where a group or a claim queue stands. */
 export interface ParentGroup {

@@ -1,7 +1,7 @@
 // A queue: everybody who waits with the same need. Whether it can be met is the same for all of them, so they are let through,
 // and held up, together.
 
-import type { Requirement } from "../resources/claim.ts";
+import type { Requirement } from "./resources/claim.ts";
 import type { ScheduledAlarm } from "./alarms.ts";
 import { Group, type ParentGroup } from "./group.ts";
 import type { ReservationRequest } from "./reservations.ts";

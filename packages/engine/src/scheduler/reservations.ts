@@ -11,9 +11,9 @@
 //   V3. Nobody reserves what holders cannot give back by ending: neither more than there is, nor what an attempt holds that was
 //       given up and still runs.
 
-import type { Resource, ResourceAmount } from "../resources/resource.ts";
+import type { Resource, ResourceAmount } from "./resources/resource.ts";
 import { ScheduledAlarm, type Alarms } from "./alarms.ts";
-import { Ranked } from "./heap.ts";
+import { Ranked } from "../collections/heap.ts";
 import type { RequirementQueue } from "./requirement-queue.ts";
 
 const STARVATION_MS = 10_000;

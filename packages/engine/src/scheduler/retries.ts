@@ -1,6 +1,6 @@
 // Retries of one claim queue, at the breaker of their agent. They rank by the time at which the first of them came, and by nothing else.
 
-import { Ranked, type Heap } from "./heap.ts";
+import { Ranked, type Heap } from "../collections/heap.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
 
 export class Retries extends Ranked {

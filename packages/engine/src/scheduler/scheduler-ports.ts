@@ -1,6 +1,6 @@
 // What the scheduler asks of the engine around it, and what it is told.
 
-import type { Claim } from "../resources/claim.ts";
+import type { Claim } from "./resources/claim.ts";
 import type { StepName } from "./strategy-runner.ts";
 import type { SchedulerClock } from "./scheduler-time.ts";
 

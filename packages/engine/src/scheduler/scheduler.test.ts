@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Claim, Requirement } from "../resources/claim.ts";
-import { Capacity } from "../resources/resource.ts";
-import { LinkedList, ListNode } from "../linked-list.ts";
+import { Claim, Requirement } from "./resources/claim.ts";
+import { Capacity } from "./resources/resource.ts";
+import { LinkedList, ListNode } from "../collections/linked-list.ts";
 import { SchedulerFixture } from "../../test/scheduling/fixture.ts";
 
 class Named extends ListNode {

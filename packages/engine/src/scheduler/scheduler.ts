@@ -16,9 +16,9 @@
 //
 // Not its job: when a step is ready, what a grant leads to, and what becomes of attempts.
 
-import type { AttemptResult } from "../resources/breaker.ts";
-import type { Claim } from "../resources/claim.ts";
-import type { ResourceAmount } from "../resources/resource.ts";
+import type { AttemptResult } from "./resources/breaker.ts";
+import type { Claim } from "./resources/claim.ts";
+import type { ResourceAmount } from "./resources/resource.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { areFirstCome, Arrivals, type ArrivalRun } from "./arrivals.ts";
 import { WaitQueue, keptAmounts, NOTHING } from "./wait-queue.ts";

@@ -1,7 +1,7 @@
 // The account of one execution: what it holds and what it waits for.
 
-import type { Claim } from "../resources/claim.ts";
-import { StepMap } from "../step-map.ts";
+import type { Claim } from "./resources/claim.ts";
+import { StepMap } from "../collections/step-map.ts";
 import type { ExecutionWaitSet } from "./execution-wait-set.ts";
 import type { StrategyOrder } from "./strategy.ts";
 

@@ -1,7 +1,7 @@
 // The steps of a claim queue. Most orders take them first in, first out, and then a hundred thousand of them are little more than a
 // hundred thousand numbers; where some come before others whenever they came, each is an item of a heap.
 
-import { comesBefore, Heap, Ranked } from "./heap.ts";
+import { comesBefore, Heap, Ranked } from "../collections/heap.ts";
 import type { StepPositions } from "./step-positions.ts";
 
 export type StepVisitor = (step: number, since: number) => void;

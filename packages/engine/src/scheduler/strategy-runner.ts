@@ -3,7 +3,7 @@
 
 import { SegnoError } from "@segno/kernel";
 import type { WaitQueue } from "./wait-queue.ts";
-import { comesBefore } from "./heap.ts";
+import { comesBefore } from "../collections/heap.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
 import {
   FALLBACK_ORDER,

@@ -1,6 +1,6 @@
 // Strategies: in which order the steps of one execution are taken (SCHED-5). Between executions there is one order only.
 
-import type { Claim } from "../resources/claim.ts";
+import type { Claim } from "./resources/claim.ts";
 import { AGEING_MS } from "./execution-group.ts";
 
 /**

@@ -9,11 +9,11 @@
 //       cooled down. It never stays closed although its first could go on.
 //   D3. Every look ends in a grant, in an execution group that is set aside, or in a queue behind a closed blocked group: looking ends.
 
-import type { AttemptResult, Breaker } from "../resources/breaker.ts";
-import type { Claim, Requirement } from "../resources/claim.ts";
-import type { Meter } from "../resources/meter.ts";
-import type { Resource, ResourceAmount } from "../resources/resource.ts";
-import { QuotaWindow } from "../resources/quota-window.ts";
+import type { AttemptResult, Breaker } from "./resources/breaker.ts";
+import type { Claim, Requirement } from "./resources/claim.ts";
+import type { Meter } from "./resources/meter.ts";
+import type { Resource, ResourceAmount } from "./resources/resource.ts";
+import { QuotaWindow } from "./resources/quota-window.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { ScheduledAlarm, Alarms } from "./alarms.ts";
 import { BlockedGroup } from "./blocked-group.ts";

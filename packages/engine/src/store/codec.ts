@@ -1,5 +1,5 @@
 import { SegnoError } from "@segno/kernel";
-import { hearRejection, isThenable } from "../callbacks/thenable.ts";
+import { hearRejection, isThenable } from "../checks/thenable.ts";
 
 /**
  * What every body passes through on its way into a store and back: encryption, for example (DATA-11). Blocks, values,

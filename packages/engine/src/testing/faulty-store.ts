@@ -22,7 +22,7 @@ import type {
   Query,
   Store,
 } from "../store/store.ts";
-import type { MemoryStore } from "../stores/memory/memory-store.ts";
+import type { MemoryStore } from "../store/memory/memory-store.ts";
 import type { SimulatedEnvironment } from "./simulated-environment.ts";
 
 export const STORE_FAULTS = [

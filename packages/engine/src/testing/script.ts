@@ -1,8 +1,8 @@
 // Scripted agents: what an agent does at its first call, at its second, and so on.
 
 import { PermanentError, RetryAfterError, type Json } from "@segno/kernel";
-import { skip } from "../runners/skip.ts";
-import type { StepContext } from "../runners/step-context.ts";
+import { skip } from "../agents/skip.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import { toMilliseconds, type Duration } from "./duration.ts";
 
 export interface ResponseOptions {

@@ -1,16 +1,16 @@
 // An engine for tests: in memory, in virtual time, with agents that play from a script, and a process that can be killed.
 
 import { SegnoError, type Definition, type Json } from "@segno/kernel";
-import { Engine } from "../engine.ts";
-import type { EngineOptions, StartArguments, StartOptions } from "../engine-options.ts";
-import type { ExecutionHandle } from "../execution-handle.ts";
-import { invalidOption } from "../options/option-error.ts";
-import { checkOptions, isObject, type Rule } from "../options/option-rules.ts";
-import type { BuiltWorkflow } from "../registry.ts";
-import type { Agent, AgentFunction } from "../runners/agent.ts";
+import { Engine } from "../api/engine.ts";
+import type { EngineOptions, StartArguments, StartOptions } from "../api/engine-options.ts";
+import type { ExecutionHandle } from "../api/execution-handle.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
+import type { BuiltWorkflow } from "../registry/registry.ts";
+import type { Agent, AgentFunction } from "../agents/agent.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreAdmin } from "../store/store-admin.ts";
-import { MemoryStore } from "../stores/memory/memory-store.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
 import { toMilliseconds, type Duration } from "./duration.ts";
 import { Script } from "./script.ts";
 import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";

@@ -6,7 +6,7 @@
 
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { AlarmTime, Environment } from "../clock/environment.ts";
-import { invalidOption } from "../options/option-error.ts";
+import { invalidOption } from "../checks/option-error.ts";
 
 interface VirtualAlarm {
   readonly due: AlarmTime;

@@ -17,9 +17,9 @@ import {
   type StepDefinition,
   type StepIndex,
 } from "@segno/kernel";
-import type { Breaker } from "../resources/breaker.ts";
-import { ClaimMaker, type ClaimOptions } from "../resources/claim-maker.ts";
-import type { Claim } from "../resources/claim.ts";
+import type { Breaker } from "../scheduler/resources/breaker.ts";
+import { ClaimMaker, type ClaimOptions } from "../scheduler/resources/claim-maker.ts";
+import type { Claim } from "../scheduler/resources/claim.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
@@ -27,7 +27,7 @@ import type { Strategy } from "../scheduler/strategy.ts";
 import { toAdmissionReason } from "../why/admission-reasons.ts";
 import type { AdmissionReason } from "../why/reason.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import type { StepAttempt } from "./step-attempt.ts";
+import type { StepAttempt } from "../attempts/step-attempt.ts";
 
 export interface AdmissionOptions extends Omit<ClaimOptions, "perAgent"> {
   readonly strategy?: Strategy;

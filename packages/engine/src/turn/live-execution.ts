@@ -1,15 +1,15 @@
 // An execution that this process owns and holds in memory.
 
 import type { ContentHash, EpochMs, ExecutionId, Json, State, World } from "@segno/kernel";
-import type { Agent } from "../runners/agent.ts";
+import type { Agent } from "../agents/agent.ts";
 import { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
-import type { EventHistory } from "../stores/none/event-history.ts";
-import { ListNode } from "../linked-list.ts";
-import { StepMap } from "../step-map.ts";
+import type { EventHistory } from "../store/none/event-history.ts";
+import { ListNode } from "../collections/linked-list.ts";
+import { StepMap } from "../collections/step-map.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import type { StepAttempt } from "./step-attempt.ts";
+import type { StepAttempt } from "../attempts/step-attempt.ts";
 import type { Turn } from "./turn.ts";
 import type { WaitEntry } from "./wait-timers.ts";
 

@@ -4,7 +4,7 @@ import type { Event, ExecutionId, JsonObject } from "@segno/kernel";
 import type { Bus } from "../events/bus.ts";
 import { contextAtHand, finalContext, isCompleted } from "../events/final-context.ts";
 import { toPublicEvents } from "../events/watch-event.ts";
-import { labelsAtHand } from "../item-labels.ts";
+import { labelsAtHand } from "../journal/item-labels.ts";
 import type { Store } from "../store/store.ts";
 import type { LiveExecution } from "./live-execution.ts";
 

@@ -25,14 +25,14 @@ import {
   type StepIndex,
 } from "@segno/kernel";
 import type { Append, Content } from "../store/store.ts";
-import { GrantedHappening } from "./attempt-happenings.ts";
+import { GrantedHappening } from "../attempts/attempt-happenings.ts";
 import type { CommitResult } from "./committer.ts";
 import { Posted, type Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
 import { unregisteredReason } from "./missing-runner.ts";
 import { toProjection } from "./projection.ts";
-import { encodeBlock } from "./block-encoding.ts";
+import { encodeBlock } from "../journal/block-encoding.ts";
 import type { StepQueue } from "./step-queue.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import type { TurnLoopPorts } from "./turn-loop-ports.ts";

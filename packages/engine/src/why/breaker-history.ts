@@ -5,7 +5,7 @@
 //   H3. What begins while a breaker is open and has cooled down is its probe.
 
 import type { Event, StepIndex } from "@segno/kernel";
-import type { AttemptResult, Breaker } from "../resources/breaker.ts";
+import type { AttemptResult, Breaker } from "../scheduler/resources/breaker.ts";
 import { resultOfFailure, type AdmissionController } from "../turn/admission-controller.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 

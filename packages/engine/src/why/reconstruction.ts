@@ -18,8 +18,8 @@ import {
   type StepIndex,
   type World,
 } from "@segno/kernel";
-import type { EngineLimits } from "../engine-options.ts";
-import type { Journals } from "../recovery/journals.ts";
+import type { EngineLimits } from "../api/engine-options.ts";
+import type { Journals } from "../executions/journals.ts";
 import type { Page, Store, Summary } from "../store/store.ts";
 import { AdmissionController, type AdmissionOptions } from "../turn/admission-controller.ts";
 import { LiveExecution } from "../turn/live-execution.ts";

@@ -18,7 +18,7 @@ import {
   type Vote,
   type Wait,
 } from "@segno/kernel";
-import type { LabelOf } from "../item-labels.ts";
+import type { LabelOf } from "../journal/item-labels.ts";
 import { isDue } from "./due-retry.ts";
 import { endOfExecution, endOfStep } from "./end.ts";
 import type { AdmissionReason, Reason, Waiting } from "./reason.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { ActionExecutor, Engine } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { after, NotingNode, numbered } from "./sample-actions.ts";
 

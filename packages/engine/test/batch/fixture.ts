@@ -2,7 +2,7 @@
 
 import type { ExecutionId } from "@segno/kernel";
 import type { BatchOutcome } from "../../src/batch/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 
 export function range(count: number, from = 0): readonly number[] {
   return Array.from({ length: count }, (_, index) => from + index);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Engine, type Store } from "../../src/index.ts";
 import type { CommitBatch } from "../../src/store/store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { SAMPLE, SAMPLE_AGENTS, SAMPLE_END, SAMPLE_RESULT } from "./sample-workflow.ts";
 
 type Moment = "before" | "at" | "after";

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { eventually } from "../eventually.ts";
 

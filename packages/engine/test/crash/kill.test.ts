@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { executionId } from "@segno/kernel";
-import { readJournal } from "../../src/recovery/read-journal.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { EXECUTIONS, STEPS } from "./kill-worker.ts";
 
 const CYCLES = 100;

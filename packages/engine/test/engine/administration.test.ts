@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine, type ListFilter, type ListedExecution } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { fail, hang, openTestEngine, script, type TestEngine } from "../../src/testing/index.ts";
 import { collect } from "./collect.ts";
 import { one } from "./sample-flow.ts";

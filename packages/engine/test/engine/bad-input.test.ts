@@ -3,7 +3,7 @@
 import { stepId, type Definition, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine, workflow, type StandardSchema } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import { flow, one } from "./sample-flow.ts";
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine, type Agent } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { contract } from "../orchestration/recording-agents.ts";
 
 const STORES = [

@@ -147,7 +147,7 @@ describe("the clean-up of an attempt that is given up", () => {
   const fixture = useThreadFixture();
 
   it("CONTRACT-10 CANCEL-2 runs for a module in this process", async () => {
-    const base = new URL("../../src/runners/agent.ts", import.meta.url).href;
+    const base = new URL("../../src/agents/agent.ts", import.meta.url).href;
     const path = fixture.module(`import { BaseAgent } from ${JSON.stringify(base)};
       export default class extends BaseAgent {
         perform(_, { logger }) { logger.info("called"); this.logger = logger; return new Promise(() => {}); }

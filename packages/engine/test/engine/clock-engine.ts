@@ -2,7 +2,7 @@
 
 import type { EpochMs } from "@segno/kernel";
 import { Engine, type AgentFunction, type Environment } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { SimulatedWorld, type SimulatedEnvironment } from "../../src/testing/index.ts";
 
 const POLL_MS = 1000;

@@ -4,7 +4,7 @@
 import { durationMs, executionId, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { AgentFunction, ExecutionHandle } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { ClockEngine } from "./clock-engine.ts";
 import { afterWaiting, readEvents, flow, readHistory, one, step } from "./sample-flow.ts";

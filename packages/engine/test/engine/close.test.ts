@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { executionId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine, type AgentFunction } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { hang, openTestEngine, script, succeed } from "../../src/testing/index.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { ClockEngine } from "./clock-engine.ts";

@@ -3,12 +3,12 @@
 
 import { durationMs, executionId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import type { EngineStore } from "../../src/engine-options.ts";
+import type { EngineStore } from "../../src/api/engine-options.ts";
 import { Engine, type AgentFunction, type ExecutionHandle } from "../../src/index.ts";
 import type { CommitBatch } from "../../src/store/store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { readEvents, flow, step } from "./sample-flow.ts";

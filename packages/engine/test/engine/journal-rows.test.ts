@@ -3,9 +3,9 @@
 import { executionId, stepId, type Definition, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine, type AgentFunction, type ExecutionHandle } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import type { EngineStore } from "../../src/engine-options.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { EngineStore } from "../../src/api/engine-options.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { flow, eventKinds, step } from "./sample-flow.ts";
 

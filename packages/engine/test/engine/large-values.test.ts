@@ -3,7 +3,7 @@
 import { VALUE_BYTES_MAX, type Failure, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { collectItems } from "../../src/builder/collect-items.ts";
-import { copyJson } from "../../src/copy-json.ts";
+import { copyJson } from "../../src/checks/copy-json.ts";
 import { expand, map, workflow } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 

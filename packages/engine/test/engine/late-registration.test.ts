@@ -4,7 +4,7 @@ import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine, type AgentFunction } from "../../src/index.ts";
 import type { CommitBatch } from "../../src/store/store.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { flow, step } from "./sample-flow.ts";
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
 import type { CommitBatch, LoadResult } from "../../src/store/store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { flow, one, step } from "./sample-flow.ts";
 import { eventually } from "../eventually.ts";
 

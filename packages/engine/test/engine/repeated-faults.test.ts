@@ -2,10 +2,10 @@
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { expect, it } from "vitest";
-import { Engine } from "../../src/engine.ts";
+import { Engine } from "../../src/api/engine.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import type { CommitBatch } from "../../src/store/store.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 
 const WAIT: Definition = {

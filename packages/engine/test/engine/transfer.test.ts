@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type AgentFunction, type EngineOptions } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { fail, hang, openTestEngine, script, succeed, type TestEngine } from "../../src/testing/index.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { collect } from "./collect.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WorkflowDefinition, type EngineType, type TaskContext, type TaskFunction } from "../../src/engines/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { createEngine } from "../../src/engines/index.ts";
 import { HeldTask, openFixture, taskStates, toTask, toWorkflow, type Task } from "./fixture.ts";
 

@@ -1,9 +1,9 @@
 // Executions that sleep, in virtual time, on a store of any kind, and an engine that can be closed and opened again.
 
 import { Engine, sleepUntil, workflow } from "../../src/index.ts";
-import type { EngineStore } from "../../src/engine-options.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import type { EngineStore } from "../../src/api/engine-options.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 
 /** Opens a store, and the same one again after it was closed. */

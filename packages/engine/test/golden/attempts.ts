@@ -1,7 +1,7 @@
 // Golden executions about attempts: retried, replaced, skipped, lost, and with values of all sizes.
 
 import { durationMs, PermanentError, stepId } from "@segno/kernel";
-import { skip } from "../../src/runners/skip.ts";
+import { skip } from "../../src/agents/skip.ts";
 import { fail, hang, script, succeed } from "../../src/testing/script.ts";
 import { step, type Scenario } from "./scenario.ts";
 

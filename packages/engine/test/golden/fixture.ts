@@ -6,12 +6,12 @@
 
 import { epochMs, executionId, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
 import { Engine, type ExecutionHandle } from "../../src/index.ts";
-import type { AgentFunction } from "../../src/runners/agent.ts";
+import type { AgentFunction } from "../../src/agents/agent.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { StoreAdmin } from "../../src/store/store-admin.ts";
 import { Script } from "../../src/testing/script.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
-import type { Command } from "../../src/command.ts";
+import type { Command } from "../../src/inbox/command.ts";
 import type { Agents, Scenario } from "./scenario.ts";
 
 /** A happening without its time, which is the fixture's. */

@@ -15,10 +15,10 @@ import {
   type Program,
   type State,
 } from "@segno/kernel";
-import { readJournal } from "../../src/recovery/read-journal.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
 import type { Store } from "../../src/store/store.ts";
-import { exportExecution } from "../../src/store/transfer.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { exportExecution } from "../../src/journal/transfer.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { prettyJson } from "./pretty-json.ts";
 import type { Scenario } from "./scenario.ts";
 import { GoldenFixture } from "./fixture.ts";

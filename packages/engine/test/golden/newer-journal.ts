@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { EVENT_VERSION, type Event, type JsonObject } from "@segno/kernel";
-import { CHAIN_START } from "../../src/recovery/read-journal.ts";
-import { encodeBlock } from "../../src/turn/block-encoding.ts";
+import { CHAIN_START } from "../../src/journal/read-journal.ts";
+import { encodeBlock } from "../../src/journal/block-encoding.ts";
 import { linesOf } from "./golden-database.ts";
 
 /** The form of the export itself is newer. */

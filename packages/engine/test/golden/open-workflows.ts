@@ -3,7 +3,7 @@
 
 import { durationMs, type Definition, type ExecutionStatus, type Json } from "@segno/kernel";
 import { fail, hang, script, succeed } from "../../src/testing/script.ts";
-import type { ExecutionCommand } from "../../src/command.ts";
+import type { ExecutionCommand } from "../../src/inbox/command.ts";
 import { step, type Agents } from "./scenario.ts";
 import type { GoldenFixture } from "./fixture.ts";
 

@@ -16,10 +16,10 @@ import {
   type State,
   type World,
 } from "@segno/kernel";
-import { canonicalHash, definitionText } from "../../src/definition-text.ts";
-import { CHAIN_START } from "../../src/recovery/read-journal.ts";
+import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
+import { CHAIN_START } from "../../src/journal/read-journal.ts";
 import type { Append, Store } from "../../src/store/store.ts";
-import { encodeBlock } from "../../src/turn/block-encoding.ts";
+import { encodeBlock } from "../../src/journal/block-encoding.ts";
 import { step, type Scenario } from "./scenario.ts";
 
 const WORLD: World = { value: () => undefined, check: () => [] };

@@ -1,7 +1,7 @@
 // A scenario: one small execution, played by the real engine, whose journal is kept.
 
 import { stepId, type Definition, type ExecutionStatus, type StepDefinition } from "@segno/kernel";
-import type { AgentFunction } from "../../src/runners/agent.ts";
+import type { AgentFunction } from "../../src/agents/agent.ts";
 import type { Script } from "../../src/testing/script.ts";
 import type { GoldenFixture } from "./fixture.ts";
 

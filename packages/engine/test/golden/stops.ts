@@ -1,7 +1,7 @@
 // Golden executions about stopping: cancelled in every way, out of time, undone, paused and parked.
 
 import { durationMs, type CompensationDefinition } from "@segno/kernel";
-import type { AgentFunction } from "../../src/runners/agent.ts";
+import type { AgentFunction } from "../../src/agents/agent.ts";
 import { fail, hang, script, succeed } from "../../src/testing/script.ts";
 import { step, type Scenario } from "./scenario.ts";
 

@@ -1,7 +1,7 @@
 // A store that counts what is asked of it, and how much of that between two turns of the event loop.
 
 import type { CommitBatch, LastBlock, LoadResult, Poll, PollQuery } from "../../src/store/store.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { ExecutionId } from "@segno/kernel";
 
 /** The most that happened between two turns of the event loop. */

@@ -4,7 +4,7 @@
 import { stepId, type Definition } from "@segno/kernel";
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type EngineOptions, type ExecutionHandle } from "../../src/index.ts";
-import { IdleExecutions } from "../../src/recovery/idle-eviction.ts";
+import { IdleExecutions } from "../../src/executions/idle-eviction.ts";
 import type { LiveExecution } from "../../src/turn/live-execution.ts";
 import { flow, one, step } from "../engine/sample-flow.ts";
 import { CountedStore } from "./counted-store.ts";

@@ -2,13 +2,13 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { SELECT_BY_ID, SELECT_BY_KEY } from "../../src/stores/sqlite/execution-row.ts";
-import { SEARCHES } from "../../src/stores/sqlite/execution-search.ts";
-import { SELECT_ENDED, SELECT_KEYS_OVER } from "../../src/stores/sqlite/housekeeping.ts";
-import { SELECT_MESSAGES, SELECT_MESSAGES_OF_ONE } from "../../src/stores/sqlite/inbox-table.ts";
-import { SELECT_OLD } from "../../src/stores/sqlite/log-table.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { SELECT_LAST_BLOCK, SELECT_NEW_BLOCKS, SELECT_VERSION } from "../../src/stores/sqlite/journal-tail.ts";
+import { SELECT_BY_ID, SELECT_BY_KEY } from "../../src/store/sqlite/execution-row.ts";
+import { SEARCHES } from "../../src/store/sqlite/execution-search.ts";
+import { SELECT_ENDED, SELECT_KEYS_OVER } from "../../src/store/sqlite/housekeeping.ts";
+import { SELECT_MESSAGES, SELECT_MESSAGES_OF_ONE } from "../../src/store/sqlite/inbox-table.ts";
+import { SELECT_OLD } from "../../src/store/sqlite/log-table.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { SELECT_LAST_BLOCK, SELECT_NEW_BLOCKS, SELECT_VERSION } from "../../src/store/sqlite/journal-tail.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 
 const scratch = scratchFolder();

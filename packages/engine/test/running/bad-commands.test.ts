@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine, workflow, type Agent } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
-import { parseCommand } from "../../src/command.ts";
+import { parseCommand } from "../../src/inbox/command.ts";
 import { contract } from "./fixture.ts";
 import { eventually } from "../eventually.ts";
 

@@ -2,9 +2,9 @@
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Engine } from "../../src/engine.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { inspectOrigin } from "../../src/stores/sqlite/inspection.ts";
+import { Engine } from "../../src/api/engine.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { inspectOrigin } from "../../src/store/sqlite/inspection.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 

@@ -136,7 +136,7 @@ steps:
 
 describe("steps that are returned elsewhere", () => {
   const fixture = useFixture();
-  const EXPAND = new URL("../../src/runners/expansion.ts", import.meta.url).href;
+  const EXPAND = new URL("../../src/agents/expansion.ts", import.meta.url).href;
   const module = (steps: string, name: string = "plan.mjs"): string =>
     fixture.current.write(
       name,

@@ -74,7 +74,7 @@ describe("an execution whose payloads were removed", () => {
     await handle.retry();
     await stage.current.closeEngines();
     // No engine has taken it: the payloads go first.
-    const { openSqliteStore } = await import("../../src/stores/sqlite/open-sqlite-store.ts");
+    const { openSqliteStore } = await import("../../src/store/sqlite/open-sqlite-store.ts");
     const store = await openSqliteStore(stage.current.file);
     await store.removePayloads("mine" as never, (body) => body, 1 as never);
     await store.close();

@@ -1,9 +1,9 @@
 // Circuit breakers of agents (FAIL-6).
 
 import { describe, expect, it } from "vitest";
-import { Breaker } from "../../src/resources/breaker.ts";
-import { Claim, Requirement } from "../../src/resources/claim.ts";
-import { Capacity } from "../../src/resources/resource.ts";
+import { Breaker } from "../../src/scheduler/resources/breaker.ts";
+import { Claim, Requirement } from "../../src/scheduler/resources/claim.ts";
+import { Capacity } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture } from "./fixture.ts";
 
 const COOLDOWN_MS = 30_000;

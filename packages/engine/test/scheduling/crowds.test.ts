@@ -2,8 +2,8 @@
 // execution, or at what is left of a resource.
 
 import { describe, expect, it } from "vitest";
-import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "../../src/resources/claim.ts";
-import { Capacity } from "../../src/resources/resource.ts";
+import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
+import { Capacity } from "../../src/scheduler/resources/resource.ts";
 import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 

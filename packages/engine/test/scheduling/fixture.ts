@@ -1,7 +1,7 @@
 // A fixture for the scheduler: time that a test lets pass, and a book of what was granted.
 
-import { Claim, Requirement, SLOT_ONLY } from "../../src/resources/claim.ts";
-import { Capacity, type ResourceAmount } from "../../src/resources/resource.ts";
+import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
+import { Capacity, type ResourceAmount } from "../../src/scheduler/resources/resource.ts";
 import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import type { SchedulerPorts } from "../../src/scheduler/scheduler-ports.ts";

@@ -1,7 +1,7 @@
 // Attempts that were given up and still run (CANCEL-2).
 
 import { describe, expect, it } from "vitest";
-import { Capacity } from "../../src/resources/resource.ts";
+import { Capacity } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture, capacities, taking } from "./fixture.ts";
 
 describe("what an attempt holds that was given up", () => {

@@ -2,7 +2,7 @@
 
 import type { ContentHash, Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { ContentRequest } from "../../src/store/store.ts";
 import { ClockEngine } from "../engine/clock-engine.ts";
 import { flow, one, step } from "../engine/sample-flow.ts";

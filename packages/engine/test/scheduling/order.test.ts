@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Claim, Requirement, NO_REQUIREMENT } from "../../src/resources/claim.ts";
-import { Capacity } from "../../src/resources/resource.ts";
+import { Claim, Requirement, NO_REQUIREMENT } from "../../src/scheduler/resources/claim.ts";
+import { Capacity } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture } from "./fixture.ts";
 
 function priority(value: number): Claim {

@@ -2,11 +2,11 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { Claim, Requirement, SLOT_ONLY } from "../../src/resources/claim.ts";
-import { Capacity, Quota, type Resource, type ResourceAmount } from "../../src/resources/resource.ts";
+import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
+import { Capacity, Quota, type Resource, type ResourceAmount } from "../../src/scheduler/resources/resource.ts";
 import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
-import { Breaker } from "../../src/resources/breaker.ts";
+import { Breaker } from "../../src/scheduler/resources/breaker.ts";
 import type { StrategyName } from "../../src/scheduler/strategy.ts";
 
 interface World {

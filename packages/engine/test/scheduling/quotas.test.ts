@@ -1,7 +1,7 @@
 // Quotas: so many in such a time (SCHED-4).
 
 import { describe, expect, it } from "vitest";
-import { Quota } from "../../src/resources/resource.ts";
+import { Quota } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture, taking } from "./fixture.ts";
 
 describe("quotas", () => {

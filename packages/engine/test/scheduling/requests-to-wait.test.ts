@@ -3,7 +3,7 @@
 import { loadContract } from "@segno/contract";
 import { RetryAfterError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import type { AgentFunction } from "../../src/runners/agent.ts";
+import type { AgentFunction } from "../../src/agents/agent.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 
 const ITEMS = JSON.stringify(Array.from({ length: 20 }, (_, index) => index));

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Claim, Requirement } from "../../src/resources/claim.ts";
+import { Claim, Requirement } from "../../src/scheduler/resources/claim.ts";
 import { SchedulerFixture, capacities, taking } from "./fixture.ts";
 
 describe("capacities", () => {

@@ -2,8 +2,8 @@
 
 import { SegnoError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { Claim, Requirement, NO_REQUIREMENT } from "../../src/resources/claim.ts";
-import { Capacity } from "../../src/resources/resource.ts";
+import { Claim, Requirement, NO_REQUIREMENT } from "../../src/scheduler/resources/claim.ts";
+import { Capacity } from "../../src/scheduler/resources/resource.ts";
 import type { ReadyStep, SchedulingStrategy, Strategy, StrategyContext } from "../../src/scheduler/strategy.ts";
 import { SchedulerFixture } from "./fixture.ts";
 

@@ -3,9 +3,9 @@
 import { loadContract } from "@segno/contract";
 import type { Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { Claim, Requirement, NO_REQUIREMENT } from "../../src/resources/claim.ts";
-import { Capacity } from "../../src/resources/resource.ts";
-import type { AgentFunction } from "../../src/runners/agent.ts";
+import { Claim, Requirement, NO_REQUIREMENT } from "../../src/scheduler/resources/claim.ts";
+import { Capacity } from "../../src/scheduler/resources/resource.ts";
+import type { AgentFunction } from "../../src/agents/agent.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import { SchedulerFixture } from "./fixture.ts";
 

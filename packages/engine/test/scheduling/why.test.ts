@@ -1,8 +1,8 @@
 // Why something waits (SCHED-7).
 
 import { describe, expect, it } from "vitest";
-import { Claim, Requirement, NO_REQUIREMENT } from "../../src/resources/claim.ts";
-import { Capacity, Quota } from "../../src/resources/resource.ts";
+import { Claim, Requirement, NO_REQUIREMENT } from "../../src/scheduler/resources/claim.ts";
+import { Capacity, Quota } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture } from "./fixture.ts";
 
 describe("a step that waits", () => {

@@ -4,9 +4,9 @@
 //   event is about.
 
 import { PermanentError, RetryAfterError } from "@segno/kernel";
-import { expand } from "../../src/runners/expansion.ts";
-import { skip } from "../../src/runners/skip.ts";
-import type { StepContext } from "../../src/runners/step-context.ts";
+import { expand } from "../../src/agents/expansion.ts";
+import { skip } from "../../src/agents/skip.ts";
+import type { StepContext } from "../../src/agents/step-context.ts";
 import type { SimulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { ROOMY } from "./workflows.ts";
 

@@ -29,9 +29,9 @@ import {
   type Value,
 } from "@segno/kernel";
 import type { Append, CommitBatch, MessageId, NewMessage } from "../../src/store/store.ts";
-import type { StepContext } from "../../src/runners/step-context.ts";
-import { hashJson } from "../../src/turn/block-encoding.ts";
-import { parseCommand, type Command } from "../../src/command.ts";
+import type { StepContext } from "../../src/agents/step-context.ts";
+import { hashJson } from "../../src/journal/block-encoding.ts";
+import { parseCommand, type Command } from "../../src/inbox/command.ts";
 import { executionTransition, statusBefore, type Coverage } from "./coverage.ts";
 import { brokenTurn } from "./line-claim.ts";
 import { phaseName } from "./state-image.ts";

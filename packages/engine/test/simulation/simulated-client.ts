@@ -6,10 +6,10 @@
 //   U4. What is shown has happened: a status is never ahead of the journal, and a stream has no gaps.
 
 import { isTerminalStatus, notUndoneSteps, SegnoError, type ExecutionId, type Json, type State } from "@segno/kernel";
-import { canonicalHash, definitionText } from "../../src/definition-text.ts";
-import type { Engine } from "../../src/engine.ts";
-import type { ExecutionHandle, CommandResult } from "../../src/execution-handle.ts";
-import type { Command } from "../../src/command.ts";
+import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
+import type { Engine } from "../../src/api/engine.ts";
+import type { ExecutionHandle, CommandResult } from "../../src/api/execution-handle.ts";
+import type { Command } from "../../src/inbox/command.ts";
 import { counts, wentOn } from "./ledger.ts";
 import type { Machine, Simulation } from "./simulation.ts";
 import { SIGNALS } from "./workflows.ts";

@@ -8,9 +8,9 @@
 
 import { createHash, type Hash } from "node:crypto";
 import { compiledStep, isTerminalStatus, stepStatus, stepCount, type ExecutionId } from "@segno/kernel";
-import { Engine } from "../../src/engine.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import type { AgentFunction } from "../../src/runners/agent.ts";
+import { Engine } from "../../src/api/engine.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { AgentFunction } from "../../src/agents/agent.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { Random } from "../../src/testing/random.ts";
 import { SharedStorage, FaultyStore, NO_FAULTS, type FaultRates } from "../../src/testing/faulty-store.ts";

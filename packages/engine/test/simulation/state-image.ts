@@ -1,6 +1,6 @@
 // Everything of a state that its journal must give back (JOURNAL-2), as one text that can be compared.
 
-import { hashJson } from "../../src/turn/block-encoding.ts";
+import { hashJson } from "../../src/journal/block-encoding.ts";
 import {
   INLINE_BYTES_MAX,
   toSnapshot,

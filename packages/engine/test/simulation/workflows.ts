@@ -12,7 +12,7 @@ import {
   type Program,
   type StepDefinition,
 } from "@segno/kernel";
-import { canonicalHash, definitionText } from "../../src/definition-text.ts";
+import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
 import { Random } from "../../src/testing/random.ts";
 import { withTurns } from "./turns.ts";
 

@@ -1,7 +1,7 @@
 // A process that is killed when a backup is written and not yet there: argv has the store and the copy.
 
 import { WholeFile } from "../../src/store/whole-file.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 const [, , file, copy] = process.argv;
 const store = await openSqliteStore(file!, { readOnly: true });

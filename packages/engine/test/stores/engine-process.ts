@@ -4,7 +4,7 @@ import { cpSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { SegnoError, stepId, type Definition } from "@segno/kernel";
-import { Engine } from "../../src/engine.ts";
+import { Engine } from "../../src/api/engine.ts";
 
 const [, , file = "", writer = "main"] = process.argv;
 

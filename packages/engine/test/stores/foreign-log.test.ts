@@ -5,8 +5,8 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { dirname } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Engine, type EngineOptions } from "../../src/index.ts";
-import { inspectOrigin } from "../../src/stores/sqlite/inspection.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { inspectOrigin } from "../../src/store/sqlite/inspection.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { refusal } from "./contract/claim.ts";
 import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

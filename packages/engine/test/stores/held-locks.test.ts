@@ -2,9 +2,9 @@
 
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fileIdentity } from "../../src/stores/sqlite/file-identity.ts";
-import { HeldLocks } from "../../src/stores/sqlite/held-locks.ts";
-import { openDatabase, type DatabaseSync } from "../../src/stores/sqlite/sqlite-module.ts";
+import { fileIdentity } from "../../src/store/sqlite/file-identity.ts";
+import { HeldLocks } from "../../src/store/sqlite/held-locks.ts";
+import { openDatabase, type DatabaseSync } from "../../src/store/sqlite/sqlite-module.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();

@@ -1,4 +1,4 @@
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { storeContract } from "./contract/store-contract.ts";
 
 storeContract("memory store", async (options) => ({ store: new MemoryStore(options) }));

@@ -3,10 +3,10 @@
 import { cpSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { fileLocks } from "../../src/stores/sqlite/posix-locks.ts";
-import { openDatabase, type DatabaseSync } from "../../src/stores/sqlite/sqlite-module.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import type { SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { fileLocks } from "../../src/store/sqlite/posix-locks.ts";
+import { openDatabase, type DatabaseSync } from "../../src/store/sqlite/sqlite-module.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { refusal } from "./contract/claim.ts";
 import { append, batch, message } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { CommitBatch, Store } from "../../src/store/store.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { Committer } from "../../src/turn/committer.ts";
 import { expectAt } from "./contract/claim.ts";

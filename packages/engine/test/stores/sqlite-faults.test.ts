@@ -3,9 +3,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
-import { APPLICATION_ID, openConnection, type SqliteConnection } from "../../src/stores/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { APPLICATION_ID, openConnection, type SqliteConnection } from "../../src/store/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

@@ -5,11 +5,11 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "n
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Engine } from "../../src/engine.ts";
-import { openConnection } from "../../src/stores/sqlite/connection.ts";
-import { StoreOwnership } from "../../src/stores/sqlite/store-ownership.ts";
-import { fileLocks } from "../../src/stores/sqlite/posix-locks.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { Engine } from "../../src/api/engine.ts";
+import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
+import { fileLocks } from "../../src/store/sqlite/posix-locks.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { refusal } from "./contract/claim.ts";
 import { append, batch, message } from "./contract/sample.ts";
 import { EngineChild } from "./engine-child.ts";
@@ -205,7 +205,7 @@ it("Q4 a guarded connection is closed without removing the log, as the last one"
 
 it("LEASE-5 a process that only posts leaves the log where it is, also when it ends without closing anything", () => {
   const program = `
-    import { openSqliteStore } from ${JSON.stringify(new URL("../../src/stores/sqlite/open-sqlite-store.ts", import.meta.url).href)};
+    import { openSqliteStore } from ${JSON.stringify(new URL("../../src/store/sqlite/open-sqlite-store.ts", import.meta.url).href)};
     globalThis.kept = await openSqliteStore(process.argv[1], { removesLog: () => false });`;
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program, file]);
   expect([status, stderr.toString()]).toEqual([0, ""]);

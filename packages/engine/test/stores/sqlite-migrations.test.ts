@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { openConnection } from "../../src/stores/sqlite/connection.ts";
-import { migrate } from "../../src/stores/sqlite/migrate.ts";
-import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { MIGRATIONS } from "../../src/store/sqlite/migrations/migrations.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, at, batch, idOf } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

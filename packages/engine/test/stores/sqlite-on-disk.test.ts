@@ -3,12 +3,12 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { SELECT_ENDED } from "../../src/stores/sqlite/housekeeping.ts";
-import { COUNT_WAITING } from "../../src/stores/sqlite/inbox-table.ts";
-import { SELECT_OLD, SELECT_ROWS } from "../../src/stores/sqlite/log-table.ts";
-import { openConnection } from "../../src/stores/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { SELECT_ENDED } from "../../src/store/sqlite/housekeeping.ts";
+import { COUNT_WAITING } from "../../src/store/sqlite/inbox-table.ts";
+import { SELECT_OLD, SELECT_ROWS } from "../../src/store/sqlite/log-table.ts";
+import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { LogLine } from "../../src/store/step-logs.ts";
 import { blocksOf, expectAt, found, loaded, refusal } from "./contract/claim.ts";
 import { append, at, batch, blockless, idOf } from "./contract/sample.ts";

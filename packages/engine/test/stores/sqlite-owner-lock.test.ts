@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { expect, it } from "vitest";
-import { isHeldElsewhere } from "../../src/stores/sqlite/lost-locks.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { OwnerLock } from "../../src/stores/sqlite/owner-lock.ts";
+import { isHeldElsewhere } from "../../src/store/sqlite/lost-locks.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { OwnerLock } from "../../src/store/sqlite/owner-lock.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();

@@ -1,9 +1,9 @@
 // What the SQLite store does when SQLite fails at reading: which reads are tried again, and how often the file is opened.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { openConnection, type SqliteConnection } from "../../src/stores/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { openConnection, type SqliteConnection } from "../../src/store/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { DamagedPages } from "../running/damaged-pages.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";

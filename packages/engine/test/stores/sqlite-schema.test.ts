@@ -2,12 +2,12 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { openConnection } from "../../src/stores/sqlite/connection.ts";
-import { completeExecutions } from "../../src/stores/sqlite/completion-lookup.ts";
-import { inspectSchema } from "../../src/stores/sqlite/inspection.ts";
-import { migrate } from "../../src/stores/sqlite/migrate.ts";
-import { MIGRATIONS } from "../../src/stores/sqlite/migrations/migrations.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { completeExecutions } from "../../src/store/sqlite/completion-lookup.ts";
+import { inspectSchema } from "../../src/store/sqlite/inspection.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { MIGRATIONS } from "../../src/store/sqlite/migrations/migrations.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { expectAt } from "./contract/claim.ts";
 import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

@@ -1,5 +1,5 @@
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import type { SqliteStoreOptions } from "../../src/stores/sqlite/sqlite-store-parts.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { SqliteStoreOptions } from "../../src/store/sqlite/sqlite-store-parts.ts";
 import type { Subject } from "./contract/claim.ts";
 import { storeContract } from "./contract/store-contract.ts";
 import { scratchFolder } from "./scratch-folder.ts";

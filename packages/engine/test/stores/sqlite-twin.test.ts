@@ -5,8 +5,8 @@
 import { expect, it } from "vitest";
 import type { LogLine } from "../../src/store/step-logs.ts";
 import type { Append } from "../../src/store/store.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { found, refusal, type ContractStore } from "./contract/claim.ts";
 import { append, at, batch, content, idOf, message, type Change } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

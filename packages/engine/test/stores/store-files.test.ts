@@ -2,7 +2,7 @@
 
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
-import { StoreFiles } from "../../src/stores/sqlite/store-files.ts";
+import { StoreFiles } from "../../src/store/sqlite/store-files.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();

@@ -1,7 +1,7 @@
 // A process of its own for the tests of several processes: it does one thing with a store and says so, a line at a time.
 
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { StoreOwnership } from "../../src/stores/sqlite/store-ownership.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
 import { append, batch, message } from "./contract/sample.ts";
 
 const [, , task, file = "", argument = ""] = process.argv;

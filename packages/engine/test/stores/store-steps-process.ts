@@ -4,8 +4,8 @@
 import { cpSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { StoreOwnership } from "../../src/stores/sqlite/store-ownership.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";
 

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { WholeFile } from "../../src/store/whole-file.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";

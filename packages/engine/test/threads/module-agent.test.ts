@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
-import type { Agent } from "../../src/runners/agent.ts";
+import type { Agent } from "../../src/agents/agent.ts";
 import { FunctionRunner } from "../../src/runners/function-runner.ts";
 import { moduleAgent } from "../../src/runners/module-agent.ts";
 import { SampleAttempt, type AttemptSketch } from "./sample-attempt.ts";
@@ -12,7 +12,7 @@ import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
 const stage = useThreadFixture();
 
-const AGENT = new URL("../../src/runners/agent.ts", import.meta.url).href;
+const AGENT = new URL("../../src/agents/agent.ts", import.meta.url).href;
 
 class OwnAttempt extends SampleAttempt {
   override readonly localAgent: never;

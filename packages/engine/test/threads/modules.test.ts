@@ -9,7 +9,7 @@ import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
 const stage = useThreadFixture();
 
-const AGENT = new URL("../../src/runners/agent.ts", import.meta.url).href;
+const AGENT = new URL("../../src/agents/agent.ts", import.meta.url).href;
 
 describe("a module", () => {
   it("CONTRACT-10 in TypeScript, with an export under a name, runs as it is", async () => {

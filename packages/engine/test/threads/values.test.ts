@@ -6,7 +6,7 @@ import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 const stage = useThreadFixture("file");
 const own = useThreadFixture();
 
-const SKIP = new URL("../../src/runners/skip.ts", import.meta.url).href;
+const SKIP = new URL("../../src/agents/skip.ts", import.meta.url).href;
 
 describe("what is returned", () => {
   it.each<readonly [string, string, unknown]>([

@@ -1,8 +1,8 @@
 // Barriers on the engine: they cost nobody a slot or a commit, and `why` names them (BEYOND-1).
 
 import { describe, expect, it } from "vitest";
-import { Engine } from "../../src/engine.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { Engine } from "../../src/api/engine.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { hang, openTestEngine, script } from "../../src/testing/index.ts";
 import { commits, contract } from "./questions.ts";
 

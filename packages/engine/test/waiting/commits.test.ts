@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { approval, Engine, signal, workflow, type ExecutionHandle } from "../../src/index.ts";
-import type { EngineStore } from "../../src/engine-options.ts";
+import type { EngineStore } from "../../src/api/engine-options.ts";
 import type { CommitBatch } from "../../src/store/store.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 
 const scratch = scratchFolder();

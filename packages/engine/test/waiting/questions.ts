@@ -2,7 +2,7 @@
 
 import { loadContract } from "@segno/contract";
 import type { Definition } from "@segno/kernel";
-import type { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import type { MemoryStore } from "../../src/store/memory/memory-store.ts";
 
 export function contract(yaml: string): Definition {
   return loadContract(yaml);

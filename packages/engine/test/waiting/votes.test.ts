@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
-import { MemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { readEvents } from "../engine/sample-flow.ts";
 import { ANYBODY, commits, contract, RELEASE } from "./questions.ts";

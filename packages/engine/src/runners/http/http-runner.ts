@@ -9,7 +9,7 @@
 // What this needs to speak HTTP is loaded with the first request: most processes never make one.
 
 import { SegnoError, type Outcome } from "@segno/kernel";
-import type { LimitTimer } from "../../callbacks/callback-limit.ts";
+import type { LimitTimer } from "../../checks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { outcomeOfError } from "../function-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";

@@ -3,11 +3,11 @@
 import { inspect } from "node:util";
 import { toFailure, SegnoError, type Outcome } from "@segno/kernel";
 import type { Logger } from "../../events/logger.ts";
-import { Expansion } from "../expansion.ts";
+import { Expansion } from "../../agents/expansion.ts";
 import { outcomeOfError, outcomeOfValue } from "../function-outcome.ts";
 import type { Classify } from "../function-outcome.ts";
 import type { Attempt, RunningAttempt } from "../runner.ts";
-import { Skip } from "../skip.ts";
+import { Skip } from "../../agents/skip.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
 import type { ThreadEnd, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
 import { errorFrom } from "./thrown.ts";

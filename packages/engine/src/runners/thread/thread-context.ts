@@ -5,7 +5,7 @@
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
-import type { StepContext } from "../step-context.ts";
+import type { StepContext } from "../../agents/step-context.ts";
 import { threadLogger } from "./thread-logger.ts";
 import type { ThreadLine, ThreadWork } from "./thread-message.ts";
 

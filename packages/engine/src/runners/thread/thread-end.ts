@@ -3,7 +3,7 @@
 // Most values are plain JSON, and for those nothing more is loaded than this. Only for what is not is the check of the
 // calling thread loaded here, while the value is still whole; so the failure is the one that a function there would get.
 
-import { isSkip } from "../skip.ts";
+import { isSkip } from "../../agents/skip.ts";
 import type { ThreadEnd } from "./thread-message.ts";
 
 const NOTHING: ThreadEnd = { kind: "returned", text: "null" };

@@ -7,7 +7,7 @@
 
 import type { Failure, Json } from "@segno/kernel";
 import type { LogFields, LogLevel } from "../../events/logger.ts";
-import type { StepContext } from "../step-context.ts";
+import type { StepContext } from "../../agents/step-context.ts";
 import type { Thrown } from "./thrown.ts";
 
 /** An absolute path, and what of the module is meant. */

@@ -9,7 +9,7 @@
 //   W3. Something that nobody caught leaves the thread broken: it begins nothing more, and waits for its end.
 
 import { parentPort, type MessagePort } from "node:worker_threads";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../agents/agent.ts";
 import { moduleAgent } from "../module-agent.ts";
 import { ThreadContext } from "./thread-context.ts";
 import { toThreadEnd } from "./thread-end.ts";

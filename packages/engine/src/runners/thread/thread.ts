@@ -17,7 +17,7 @@ import {
   type ResourceLimits,
   type WorkerOptions,
 } from "node:worker_threads";
-import { workerFile } from "../../worker-file.ts";
+import { workerFile } from "../../checks/worker-file.ts";
 import {
   BEAT_UNDER_WAY,
   SHARED_PLACES,

@@ -1,10 +1,10 @@
 // The agents of planned runs: each attempt does what its act says, and every call is written down.
 
 import { PermanentError, RetryAfterError, type Json } from "@segno/kernel";
-import type { AgentFunction } from "../../../src/runners/agent.ts";
-import { expand } from "../../../src/runners/expansion.ts";
-import { skip } from "../../../src/runners/skip.ts";
-import type { StepContext } from "../../../src/runners/step-context.ts";
+import type { AgentFunction } from "../../../src/agents/agent.ts";
+import { expand } from "../../../src/agents/expansion.ts";
+import { skip } from "../../../src/agents/skip.ts";
+import type { StepContext } from "../../../src/agents/step-context.ts";
 import type { SimulatedEnvironment } from "../../../src/testing/simulated-environment.ts";
 import { actOf, type Act } from "./act.ts";
 import { AGENTS } from "./definitions.ts";

@@ -2,9 +2,9 @@
 
 import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError } from "@segno/kernel";
-import { Engine } from "../../../src/engine.ts";
-import type { ExecutionHandle, CommandResult } from "../../../src/execution-handle.ts";
-import { MemoryStore } from "../../../src/stores/memory/memory-store.ts";
+import { Engine } from "../../../src/api/engine.ts";
+import type { ExecutionHandle, CommandResult } from "../../../src/api/execution-handle.ts";
+import { MemoryStore } from "../../../src/store/memory/memory-store.ts";
 import { SimulatedWorld, type SimulatedEnvironment, type Task } from "../../../src/testing/simulated-environment.ts";
 import { Actor, type ActorCall } from "./actor.ts";
 import type { Deed } from "./deeds.ts";

@@ -12,8 +12,8 @@ import {
   type Json,
   type Program,
 } from "@segno/kernel";
-import { canonicalHash, definitionText } from "../../../src/definition-text.ts";
-import type { MemoryStore } from "../../../src/stores/memory/memory-store.ts";
+import { canonicalHash, definitionText } from "../../../src/checks/definition-text.ts";
+import type { MemoryStore } from "../../../src/store/memory/memory-store.ts";
 import { factsOf } from "./facts.ts";
 import type { Plan } from "./plan.ts";
 

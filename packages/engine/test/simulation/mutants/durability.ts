@@ -19,7 +19,7 @@ export const DURABILITY: readonly Mutant[] = [
     name: "head of the journal not checked",
     changes: [
       {
-        file: "engine/src/recovery/read-journal.ts",
+        file: "engine/src/journal/read-journal.ts",
         from: `read.head === loaded.projection.head) return read;`,
         to: `read.head !== "never") return read;`,
       },
@@ -29,7 +29,7 @@ export const DURABILITY: readonly Mutant[] = [
     name: "chain of the journal not checked",
     changes: [
       {
-        file: "engine/src/recovery/read-journal.ts",
+        file: "engine/src/journal/read-journal.ts",
         from: `return chainHash(events, head) === block.hash`,
         to: `return chainHash(events, head) !== ""`,
       },
@@ -37,7 +37,9 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "status ahead of the journal",
-    changes: [{ file: "engine/src/executions.ts", from: `if (isAtRest(live) ||`, to: `if (live !== undefined ||` }],
+    changes: [
+      { file: "engine/src/executions/executions.ts", from: `if (isAtRest(live) ||`, to: `if (live !== undefined ||` },
+    ],
   },
   {
     name: "definitions of sub-workflows not stored",
@@ -48,7 +50,7 @@ export const DURABILITY: readonly Mutant[] = [
         to: `this.#openedDefinitions(turn.events.slice(0, 0));`,
       },
       {
-        file: "engine/src/execution-starter.ts",
+        file: "engine/src/inbox/execution-starter.ts",
         from: `new Set([registered, ...this.#ports.calledBy(registered).values()]);`,
         to: `new Set([registered]);`,
       },
@@ -58,7 +60,7 @@ export const DURABILITY: readonly Mutant[] = [
     name: "a sub-workflow is looked up anew when it is called",
     changes: [
       {
-        file: "engine/src/turn/dispatcher.ts",
+        file: "engine/src/attempts/dispatcher.ts",
         from: `called !== undefined && registry.program(called) !== undefined ? called : registry`,
         to: `called !== undefined && registry.program(called) === undefined ? called : registry`,
       },
@@ -68,7 +70,7 @@ export const DURABILITY: readonly Mutant[] = [
     name: "stored inputs not loaded after a recovery",
     changes: [
       {
-        file: "engine/src/turn/dispatcher.ts",
+        file: "engine/src/attempts/dispatcher.ts",
         from: `const inputs = missingInputs(owner, effect);`,
         to: `const inputs = missingInputs(owner, effect).slice(0, 0);`,
       },

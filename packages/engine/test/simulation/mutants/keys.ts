@@ -7,7 +7,7 @@ export const KEYS: readonly Mutant[] = [
     name: "two starts with one key make two executions",
     changes: [
       {
-        file: "engine/src/execution-starter.ts",
+        file: "engine/src/inbox/execution-starter.ts",
         from: `await this.#ports.sequence.run(\`key \${key}\`,`,
         to: `await this.#ports.sequence.run(\`key \${key} \${this.#ports.environment.id()}\`,`,
       },
@@ -62,7 +62,7 @@ export const KEYS: readonly Mutant[] = [
     name: "every attempt has a token of its own",
     changes: [
       {
-        file: "engine/src/turn/step-attempt.ts",
+        file: "engine/src/attempts/step-attempt.ts",
         from: `return attemptToken({ executionId: execution,`,
         to: `return attemptToken({ executionId: \`\${execution} \${this.attempt}\`,`,
       },

@@ -7,7 +7,7 @@ export const OWNERSHIP: readonly Mutant[] = [
     name: "an owner that lost the store goes on with its executions",
     changes: [
       {
-        file: "engine/src/recovery/ownership-loop.ts",
+        file: "engine/src/ownership/ownership-loop.ts",
         from: `    this.#ports.executions.releaseAll("the store is not owned here any more");\n`,
         to: ``,
       },
@@ -15,7 +15,7 @@ export const OWNERSHIP: readonly Mutant[] = [
   },
   {
     name: "an engine that could not open goes on half open",
-    changes: [{ file: "engine/src/engine.ts", from: `      await engine.close();\n`, to: `` }],
+    changes: [{ file: "engine/src/api/engine.ts", from: `      await engine.close();\n`, to: `` }],
   },
   {
     name: "messages not taken with their turn",

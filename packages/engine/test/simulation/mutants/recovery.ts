@@ -17,7 +17,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "dispatched twice after recovery",
     changes: [
       {
-        file: "engine/src/recovery/loader.ts",
+        file: "engine/src/executions/loader.ts",
         from: `      inbox.add({ happening: dispatcher.toLostHappening(step, epoch, "the process that ran it ended") });\n`,
         to: `      dispatcher.run(execution, {
         kind: "run",
@@ -35,7 +35,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "an execution rests although something has come for it",
     changes: [
       {
-        file: "engine/src/recovery/idle-eviction.ts",
+        file: "engine/src/executions/idle-eviction.ts",
         from: `if (activity !== "idle" || deliveries.size > 0 || attempts.size > 0) return false;`,
         to: `if (activity === "gone" || attempts.size > 0) return false;`,
       },
@@ -45,7 +45,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "an execution that rests is not woken",
     changes: [
       {
-        file: "engine/src/recovery/ownership-loop.ts",
+        file: "engine/src/ownership/ownership-loop.ts",
         from: `if (wake !== undefined) this.#wakeLater(execution.id, wake);`,
         to: `if (wake !== undefined) void execution;`,
       },
@@ -53,13 +53,13 @@ export const RECOVERY: readonly Mutant[] = [
   },
   {
     name: "stale state: not folded again after a failed commit",
-    changes: [{ file: "engine/src/recovery/reconciler.ts", from: `    execution.state = folded.state;\n`, to: `` }],
+    changes: [{ file: "engine/src/executions/reconciler.ts", from: `    execution.state = folded.state;\n`, to: `` }],
   },
   {
     name: "a failed commit believed to have happened",
     changes: [
       {
-        file: "engine/src/recovery/reconciler.ts",
+        file: "engine/src/executions/reconciler.ts",
         from: `return turn?.append !== undefined && turn.append.projection.head === loaded.projection.head;`,
         to: `return turn?.append !== undefined && loaded !== undefined;`,
       },
@@ -69,7 +69,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "what a failed turn had taken is forgotten",
     changes: [
       {
-        file: "engine/src/recovery/reconciler.ts",
+        file: "engine/src/executions/reconciler.ts",
         from: `[...taken, ...execution.deliveries.all()].filter(`,
         to: `[...consumed.slice(consumed.length), ...execution.deliveries.all()].filter(`,
       },
@@ -79,7 +79,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "a grant outlives the turn that it was for",
     changes: [
       {
-        file: "engine/src/recovery/reconciler.ts",
+        file: "engine/src/executions/reconciler.ts",
         from: `return kind === "granted" || kind === "proceed"`,
         to: `return kind === "proceed"`,
       },
@@ -89,7 +89,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "attempts not marked lost on recovery",
     changes: [
       {
-        file: "engine/src/recovery/loader.ts",
+        file: "engine/src/executions/loader.ts",
         from: `for (const { step, epoch } of attemptsUnderWay(state))`,
         to: `for (const { step, epoch } of attemptsUnderWay(state).slice(0, 0))`,
       },
@@ -99,7 +99,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "an execution that could not be claimed is forgotten",
     changes: [
       {
-        file: "engine/src/recovery/ownership-loop.ts",
+        file: "engine/src/ownership/ownership-loop.ts",
         from: `      this.#ports.executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
         to: ``,
       },

@@ -7,7 +7,7 @@ export const RETENTION: readonly Mutant[] = [
     name: "ended executions are never removed",
     changes: [
       {
-        file: "engine/src/recovery/retention.ts",
+        file: "engine/src/ownership/retention.ts",
         from: `if (endedMs !== undefined) await this.#repeat(endedMs, (`,
         to: `if (endedMs === 0) await this.#repeat(endedMs, (`,
       },
@@ -17,7 +17,7 @@ export const RETENTION: readonly Mutant[] = [
     name: "ended executions are removed before their time",
     changes: [
       {
-        file: "engine/src/recovery/retention.ts",
+        file: "engine/src/ownership/retention.ts",
         from: `await this.#repeat(endedMs, (`,
         to: `await this.#repeat(endedMs / 10, (`,
       },
@@ -27,7 +27,7 @@ export const RETENTION: readonly Mutant[] = [
     name: "executions that have not ended are removed as well",
     changes: [
       {
-        file: "engine/src/stores/memory/memory-store.ts",
+        file: "engine/src/store/memory/memory-store.ts",
         from: `isEnded(one.projection.status) && one.projection.updatedAt < before;`,
         to: `one.projection.updatedAt < before;`,
       },

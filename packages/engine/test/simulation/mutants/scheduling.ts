@@ -57,7 +57,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the limit of an agent is one too high",
     changes: [
       {
-        file: "engine/src/resources/claim-maker.ts",
+        file: "engine/src/scheduler/resources/claim-maker.ts",
         from: `const limits = { concurrency: this.#options.perAgent,`,
         to: `const limits = { concurrency: this.#options.perAgent + 1,`,
       },
@@ -117,7 +117,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the last served execution is served again",
     changes: [
       {
-        file: "engine/src/scheduler/heap.ts",
+        file: "engine/src/collections/heap.ts",
         from: `if (a.fairnessSeq !== b.fairnessSeq) return a.fairnessSeq < b.fairnessSeq;`,
         to: `if (a.fairnessSeq !== b.fairnessSeq) return a.fairnessSeq > b.fairnessSeq;`,
       },
@@ -127,7 +127,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the last step that came is the first to be served",
     changes: [
       {
-        file: "engine/src/scheduler/heap.ts",
+        file: "engine/src/collections/heap.ts",
         from: `return a.rank === b.rank ? a.since < b.since`,
         to: `return a.rank === b.rank ? a.since > b.since`,
       },
@@ -157,7 +157,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "a quota is free again too early",
     changes: [
       {
-        file: "engine/src/resources/quota-window.ts",
+        file: "engine/src/scheduler/resources/quota-window.ts",
         from: `entries[this.#head]!.atMs + this.perMs <= nowMs`,
         to: `entries[this.#head]!.atMs + this.perMs / 2 <= nowMs`,
       },

@@ -3,8 +3,8 @@
 
 import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError, type ExecutionId } from "@segno/kernel";
-import { Engine } from "../../../src/engine.ts";
-import { MemoryStore } from "../../../src/stores/memory/memory-store.ts";
+import { Engine } from "../../../src/api/engine.ts";
+import { MemoryStore } from "../../../src/store/memory/memory-store.ts";
 import { Random } from "../../../src/testing/random.ts";
 import { SharedStorage, FaultyStore, NO_FAULTS, type FaultRates } from "../../../src/testing/faulty-store.ts";
 import { SimulatedWorld, type SimulatedEnvironment, type Task } from "../../../src/testing/simulated-environment.ts";

@@ -1,7 +1,7 @@
 // Everything that became durable in a store, in its order: a copy of the store as it was at any moment can be made from it.
 
 import { SharedStorage } from "../../../src/testing/faulty-store.ts";
-import { MemoryStore } from "../../../src/stores/memory/memory-store.ts";
+import { MemoryStore } from "../../../src/store/memory/memory-store.ts";
 import type { CommitBatch, NewMessage } from "../../../src/store/store.ts";
 
 export class StoreHistory {

@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from "@segno/kernel";
 import { expect } from "vitest";
 import type { Append } from "../../../src/store/store.ts";
-import { exportExecution, importExecution } from "../../../src/store/transfer.ts";
+import { exportExecution, importExecution } from "../../../src/journal/transfer.ts";
 import { blocksOf, expectAt, found, loaded, refusal, type Claims } from "./claim.ts";
 import { append, at, batch, blockless, content, hashOf, idOf, message } from "./sample.ts";
 

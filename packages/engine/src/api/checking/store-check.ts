@@ -1,0 +1,99 @@
+// Checking a store: every execution, and the rows that belong to none (JOURNAL-4).
+//
+//   C5. Everything is read from one committed state, where the store can hold one still, so that a check beside a process
+//       that writes finds nothing that is not there.
+//   C6. It reads every row a fixed number of times, and gives back findings as they come.
+
+import type { ExecutionId } from "@segno/kernel";
+import type { Backup, FrozenStore, OrphanedRows } from "../../store/backup.ts";
+import type { StoreAdmin } from "../../store/store-admin.ts";
+import type { Store } from "../../store/store.ts";
+import { StoreFault } from "../../store/store-fault.ts";
+import { parseCommand } from "../../inbox/command.ts";
+import { DefinitionCheck } from "./definition-check.ts";
+import { ExecutionCheck, type CheckedExecution } from "./execution-check.ts";
+import { finding, type Finding } from "./finding.ts";
+
+/** About the store, or about something in it that is not an execution. */
+export interface CheckedStore {
+  readonly kind: "store";
+  readonly findings: readonly Finding[];
+}
+
+export type CheckedPart = CheckedExecution | CheckedStore;
+
+export type CheckableStore = Store & Partial<StoreAdmin & Backup>;
+
+const PAGE = 100;
+
+export async function* checkStore(store: CheckableStore): AsyncGenerator<CheckedPart> {
+  const frozen = await store.freeze?.();
+  try {
+    yield { kind: "store", findings: await fileFindings(frozen) };
+    let rows = 0;
+    for await (const checked of checkExecutions(frozen ?? store)) {
+      rows += checked.rows;
+      yield checked;
+    }
+    yield { kind: "store", findings: await restFindings(frozen ?? store, frozen, rows) };
+  } finally {
+    await frozen?.close();
+  }
+}
+
+/** Whatever there is of one execution; nothing when there is none. */
+export async function checkExecution(store: CheckableStore, id: ExecutionId): Promise<CheckedExecution | undefined> {
+  const examined = await examineWith(store)(id);
+  return examined === undefined ? undefined : new ExecutionCheck(store).check(examined);
+}
+
+async function* checkExecutions(store: CheckableStore): AsyncGenerator<CheckedExecution> {
+  const examine = examineWith(store);
+  const check = new ExecutionCheck(store);
+  let cursor: string | undefined;
+  do {
+    const page = await store.find({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { id } of page.executions) {
+      const examined = await examine(id);
+      if (examined !== undefined) yield await check.check(examined);
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
+
+function examineWith(store: CheckableStore): StoreAdmin["examine"] {
+  if (store.examine === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be checked");
+  return (id) => store.examine!(id);
+}
+
+async function fileFindings(frozen: FrozenStore | undefined): Promise<readonly Finding[]> {
+  const damage = (await frozen?.integrity()) ?? [];
+  return damage.map((what) => finding("STORE_CORRUPT", `the file itself: ${what}`));
+}
+
+async function restFindings(
+  store: CheckableStore,
+  frozen: FrozenStore | undefined,
+  rows: number,
+): Promise<readonly Finding[]> {
+  const orphans = frozen === undefined ? [] : await frozen.orphans(rows);
+  return [...orphans.map(orphanFinding), ...(await messageFindings(store))];
+}
+
+function orphanFinding({ table, count, what }: OrphanedRows): Finding {
+  return finding("ROWS_ORPHANED", `${count} rows of \`${table}\` ${what}`);
+}
+
+/** A start in the inbox names definitions, too. */
+async function messageFindings(store: CheckableStore): Promise<readonly Finding[]> {
+  const definitions = new DefinitionCheck(store);
+  const findings: Finding[] = [];
+  for (const { id, execution, body } of (await store.poll()).messages) {
+    const command = parseCommand(body);
+    if (command?.kind !== "start") continue;
+    const hashes = [command.definition, ...(command.workflows ?? []).map(({ definition }) => definition)];
+    for (const { code, message } of await definitions.check(hashes))
+      findings.push(finding(code, `the start ${id} of the execution ${execution} in the inbox: ${message}`));
+  }
+  return findings;
+}

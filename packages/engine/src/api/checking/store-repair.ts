@@ -1,0 +1,75 @@
+// Repairing a store: what it says about executions is made again from their journals (JOURNAL-4).
+//
+//   C7. Only projections are repaired, and only where nothing else is wrong with the execution. A journal, a definition or a
+//       value that is damaged stays as it is: nothing true can be made in its place.
+//   C8. All repairs are one transaction. An id is given back to an execution only if no other one keeps it.
+
+import type { ExecutionId } from "@segno/kernel";
+import { StoreFault } from "../../store/store-fault.ts";
+import type { CheckedExecution, Rebuilt } from "./execution-check.ts";
+import { finding, type Finding } from "./finding.ts";
+import { checkStore, type CheckableStore } from "./store-check.ts";
+
+/** An execution of which something is wrong, or the store itself. */
+export interface RemainingDamage {
+  readonly id?: ExecutionId;
+  readonly findings: readonly Finding[];
+}
+
+export interface RepairReport {
+  readonly repaired: readonly { readonly id: ExecutionId; readonly findings: readonly Finding[] }[];
+  /** What could not be repaired. */
+  readonly remaining: readonly RemainingDamage[];
+}
+
+type Repairable = CheckedExecution & { readonly rebuilt: Rebuilt };
+
+/** Nobody else may write to the store meanwhile. */
+export async function repairStore(store: CheckableStore): Promise<RepairReport> {
+  if (store.rewrite === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be repaired");
+  const remaining: RemainingDamage[] = [];
+  const repairable: Repairable[] = [];
+  for await (const part of checkStore(store)) {
+    if (part.findings.length === 0) continue;
+    if (part.kind === "execution" && isRepairable(part)) repairable.push(part);
+    else remaining.push(part.kind === "store" ? part : { id: part.id, findings: part.findings });
+  }
+  const { free, taken } = await partitionRepairable(store, repairable);
+  await store.rewrite(free.map(({ id, rebuilt }) => ({ ...rebuilt, found: id })));
+  return {
+    repaired: free.map(({ rebuilt, findings }) => ({ id: rebuilt.id, findings })),
+    remaining: [...remaining, ...taken],
+  };
+}
+
+function isRepairable(checked: CheckedExecution): checked is Repairable {
+  return checked.rebuilt !== undefined && checked.findings.every(({ code }) => code === "PROJECTION_WRONG");
+}
+
+/** Those whose id is free once all of them have theirs, and the others. */
+async function partitionRepairable(
+  store: CheckableStore,
+  all: readonly Repairable[],
+): Promise<{ readonly free: readonly Repairable[]; readonly taken: readonly RemainingDamage[] }> {
+  const taken: RemainingDamage[] = [];
+  let free = all;
+  for (let before = Number.POSITIVE_INFINITY; free.length < before;) {
+    before = free.length;
+    const left = new Set(free.map(({ id }) => id));
+    const given = new Set<ExecutionId>();
+    const kept: Repairable[] = [];
+    for (const each of free) {
+      const wanted = each.rebuilt.id;
+      const isTaken = given.has(wanted) || (!left.has(wanted) && (await store.examine!(wanted)) !== undefined);
+      if (isTaken) taken.push({ id: each.id, findings: [...each.findings, takenBy(wanted)] });
+      else kept.push(each);
+      given.add(wanted);
+    }
+    free = kept;
+  }
+  return { free, taken };
+}
+
+function takenBy(id: ExecutionId): Finding {
+  return finding("PROJECTION_WRONG", `its id cannot be given back: another execution has the id ${id}`);
+}

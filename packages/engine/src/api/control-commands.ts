@@ -1,0 +1,95 @@
+// Steering: what a handle can ask of an execution, as commands.
+//
+//   S1. What is wrong with a command by itself is said to whoever makes it, before anything is posted. Whether it fits the
+//       execution is for the turn that takes it: the answer says so where the execution is owned here, the journal where
+//       it is not.
+//       Programs in plain JavaScript give anything, so that has a code as well.
+//   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
+
+import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
+import type { CancelOptions, RetryOptions, VoteOptions } from "./execution-handle.ts";
+import { checkName, wordFor } from "../checks/names.ts";
+import { ANYTHING, checkOptions, isObject } from "../checks/option-rules.ts";
+import { cancelProblem, isVoter, type ExecutionCommand } from "../inbox/command.ts";
+
+/** Of those who give none. */
+export const CANCEL_REASON = "cancelled";
+
+export function cancelCommand(options: CancelOptions): ExecutionCommand {
+  if (typeof options !== "object" || options === null)
+    throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${wordFor(options)}`);
+  checkOptions("cancel", options, { mode: ANYTHING, reason: ANYTHING, graceMs: ANYTHING, compensate: ANYTHING });
+  const { mode = "abort", reason = CANCEL_REASON, graceMs, compensate } = options;
+  const command = {
+    kind: "cancel",
+    mode,
+    reason,
+    ...(graceMs === undefined ? {} : { graceMs }),
+    ...(compensate === undefined ? {} : { compensate }),
+  } as const;
+  if (typeof reason === "string") checkSize("the reason of a cancellation", reason);
+  const problem = cancelProblem(command);
+  if (problem === undefined) return command;
+  throw new SegnoError("OPTION_INVALID", `the options of \`cancel\`: ${problem}`);
+}
+
+export function retryCommand(options: RetryOptions): ExecutionCommand {
+  if (typeof options !== "object" || options === null)
+    throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${wordFor(options)}`);
+  checkOptions("retry", options, { undo: ANYTHING });
+  const { undo = false } = options;
+  if (typeof undo !== "boolean")
+    throw new SegnoError("OPTION_INVALID", `the options of \`retry\`: \`undo\` is true or false, not ${wordFor(undo)}`);
+  return { kind: "retry", ...(undo ? { undo } : {}) };
+}
+
+export function checkSignalOptions(options: { readonly id?: string }): void {
+  if (isObject(options)) checkOptions("signal", options, { id: ANYTHING });
+}
+
+export function signalCommand(id: string, name: string, payload: Json): ExecutionCommand {
+  checkName("the name of a signal", name);
+  checkId("a signal", id);
+  if (!isSignalName(name))
+    throw new SegnoError("NAME_INVALID", `no step can wait for the signal ${quoteText(name)}: ${FORM}`);
+  return { kind: "signal", id, name, payload };
+}
+
+const FORM = "a name is a letter or `_`, then letters, digits, `_`, `.` and `-`";
+
+/** `newId` names a vote that comes without an id. */
+export function voteCommand(
+  verdict: Vote["verdict"],
+  step: string,
+  options: VoteOptions,
+  newId: () => string,
+): ExecutionCommand {
+  if (isObject(options)) checkOptions("a vote", options, { by: ANYTHING, comment: ANYTHING, id: ANYTHING });
+  const { id, by, comment } = { ...options, id: options?.id ?? newId() };
+  checkName("the name of a step", step);
+  checkName("the name of a voter", by);
+  checkId("a vote", id);
+  if (!isVoter(by)) throw new SegnoError("NAME_INVALID", `a vote is somebody's, and ${quoteText(by)} is nobody's name`);
+  if (comment !== undefined && typeof comment !== "string")
+    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${wordFor(comment)}`);
+  if (comment !== undefined) checkSize("the comment of a vote", comment);
+  if (verdict === "changes" && (comment === undefined || comment.trim() === ""))
+    throw new SegnoError("INPUT_INVALID", "a request for changes has a comment that says which");
+  return { kind: "vote", step, id, by, verdict, ...(comment === undefined ? {} : { comment }) };
+}
+
+/** JOURNAL-4. */
+function checkSize(what: string, text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > VALUE_BYTES_MAX)
+    throw new SegnoError("VALUE_TOO_LARGE", `${what} has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`);
+}
+
+function checkId(of: string, id: string): void {
+  checkName(`the id of ${of}`, id);
+  if (id === "") throw new SegnoError("NAME_INVALID", `the id of ${of} is at least one character`);
+}
+
+function quoteText(text: string): string {
+  return JSON.stringify(text).slice(0, 80);
+}

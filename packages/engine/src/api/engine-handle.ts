@@ -1,0 +1,95 @@
+// The handle of an engine: what can be asked of an execution, and what can be wished of it.
+//
+// A class, not an object of functions: a program may hold 100,000 handles, and fifteen functions for each were most of what
+// the collector had to look at.
+
+import type { ExecutionId, Json } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import type { WatchEvent } from "../events/watch-event.ts";
+import type {
+  CancelOptions,
+  ExecutionHandle,
+  ExecutionReport,
+  CommandResult,
+  RetryOptions,
+  VoteOptions,
+} from "./execution-handle.ts";
+import type { ExecutionQueries } from "./execution-queries.ts";
+import { copyJson } from "../checks/copy-json.ts";
+import { cancelCommand, checkSignalOptions, retryCommand, signalCommand, voteCommand } from "./control-commands.ts";
+import type { CommandSender } from "../inbox/command-sender.ts";
+
+export interface HandlePorts {
+  readonly queries: ExecutionQueries;
+  readonly commands: CommandSender;
+  readonly environment: Environment;
+}
+
+export class EngineHandle implements ExecutionHandle {
+  readonly id: ExecutionId;
+  readonly #ports: HandlePorts;
+
+  constructor(id: ExecutionId, ports: HandlePorts) {
+    this.id = id;
+    this.#ports = ports;
+  }
+
+  result(): Promise<Json> {
+    return this.#ports.queries.result(this.id);
+  }
+
+  status(): Promise<ExecutionReport> {
+    return this.#ports.queries.status(this.id);
+  }
+
+  output(step: string): Promise<Json | undefined> {
+    return this.#ports.queries.output(this.id, step);
+  }
+
+  events(): AsyncIterable<WatchEvent> {
+    return this.#ports.queries.events(this.id);
+  }
+
+  async cancel(options: CancelOptions = {}): Promise<CommandResult> {
+    const command = cancelCommand(options);
+    return this.#ports.commands.send(this.id, () => command);
+  }
+
+  pause(): Promise<CommandResult> {
+    return this.#ports.commands.send(this.id, () => ({ kind: "pause" }));
+  }
+
+  resume(): Promise<CommandResult> {
+    return this.#ports.commands.send(this.id, () => ({ kind: "resume" }));
+  }
+
+  async retry(options: RetryOptions = {}): Promise<CommandResult> {
+    const command = retryCommand(options);
+    return this.#ports.commands.send(this.id, () => command);
+  }
+
+  async signal(name: string, payload: Json = null, options: { readonly id?: string } = {}): Promise<CommandResult> {
+    checkSignalOptions(options);
+    const [own, id] = [copyJson("the payload of a signal", payload), options?.id];
+    return this.#ports.commands.send(this.id, () => signalCommand(id ?? this.#newId(), name, own));
+  }
+
+  async approve(step: string, options: VoteOptions): Promise<CommandResult> {
+    const command = voteCommand("approve", step, options, () => this.#newId());
+    return this.#ports.commands.send(this.id, () => command);
+  }
+
+  async reject(step: string, options: VoteOptions): Promise<CommandResult> {
+    const command = voteCommand("reject", step, options, () => this.#newId());
+    return this.#ports.commands.send(this.id, () => command);
+  }
+
+  async requestChanges(step: string, options: VoteOptions): Promise<CommandResult> {
+    const command = voteCommand("changes", step, options, () => this.#newId());
+    return this.#ports.commands.send(this.id, () => command);
+  }
+
+  #newId(): string {
+    return this.#ports.environment.id();
+  }
+}

@@ -1,0 +1,407 @@
+// The engine: the composition root, and the face that programs see.
+
+import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
+import { StoreMaintenance, type Verification } from "./store-maintenance.ts";
+import type { CheckedPart } from "./checking/store-check.ts";
+import { assertNotAborted, cancelOn } from "../inbox/cancel-signal.ts";
+import { CallbackLimit } from "../checks/callback-limit.ts";
+import { validInput } from "../registry/valid-input.ts";
+import type { Environment } from "../clock/environment.ts";
+import { SystemEnvironment } from "../clock/system-environment.ts";
+import {
+  ENGINE_LIMITS,
+  withStore,
+  type EngineLimits,
+  type EngineOptions,
+  type StartArguments,
+  type StartOptions,
+  type StoredOptions,
+} from "./engine-options.ts";
+import { enginePorts, type EnginePorts } from "./engine-ports.ts";
+import { Bus, type WatchFilter, type WatchHandler } from "../events/bus.ts";
+import { faultReports, logEvents, engineLogger, tellers } from "../events/engine-logger.ts";
+import type { FaultReports } from "../events/fault-reports.ts";
+import type { ExecutionHandle } from "./execution-handle.ts";
+import { Executions } from "../executions/executions.ts";
+import { ExecutionQueries, type LogOptions } from "./execution-queries.ts";
+import { EngineHandle, type HandlePorts } from "./engine-handle.ts";
+import { InboxPoller } from "../inbox/inbox-poller.ts";
+import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
+import { toExecutionId } from "../checks/names.ts";
+import { OwnershipLoop } from "../ownership/ownership-loop.ts";
+import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "../registry/registry.ts";
+import { canRun, functionAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
+import { checkClose, type CloseOptions } from "./close-check.ts";
+import { checkEngineOptions } from "./engine-options-check.ts";
+import { givenOptions } from "../checks/option-rules.ts";
+import { checkWatch } from "../events/watch-check.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { checkStartOptions } from "../inbox/start-options-check.ts";
+import { openAttemptRuntime, type AttemptRuntime, type AttemptRuntimeOptions } from "../attempts/attempt-runtime.ts";
+import { Masker } from "../secrets/masker.ts";
+import { ExecutionStarter } from "../inbox/execution-starter.ts";
+import type { LogListener } from "../logs/log-writer.ts";
+import type { StoredLine } from "../store/step-logs.ts";
+import type { Waiting } from "../why/reason.ts";
+import { admissionsElsewhere } from "../why/reconstruction.ts";
+import type { MessageId, NewMessage } from "../store/store.ts";
+import { CommandSender } from "../inbox/command-sender.ts";
+
+/** How often to look whether everything has come to rest. */
+const POLL_MS = 5;
+const POLLS_AT_ONCE = 20;
+
+export class Engine implements AsyncDisposable {
+  readonly #options: StoredOptions;
+  readonly #environment: Environment;
+  readonly #registry = new Registry({ onChange: () => this.#executions.agentsChanged(), options: () => this.#options });
+  readonly #callbacks: CallbackLimit;
+  readonly #attemptRuntime: AttemptRuntime;
+  readonly #bus: Bus;
+  readonly #executions: Executions;
+  readonly #inboxPoller: InboxPoller;
+  readonly #queries: ExecutionQueries;
+  readonly #ownershipLoop: OwnershipLoop;
+  readonly #faults: FaultReports;
+  readonly #starter: ExecutionStarter;
+  readonly #commandSender: CommandSender;
+  readonly #maintenance: StoreMaintenance;
+  readonly #limits: EngineLimits;
+  readonly #listing: Listing;
+  /** One for all handles. */
+  #handlePorts: HandlePorts | undefined;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
+
+  private constructor(options: StoredOptions) {
+    const { store, environment = new SystemEnvironment() } = options;
+    this.#options = options;
+    this.#environment = environment;
+    this.#limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
+    const masker = new Masker();
+    const logger = engineLogger(options, environment, masker);
+    const { report } = (this.#faults = faultReports(options, logger, environment, masker));
+    this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
+    this.#attemptRuntime = this.#newAttemptRuntime({
+      environment,
+      logger,
+      masker,
+      report: (error) => report(error, undefined),
+    });
+    this.#listing = new Listing(store, environment);
+    this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
+    if (options.logger !== undefined) logEvents(this.#bus, logger);
+    const ports = { ...enginePorts(options, environment, report), limits: this.#limits, scheduling: options };
+    const executions = (this.#executions = new Executions({
+      ...ports,
+      registry: this.#registry,
+      attemptRuntime: this.#attemptRuntime,
+      bus: this.#bus,
+      putBack: (messages) => this.#inboxPoller.nack(messages),
+      onMessagesTaken: (messages) => this.#inboxPoller.ack(messages),
+      onMemoryFull: () => this.#ownershipLoop.evictIdle(Math.ceil(this.#limits.liveExecutions / 10)),
+      ...tellers(options, logger),
+      onRemoved: () => this.#starter.notifyCapacity(),
+      idle: () => this.#starter.notifyCapacity(),
+    }));
+    this.#inboxPoller = new InboxPoller({ ...ports, executions });
+    this.#ownershipLoop = this.#newOwnershipLoop(ports);
+    const shared = {
+      ...ports,
+      executions,
+      now: () => environment.now(),
+      isOwner: () => this.#ownershipLoop.isOwner,
+      assertOpen: () => this.#assertOpen(),
+      post: (message: NewMessage) => this.#post(message),
+    };
+    this.#queries = new ExecutionQueries({
+      ...shared,
+      bus: this.#bus,
+      flushLogs: () => this.#attemptRuntime.logs.flush(),
+      admissionsElsewhere: (id) => admissionsElsewhere({ ...shared, journals: executions.journals }, id),
+    });
+    this.#starter = new ExecutionStarter({
+      ...shared,
+      rest: (atMost) => this.#ownershipLoop.evictIdle(atMost),
+      calledBy: (registered) => this.#registry.calledBy(registered),
+      join: (id) => this.#ownershipLoop.adopt(id),
+    });
+    this.#commandSender = new CommandSender(shared);
+    const assertOwner = (): void => this.#assertOwner();
+    this.#maintenance = new StoreMaintenance({ ...ports, executions, inboxPoller: this.#inboxPoller, assertOwner });
+    this.#registerAll(options);
+  }
+
+  #newOwnershipLoop(ports: EnginePorts): OwnershipLoop {
+    return new OwnershipLoop({
+      ...ports,
+      options: this.#options,
+      executions: this.#executions,
+      inboxPoller: this.#inboxPoller,
+      endOrphans: () => this.#attemptRuntime.endOrphans(),
+      isClosed: () => this.#isClosed,
+    });
+  }
+
+  #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
+    for (const workflow of workflows) this.register(workflow);
+    for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
+  }
+
+  #newAttemptRuntime(
+    ports: Pick<AttemptRuntimeOptions, "environment" | "logger" | "masker" | "report">,
+  ): AttemptRuntime {
+    return openAttemptRuntime(this.#options, {
+      ...ports,
+      limit: this.#callbacks,
+      workflow: (name) => this.#registry.workflow(name)?.program,
+    });
+  }
+
+  static async open(options: EngineOptions = {}): Promise<Engine> {
+    checkEngineOptions(options);
+    const engine = new Engine(await withStore(options));
+    try {
+      await engine.#ownershipLoop.begin();
+    } catch (error) {
+      // Nothing of a half-open engine goes on, and another process may own the store.
+      await engine.close();
+      throw error;
+    }
+    return engine;
+  }
+
+  get isOwner(): boolean {
+    return this.#ownershipLoop.isOwner;
+  }
+
+  /** Why nothing is claimed at the moment, if nothing is. */
+  get lastFault(): unknown {
+    return this.#executions.lastFault;
+  }
+
+  /** Replaces every secret that this engine knows by `***`; also after it was closed (DATA-9). */
+  mask(text: string): string {
+    return this.#attemptRuntime.mask.text(text);
+  }
+
+  /** What it holds in memory, for those who check it. */
+  get internals(): Executions {
+    return this.#executions;
+  }
+
+  register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
+    return this.#registry.register(workflow);
+  }
+
+  agent(name: string, agent: AgentFunction | Agent): void {
+    if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
+    this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
+  }
+
+  async start(workflow: Definition | string, input?: Json, options?: StartOptions): Promise<ExecutionHandle>;
+  async start<Given, Output>(
+    workflow: BuiltWorkflow<Given, Output>,
+    ...rest: StartArguments<NoInfer<Given>>
+  ): Promise<ExecutionHandle<Output>>;
+  async start(
+    workflow: Definition | BuiltWorkflow | string,
+    given: Json = null,
+    options: StartOptions = {},
+  ): Promise<ExecutionHandle> {
+    this.#assertOpen();
+    checkStartOptions(options);
+    const registered = typeof workflow === "string" ? this.#findWorkflow(workflow) : this.register(workflow);
+    const problem = this.#executions.admission.findProblem(registered.definition);
+    if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
+    this.#registry.assertEnds(registered);
+    // Without a schema of its own the input is taken at once: its caller may change it after the call.
+    const input = registered.validate === undefined ? given : await validInput(registered, given, this.#callbacks);
+    const { signal } = options;
+    assertNotAborted(signal);
+    const id = await this.#starter.start(registered, input, options);
+    const handle = this.#handle(id);
+    const report = (error: unknown): void => this.#faults.report(error, id);
+    if (signal !== undefined) cancelOn(signal, handle, () => this.#queries.end(id), report);
+    return handle;
+  }
+
+  /** Why the secrets that a workflow names cannot be had, if they cannot: it can be said before anything starts. */
+  async checkSecrets(workflow: Definition | BuiltWorkflow): Promise<Failure | undefined> {
+    this.#assertOpen();
+    return this.#attemptRuntime.secretProblem(this.register(workflow).program);
+  }
+
+  #findWorkflow(workflow: string): RegisteredWorkflow {
+    const registered = this.#registry.workflow(workflow);
+    if (registered === undefined) throw new SegnoError("WORKFLOW_UNKNOWN", `no workflow \`${workflow}\` is registered`);
+    return registered;
+  }
+
+  async get(id: string): Promise<ExecutionHandle> {
+    this.#assertOpen();
+    const known = toExecutionId(id);
+    if (!(await this.#starter.exists(known))) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    return this.#handle(known);
+  }
+
+  /** Executions, oldest first, page by page. */
+  async list(filter: ListFilter = {}, cursor?: string): Promise<ExecutionList> {
+    this.#assertOpen();
+    return this.#listing.page(filter, cursor);
+  }
+
+  subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
+    this.#assertOpen();
+    checkWatch(filter, handler);
+    return this.#bus.subscribe(filter, handler);
+  }
+
+  /** Checks an execution: its journal, what that names, and what the store says about it (JOURNAL-4). */
+  async verify(id: string): Promise<Verification> {
+    this.#assertOpen();
+    return this.#maintenance.verify(id);
+  }
+
+  /** An execution as lines of JSON, for `import` into this or any other store (JOURNAL-7). */
+  export(id: string): AsyncIterable<string> {
+    this.#assertOpen();
+    return this.#maintenance.export(id);
+  }
+
+  /** Takes in what was exported, and goes on with it where it has not ended; gives back its id. */
+  import(lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
+    return this.#maintenance.import(lines);
+  }
+
+  /**
+   * Checks an execution that was quarantined, and lets it go on where nothing is wrong with it: the reason may have been a bug
+   * that is repaired by now (JOURNAL-6). `STORE_CORRUPT` says what is wrong otherwise.
+   */
+  recover(id: string): Promise<void> {
+    return this.#maintenance.recover(id);
+  }
+
+  /** Removes an execution that has ended, with everything that belongs to it. */
+  remove(id: string): Promise<void> {
+    return this.#maintenance.remove(id);
+  }
+
+  /**
+   * Removes what an execution that has ended was given and gave, and what its steps wrote. What happened and when stays, with
+   * the messages of failures, and its chain still verifies (DATA-11).
+   */
+  removePayloads(id: string): Promise<void> {
+    return this.#maintenance.removePayloads(id);
+  }
+
+  /** Writes a consistent copy of the store to a file that must not exist. */
+  async backup(file: string): Promise<void> {
+    this.#assertOpen();
+    return this.#maintenance.backup(file);
+  }
+
+  /** What the steps of an execution wrote, line by line; with `follow` until it ends. */
+  async *logs(id: string, options: LogOptions = {}): AsyncGenerator<StoredLine> {
+    const handle = await this.get(id);
+    yield* this.#queries.logs(handle.id as ExecutionId, options);
+  }
+
+  /** Lines as steps of this process write them, before they are kept. Gives back how to stop. */
+  onLog(filter: { readonly executionId?: string }, handler: LogListener): () => void {
+    const { executionId } = filter;
+    return this.#attemptRuntime.logs.subscribe(
+      executionId === undefined ? {} : { execution: toExecutionId(executionId) },
+      handler,
+    );
+  }
+
+  /** Why an execution, or one step of it, does not go on (SCHED-7). */
+  async why(id: string, step?: string): Promise<readonly Waiting[]> {
+    const handle = await this.get(id);
+    return this.#queries.why(handle.id as ExecutionId, step);
+  }
+
+  /** Checks everything in the store, and gives back what was found, execution by execution (JOURNAL-4). */
+  check(): AsyncGenerator<CheckedPart> {
+    this.#assertOpen();
+    return this.#maintenance.check();
+  }
+
+  /** Gives back the room that removed executions left in the store. */
+  async vacuum(): Promise<void> {
+    this.#assertOwner();
+    return this.#maintenance.vacuum();
+  }
+
+  /** What runs may end for so long; then everything is let go. What is unfinished goes on when an engine opens again. */
+  async close(options: CloseOptions = {}): Promise<void> {
+    checkClose(options);
+    this.#closing ??= this.#close(options);
+    return this.#closing;
+  }
+
+  async #close(options: CloseOptions): Promise<void> {
+    this.#isClosed = true;
+    if (options.drainMs !== undefined) await this.#drain(options.drainMs);
+    if (this.isOwner) await this.#executions.shutDownAll("the engine was closed");
+    this.#executions.close();
+    this.#callbacks.close();
+    this.#bus.flush();
+    this.#environment.alarm(undefined, () => undefined);
+    this.#starter.close();
+    await this.#attemptRuntime.close();
+    // What is on its way to the store arrives before anybody else owns it.
+    await this.#executions.untilCommitted();
+    this.#options.ownership?.release();
+    await this.#options.store.close();
+    this.#faults.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #drain(drainMs: number): Promise<void> {
+    // What is ready starts when an engine opens again.
+    this.#executions.admission.close();
+    await Promise.race([this.#idle(), this.#executions.sleep(drainMs)]);
+  }
+
+  /** What ran has ended, and its outcome is durable. */
+  async #idle(): Promise<void> {
+    for (let look = 1; ; look++) {
+      await this.#attemptRuntime.runner.idle();
+      await this.#executions.untilCommitted();
+      if (this.#attemptRuntime.runner.commitDelayTicks === 0 && this.#executions.isQuiet) return;
+      // Nearly always it is only a matter of a few turns; a store that does not answer takes longer.
+      if (look <= POLLS_AT_ONCE) await new Promise<void>((resolve) => this.#environment.defer(resolve));
+      else await this.#executions.sleep(POLL_MS);
+    }
+  }
+
+  #handle(id: ExecutionId): ExecutionHandle {
+    const [queries, commands, environment] = [this.#queries, this.#commandSender, this.#environment];
+    return new EngineHandle(id, (this.#handlePorts ??= { queries, commands, environment }));
+  }
+
+  async #post(message: NewMessage): Promise<MessageId> {
+    if (this.#options.mode === "readOnly")
+      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
+    return this.#options.store.post(message, this.#limits.inbox);
+  }
+
+  #assertOwner(): void {
+    this.#assertOpen();
+    if (!this.#ownershipLoop.isOwner)
+      throw new SegnoError("ENGINE_NOT_OWNER", "only the process that owns the store can do this");
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw engineClosed();
+  }
+}
+
+function engineClosed(): SegnoError {
+  return new SegnoError("ENGINE_CLOSED", "the engine is closed");
+}

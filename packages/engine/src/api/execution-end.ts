@@ -1,0 +1,41 @@
+// How an execution ended, or why it stands still, as people are told.
+
+import { notUndoneSteps, stepName, undoCount, type ExecutionId, type Failure, type State } from "@segno/kernel";
+import { ExecutionError } from "../checks/execution-error.ts";
+import { notUndoneText } from "../why/not-undone.ts";
+import { WHOLE } from "../checks/copy-json.ts";
+import { CANCEL_REASON } from "./control-commands.ts";
+
+/** How it failed, or that it was cancelled; and what could not be undone. */
+export function endError(id: ExecutionId, state: State): ExecutionError {
+  const notUndone = notUndoneSteps(state);
+  const left = notUndone.length === 0 ? "" : `; ${notUndoneText(notUndone, undoCount(state))}`;
+  if (state.base === "cancelled") {
+    const reason = state.cancelling?.reason ?? CANCEL_REASON;
+    const because = reason === CANCEL_REASON ? "" : `: ${reason}`;
+    return new ExecutionError("EXECUTION_CANCELLED", id, `the execution ${id} was cancelled${because}${left}`, {
+      notUndone,
+    });
+  }
+  const { failure } = state.failure ?? {};
+  const step = failedStepName(state);
+  const message = `the execution ${id} failed${step === undefined ? "" : ` in \`${step}\``}: ${failure === undefined ? "" : failureText(failure)}${left}`;
+  return new ExecutionError("EXECUTION_FAILED", id, message, { failure, step, notUndone });
+}
+
+/** With its place, unless the message names that itself. */
+function failureText({ message, path = "" }: Failure): string {
+  return path === "" || path === WHOLE || message.includes(`\`${path}\``) ? message : `${message} (at ${path})`;
+}
+
+/** The step that failed it, where one did. */
+export function failedStepName(state: State): string | undefined {
+  const step = state.failure?.step;
+  return step === undefined ? undefined : stepName(state, step);
+}
+
+/** Why it stands still or ends before its time, where somebody or something wanted that. */
+export function statusReason({ hold, cancelling, base }: State): string | undefined {
+  if (hold?.kind === "parked") return hold.reason;
+  return base === "cancelling" || base === "cancelled" ? cancelling?.reason : undefined;
+}

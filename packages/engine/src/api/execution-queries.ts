@@ -1,0 +1,305 @@
+// Following an execution: where it is, what has happened to it, and how it ended; wherever it runs.
+
+import {
+  isTerminalStatus,
+  notUndoneSteps,
+  SegnoError,
+  toSnapshot,
+  outputPlace,
+  stepStatus,
+  stepOutput,
+  stepRelations,
+  type ContentHash,
+  type EpochMs,
+  type ExecutionId,
+  type Json,
+  type State,
+  type Value,
+} from "@segno/kernel";
+import type { Bus } from "../events/bus.ts";
+import { contextAtHand, isCompleted } from "../events/final-context.ts";
+import { toPublicEvents, type WatchEvent } from "../events/watch-event.ts";
+import { endError, failedStepName, statusReason } from "./execution-end.ts";
+import type { ExecutionReport, StepReport } from "./execution-handle.ts";
+import type { Executions } from "../executions/executions.ts";
+import { Fifo } from "../collections/fifo.ts";
+import { itemLabels, labelsAtHand, type LabelOf } from "../journal/item-labels.ts";
+import { readLogs } from "../logs/log-reader.ts";
+import type { StepLogs, StoredLine } from "../store/step-logs.ts";
+import type { Store } from "../store/store.ts";
+import { readValues } from "../store/stored-values.ts";
+import type { AdmissionReason, Waiting } from "../why/reason.ts";
+import { why } from "../why/why.ts";
+
+/** How often to look at an execution that another process owns. */
+const FOLLOW_MS = 50;
+
+export interface LogOptions {
+  /** Only what this step wrote. */
+  readonly step?: string;
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExecutionQueriesPorts {
+  readonly executions: Executions;
+  readonly store: Store & Partial<StepLogs>;
+  readonly bus: Bus;
+  readonly now: () => EpochMs;
+  /** What steps of this process wrote is in the store when it resolves. */
+  readonly flushLogs: () => Promise<void>;
+  isOwner(): boolean;
+  assertOpen(): void;
+  /** What the scheduler says in the process that owns the journal. */
+  admissionsElsewhere(id: ExecutionId): Promise<(step: number) => readonly AdmissionReason[]>;
+}
+
+export class ExecutionQueries {
+  readonly #ports: ExecutionQueriesPorts;
+
+  constructor(ports: ExecutionQueriesPorts) {
+    this.#ports = ports;
+  }
+
+  async status(id: ExecutionId): Promise<ExecutionReport> {
+    const state = await this.#readState(id);
+    const snapshot = toSnapshot(state);
+    const notUndone = notUndoneSteps(state);
+    const labelOf = await this.#readLabels(id, state);
+    const heartbeats: Record<string, EpochMs> = {};
+    for (const { step, beatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
+      if (beatAt !== undefined) heartbeats[step] = beatAt;
+    const relationOf = stepRelations(state);
+    const steps = snapshot.steps.flatMap((step, place) => {
+      const relation = relationOf(place);
+      if (relation === undefined) return [];
+      // A retry that is due and was asked for: only the process that runs it knows.
+      const status = stepStatus(state, place) === "queued" ? "queued" : step.status;
+      return [withLabel({ ...step, status, place, ...relation }, labelOf(place))];
+    });
+    const [reason, failedStep] = [statusReason(state), failedStepName(state)];
+    const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#readRemoval(id) : undefined;
+    return {
+      ...snapshot,
+      steps,
+      ...(reason === undefined ? {} : { reason }),
+      ...(failedStep === undefined ? {} : { failedStep }),
+      ...(notUndone.length === 0 ? {} : { notUndone }),
+      ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
+      heartbeats,
+    };
+  }
+
+  /** What the steps wrote; with `follow` as it is written, until the execution has ended. */
+  async *logs(id: ExecutionId, { step, follow = false, signal }: LogOptions): AsyncGenerator<StoredLine> {
+    const { store, executions, flushLogs } = this.#ports;
+    if (store.readLogs === undefined) throw new SegnoError("STORE_UNSUPPORTED", "this store keeps no logs of steps");
+    await flushLogs();
+    const request = { execution: id, ...(step === undefined ? {} : { step }) };
+    yield* readLogs({ readLogs: (page) => store.readLogs!(page) }, request, {
+      follow,
+      ...(signal === undefined ? {} : { signal }),
+      isEnded: async () => isTerminalStatus((await this.#readState(id)).base),
+      wait: () => executions.sleep(FOLLOW_MS),
+    });
+  }
+
+  async why(id: ExecutionId, step: string | undefined): Promise<readonly Waiting[]> {
+    const { now } = this.#ports;
+    const state = await this.#readState(id);
+    const admissions = this.#ports.isOwner()
+      ? (place: number) => this.#admissionsHere(id, place)
+      : await this.#ports.admissionsElsewhere(id);
+    const waiting = why({ state, now: now(), step, admissions, labelOf: await this.#readLabels(id, state) });
+    if (step === undefined || waiting.some((each) => each.step === step)) return waiting;
+    throw unknownStep(id, step);
+  }
+
+  #admissionsHere(id: ExecutionId, step: number): readonly AdmissionReason[] {
+    const { executions } = this.#ports;
+    const live = executions.live(id);
+    return live === undefined ? [] : executions.admission.why(live, step);
+  }
+
+  #readLabels(id: ExecutionId, state: State): Promise<LabelOf> {
+    return itemLabels(id, state, this.#ports.store, this.#ports.executions.live(id)?.world);
+  }
+
+  async #readState(id: ExecutionId): Promise<State> {
+    const state = await this.#ports.executions.readState(id);
+    if (state === undefined) throw unknownExecution(id);
+    return state;
+  }
+
+  async result(id: ExecutionId): Promise<Json> {
+    this.#ports.assertOpen();
+    const { executions } = this.#ports;
+    const isStored = executions.live(id) === undefined && executions.rememberedEnd(id) === undefined;
+    const completed = isStored ? await executions.journals.completion(id) : undefined;
+    if (completed !== undefined && completed.output.kind !== "gathered") return this.#readValue(id, completed.output);
+    const state = await this.#awaitEnd(id);
+    if (state.base === "failed" || state.base === "cancelled") throw endError(id, state);
+    return this.#readValue(id, state.result);
+  }
+
+  /** Resolves when it has ended, however it did. */
+  async end(id: ExecutionId): Promise<void> {
+    await this.#awaitEnd(id);
+  }
+
+  /** What a step gave, whole; nothing when it has given none. */
+  async output(id: ExecutionId, step: string): Promise<Json | undefined> {
+    const state = await this.#readState(id);
+    const place = outputPlace(state, step);
+    if (place === undefined) throw unknownStep(id, step);
+    const found = stepOutput(state, place, () => undefined);
+    if (found === undefined || found.needs.length === 0) return found?.output;
+    const values = await this.#readValues(id, found.needs);
+    return stepOutput(state, place, (hash) => values.get(hash))?.output;
+  }
+
+  async #readValue(id: ExecutionId, value: Value | undefined): Promise<Json> {
+    if (value?.kind !== "stored") return value?.kind === "inline" ? value.json : null;
+    return (await this.#readValues(id, [value.hash])).get(value.hash)!;
+  }
+
+  async #readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>> {
+    const bodies = await readValues(this.#ports.store, id, hashes);
+    if (hashes.some((hash) => !bodies.has(hash))) throw await this.#missing(id);
+    return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
+  }
+
+  /** When the payloads of an execution were removed, if they were. */
+  async #readRemoval(id: ExecutionId): Promise<EpochMs | undefined> {
+    const loaded = await this.#ports.store.load(id);
+    return loaded?.kind === "execution" ? loaded.payloadsRemovedAt : undefined;
+  }
+
+  /** Removed on request, or lost. */
+  async #missing(id: ExecutionId): Promise<SegnoError> {
+    return (await this.#readRemoval(id)) !== undefined
+      ? new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`)
+      : new SegnoError("STORE_CORRUPT", `what the execution ${id} gave back is not in the store`);
+  }
+
+  /** Waits for the end, in this process or in the one that owns the execution. */
+  async #awaitEnd(id: ExecutionId): Promise<State> {
+    const { executions } = this.#ports;
+    // Without a store only the last ends are remembered, so this one is taken before others push it out.
+    const remembered = executions.rememberedEnd(id);
+    if (remembered !== undefined) return remembered;
+    for (;;) {
+      this.#ports.assertOpen();
+      // A crowd that asks for what has ended is answered a few at a time.
+      const turn = executions.live(id) === undefined ? executions.journals.turn() : undefined;
+      if (turn !== undefined) await turn;
+      // Listened to before it is looked at, so that an end between the two is not missed.
+      const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
+      const stop = executions.onEnd(id, resolve);
+      try {
+        const isLive = executions.live(id) !== undefined;
+        const state = isLive ? undefined : await this.#readStored(id);
+        if (state !== undefined && isTerminalStatus(state.base)) return state;
+        if (!this.#isOwnedHere(id) || (!isLive && state === undefined)) await executions.sleep(FOLLOW_MS);
+        else {
+          const ended = await end;
+          if (ended !== undefined) return ended;
+        }
+      } finally {
+        stop();
+      }
+    }
+  }
+
+  /**
+   * Nothing while its start is still posted. Whoever takes that makes the execution in the same commit, so what is neither
+   * posted nor there a moment later was removed, or never was.
+   */
+  async #readStored(id: ExecutionId): Promise<State | undefined> {
+    const { store, executions } = this.#ports;
+    const found = await executions.readState(id);
+    if (found !== undefined) return found;
+    const { messages } = await store.poll({ execution: id, limit: 1 });
+    if (messages.length > 0) return undefined;
+    const state = await executions.readState(id);
+    if (state === undefined) throw unknownExecution(id);
+    return state;
+  }
+
+  /** Whether its end would be told here: it is in memory, or rests in a store that this process owns. */
+  #isOwnedHere(id: ExecutionId): boolean {
+    return this.#ports.executions.live(id) !== undefined || this.#ports.isOwner();
+  }
+
+  /** From the store, or from memory where there is none. */
+  async #history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
+    const { executions } = this.#ports;
+    const events = executions.historyHere(id)?.events;
+    if (events === undefined) return executions.journals.history(id, after);
+    const state = executions.live(id)?.state ?? executions.rememberedEnd(id)!;
+    const values = { value: () => undefined, check: () => [] };
+    const context = isCompleted(events) ? contextAtHand(state, values) : undefined;
+    return toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });
+  }
+
+  /** From the store, then as it happens; from the store again whenever something is missing. */
+  async *events(id: ExecutionId): AsyncGenerator<WatchEvent> {
+    const waiting = new Fifo<WatchEvent>();
+    let wake = (): void => undefined;
+    const stop = this.#ports.bus.subscribe({ executionId: id }, ({ events }) => {
+      for (const event of events) waiting.add(event);
+      wake();
+    });
+    try {
+      for (let seq = 0; ;) {
+        this.#ports.assertOpen();
+        let last: WatchEvent | undefined;
+        const history = await this.#history(id, seq);
+        if (history === undefined && this.#ports.executions.live(id) === undefined) await this.#readStored(id);
+        for (const event of history ?? []) {
+          last = event;
+          yield event;
+          seq = event.seq;
+        }
+        if (last !== undefined && isEnd(last)) return;
+        while (this.#isOwnedHere(id) || waiting.size > 0) {
+          const event = waiting.take();
+          if (event === undefined) {
+            // The engine may have been closed while the journal was read; then nobody tells of anything any more.
+            this.#ports.assertOpen();
+            const { promise, resolve } = Promise.withResolvers<void>();
+            wake = resolve;
+            const forget = this.#ports.executions.onEnd(id, () => resolve());
+            await promise.finally(forget);
+            this.#ports.assertOpen();
+            continue;
+          }
+          if (event.seq <= seq) continue;
+          if (event.seq > seq + 1) break;
+          seq = event.seq;
+          yield event;
+          if (isEnd(event)) return;
+        }
+        await this.#ports.executions.sleep(FOLLOW_MS);
+      }
+    } finally {
+      stop();
+    }
+  }
+}
+
+function unknownExecution(id: ExecutionId): SegnoError {
+  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+}
+
+function unknownStep(id: ExecutionId, step: string): SegnoError {
+  return new SegnoError("STEP_UNKNOWN", `the execution ${id} has no step \`${step}\``);
+}
+
+function withLabel(step: StepReport, label: string | undefined): StepReport {
+  return label === undefined ? step : { ...step, label };
+}
+
+function isEnd({ kind }: WatchEvent): boolean {
+  return kind === "execution.completed" || kind === "execution.failed" || kind === "execution.cancelled";
+}

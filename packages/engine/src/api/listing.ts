@@ -1,0 +1,131 @@
+// Listing: executions as a list shows them, without folding a journal.
+
+import { closest, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import { Pace } from "../clock/pace.ts";
+import { checkKey } from "../idempotency/keys.ts";
+import { checkName } from "../checks/names.ts";
+import { invalidOption, shownOption } from "../checks/option-error.ts";
+import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
+import type { Store, Summary } from "../store/store.ts";
+
+export interface ListFilter {
+  readonly status?: readonly ExecutionStatus[];
+  readonly workflow?: string;
+  readonly correlationId?: string;
+  /** The execution that was last started with this key. */
+  readonly idempotencyKey?: string;
+  /** How many at most; 100 when it is absent. */
+  readonly limit?: number;
+}
+
+export interface ListedExecution {
+  readonly id: string;
+  readonly workflow: string;
+  readonly status: ExecutionStatus;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  readonly priority: number;
+  readonly correlationId: string;
+  readonly steps: { readonly total: number; readonly ended: number };
+  readonly idempotencyKey?: string;
+  /** Why it was set aside, if it was (JOURNAL-6). */
+  readonly quarantined?: string;
+}
+
+export interface ExecutionList {
+  /** Oldest first. */
+  readonly executions: readonly ListedExecution[];
+  /** Gives the next page; absent on the last. */
+  readonly cursor?: string;
+}
+
+const LIMIT = 100;
+const LIMIT_MAX = 1000;
+
+/** So many pages are read in one turn of the event loop: whoever goes through all of them holds nobody up. */
+const PAGES_AT_ONCE = 4;
+
+export class Listing {
+  readonly #store: Store;
+  readonly #pace: Pace;
+
+  constructor(store: Store, environment: Environment) {
+    this.#store = store;
+    this.#pace = new Pace(environment, PAGES_AT_ONCE);
+  }
+
+  async page(filter: ListFilter, from?: string): Promise<ExecutionList> {
+    await this.#pace.turn();
+    return listExecutions(this.#store, filter, from);
+  }
+}
+
+async function listExecutions(store: Store, filter: ListFilter, from?: string): Promise<ExecutionList> {
+  checkFilter(filter);
+  const { limit = LIMIT, ...rest } = filter;
+  if (rest.workflow !== undefined) checkName("the name of a workflow", rest.workflow);
+  if (rest.correlationId !== undefined) checkName("a correlation id", rest.correlationId);
+  if (rest.idempotencyKey !== undefined) checkKey(rest.idempotencyKey);
+  const { executions, cursor } = await store.find({ ...rest, limit, ...(from === undefined ? {} : { cursor: from }) });
+  return { executions: executions.map(toListedExecution), ...(cursor === undefined ? {} : { cursor }) };
+}
+
+/** Typed by the union, so that none is forgotten. */
+const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
+  pending: true,
+  validating: true,
+  running: true,
+  paused: true,
+  parked: true,
+  failing: true,
+  cancelling: true,
+  completed: true,
+  failed: true,
+  cancelled: true,
+};
+
+/** Names and keys are looked at more closely where they are taken. */
+const RULES: Readonly<Record<keyof ListFilter, Rule>> = {
+  status: { expected: 'a list of statuses, such as ["running"]', fits: Array.isArray },
+  workflow: ANYTHING,
+  correlationId: ANYTHING,
+  idempotencyKey: { expected: "text", fits: (value) => typeof value === "string" },
+  limit: {
+    expected: `a whole number from 1 to ${LIMIT_MAX}`,
+    fits: (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LIMIT_MAX,
+  },
+};
+
+/** An option that is misspelt would leave out nothing, and a status that is none would leave out everything. */
+function checkFilter(filter: ListFilter): void {
+  if (!isObject(filter)) throw invalidOption("filter", "an object", filter);
+  checkOptions("a list", filter, RULES);
+  const { status = [] } = filter;
+  const stranger = status.findIndex((each: unknown) => typeof each !== "string" || !Object.hasOwn(STATUSES, each));
+  if (stranger >= 0) throw unknownStatus(status[stranger]);
+}
+
+function unknownStatus(found: unknown): SegnoError {
+  const known = Object.keys(STATUSES);
+  const near = typeof found === "string" ? closest(found, known) : undefined;
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  const message = `\`status\` is a list of ${known.join(", ")}, and ${shownOption(found)} is none of them${hint}`;
+  return new SegnoError("OPTION_INVALID", message);
+}
+
+function toListedExecution({ id, projection, idempotency, quarantined }: Summary): ListedExecution {
+  const { workflow, status, createdAt, updatedAt, priority, correlationId, stepsTotal, stepsEnded } = projection;
+  return {
+    id,
+    workflow,
+    status,
+    createdAt,
+    updatedAt,
+    priority,
+    correlationId,
+    steps: { total: stepsTotal, ended: stepsEnded },
+    ...(idempotency === undefined ? {} : { idempotencyKey: idempotency.key }),
+    ...(quarantined === undefined ? {} : { quarantined }),
+  };
+}

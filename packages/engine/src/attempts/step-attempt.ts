@@ -1,0 +1,248 @@
+// One attempt of a step, as runners see it, and what the engine has to do with it. There is one for every step that runs, so
+// it holds two references and makes everything else when it is asked for.
+
+import {
+  agentName,
+  compiledStep,
+  mapsAround,
+  enclosingInput,
+  isJsonObject,
+  isRunning,
+  stepName,
+  enclosingWorkflow,
+  type EpochMs,
+  type ExecutionId,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type AgentDefinition,
+  type CallDefinition,
+  type RunEffect,
+  type State,
+  type StepIndex,
+  type Value,
+} from "@segno/kernel";
+import { deepFreeze } from "@segno/contract";
+import type { StepLogger } from "../events/logger.ts";
+import { attemptToken } from "../idempotency/token.ts";
+import type { AttemptLog } from "../logs/log-writer.ts";
+import { claimedResources } from "../scheduler/resources/claim-maker.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../runners/runner.ts";
+import type { Mask } from "../secrets/masker.ts";
+import { injectSecrets } from "../secrets/inject-secrets.ts";
+import type { LogStream } from "../store/step-logs.ts";
+import type { LiveExecution } from "../turn/live-execution.ts";
+import { TimerEntry } from "../clock/timer-queue.ts";
+
+export type Outputs = Readonly<Record<string, Json>>;
+
+/** Where attempts are started and ended. */
+export interface AttemptHost {
+  now(): EpochMs;
+  marker(attempt: StepAttempt): string;
+  loggerFor(attempt: StepAttempt): StepLogger;
+  readonly mask: Mask;
+  wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
+  overdue(attempt: StepAttempt): void;
+  cleaning(attempt: StepAttempt): void;
+  onEnded(attempt: StepAttempt, outcome: Outcome): void;
+  onExited(attempt: StepAttempt): void;
+}
+
+export const NO_OUTPUTS: Outputs = Object.freeze({});
+
+export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
+  Object.create(null) as Record<string, string>,
+);
+
+/** On the timer queue it stands for its deadline. */
+export class StepAttempt extends TimerEntry implements Attempt {
+  readonly #owner: LiveExecution;
+  readonly #effect: RunEffect;
+  readonly #host: AttemptHost;
+  readonly localAgent: Agent | undefined;
+  #outputs: Outputs = NO_OUTPUTS;
+  secrets: Readonly<Record<string, string>> = NO_SECRETS;
+  /** Nothing until its values are loaded and it was started. */
+  running: RunningAttempt | undefined = undefined;
+  /** Nothing of it runs any more. */
+  hasExited = false;
+  /** When it last said that it is at work. */
+  beatAt: EpochMs | undefined = undefined;
+  /** What it wrote, once it wrote something. */
+  log: AttemptLog | undefined = undefined;
+
+  constructor(owner: LiveExecution, effect: RunEffect, host: AttemptHost, own: Agent | undefined) {
+    super();
+    this.#owner = owner;
+    this.#effect = effect;
+    this.#host = host;
+    this.localAgent = own;
+  }
+
+  get owner(): LiveExecution {
+    return this.#owner;
+  }
+
+  get stepIndex(): StepIndex {
+    return this.#effect.step;
+  }
+
+  get effect(): RunEffect {
+    return this.#effect;
+  }
+
+  get action(): CallDefinition {
+    return compiledStep(this.#owner.state, this.#effect.step).definition.action as CallDefinition;
+  }
+
+  get agent(): string {
+    return agentName(this.#owner.state, this.#effect.step) ?? "";
+  }
+
+  get agentDefinition(): AgentDefinition | undefined {
+    return agentDefinition(this.#owner.state, this.#effect.step);
+  }
+
+  get execution(): ExecutionId {
+    return this.#owner.id;
+  }
+
+  get workflow(): string {
+    return this.#owner.state.program.definition.name;
+  }
+
+  get correlationId(): string {
+    return this.#owner.state.created?.correlationId ?? this.#owner.id;
+  }
+
+  get startedAt(): EpochMs {
+    return this.#owner.state.startedAt ?? this.#owner.state.at;
+  }
+
+  get resources(): Readonly<Record<string, number>> {
+    const { state } = this.#owner;
+    const step = compiledStep(state, this.#effect.step).definition;
+    const resources = claimedResources(step, mapsAround(state, this.#effect.step));
+    return Object.freeze(Object.fromEntries(Object.entries(resources).filter(([, amount]) => amount > 0)));
+  }
+
+  get step(): string {
+    return stepName(this.#owner.state, this.#effect.step);
+  }
+
+  get attempt(): number {
+    return this.#effect.attempt;
+  }
+
+  get epoch(): number {
+    return this.#effect.epoch;
+  }
+
+  get deadline(): EpochMs | undefined {
+    return this.#effect.deadline;
+  }
+
+  get retriedExitCodes(): readonly number[] {
+    return compiledStep(this.#owner.state, this.#effect.step).retry.exitCodes;
+  }
+
+  isCurrent(): boolean {
+    return isRunning(this.#owner.state, this.#effect.step, this.#effect.epoch);
+  }
+
+  input(): Json {
+    return this.#freezeInput(this.call());
+  }
+
+  /** The step's own input where it has one; a step without one gets that of the workflow it is in. */
+  #freezeInput(call: Json): Json {
+    if (isJsonObject(call) && Object.hasOwn(call, "input")) return deepFreeze(call["input"]!);
+    return readValue(this.#owner, enclosingInput(this.#owner.state, this.#effect.step));
+  }
+
+  call(): RenderedAction & JsonObject {
+    const call = readValue(this.#owner, this.#effect.call);
+    if (!isJsonObject(call)) return NO_CALL;
+    const { secrets } = this.#effect;
+    return (secrets.length === 0 ? call : injectSecrets(call, secrets, this.secrets)) as RenderedAction & JsonObject;
+  }
+
+  outputs(): Outputs {
+    return this.#outputs;
+  }
+
+  /** Secrets count by their names: a token stays the same when one of them is replaced. */
+  token(): string {
+    const { execution, step, workflow } = this;
+    const input = this.#freezeInput(readValue(this.#owner, this.#effect.call));
+    return attemptToken({ executionId: execution, input, stepId: step, workflowId: workflow });
+  }
+
+  marker(): string {
+    return this.#host.marker(this);
+  }
+
+  logger(): StepLogger {
+    return this.#host.loggerFor(this);
+  }
+
+  maskStream(): MaskedStream {
+    return this.#host.mask.stream();
+  }
+
+  maskText(text: string): string {
+    return this.#host.mask.text(text);
+  }
+
+  wrote(stream: LogStream, chunk: Uint8Array): void {
+    this.#host.wrote(this, stream, chunk);
+  }
+
+  beat(): void {
+    this.beatAt = this.#host.now();
+  }
+
+  cleaning(): void {
+    this.#host.cleaning(this);
+  }
+
+  /** Everything that it was given is at hand. */
+  begin(
+    outputs: Outputs,
+    secrets: Readonly<Record<string, string>>,
+    start: (attempt: Attempt) => RunningAttempt,
+  ): void {
+    this.#outputs = outputs;
+    this.secrets = secrets;
+    this.running = start(this);
+  }
+
+  override onDue(): void {
+    this.#host.overdue(this);
+  }
+
+  end(outcome: Outcome): void {
+    this.#host.onEnded(this, outcome);
+  }
+
+  onExited(): void {
+    this.hasExited = true;
+    this.#host.onExited(this);
+  }
+}
+
+const NO_CALL: RenderedAction & JsonObject = Object.freeze({});
+
+/** What the workflow of a step says about the step's agent. */
+export function agentDefinition(state: State, step: StepIndex): AgentDefinition | undefined {
+  const { agents } = enclosingWorkflow(state, step);
+  const agent = agentName(state, step);
+  return agents === undefined || agent === undefined || !Object.hasOwn(agents, agent) ? undefined : agents[agent];
+}
+
+function readValue(execution: LiveExecution, value: Value | undefined): Json {
+  if (value?.kind === "inline") return value.json;
+  return value?.kind === "stored" ? (execution.values.get(value.hash) ?? null) : null;
+}

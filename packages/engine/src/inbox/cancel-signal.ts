@@ -1,0 +1,34 @@
+// The signal of whoever starts an execution: when it fires, the execution is cancelled, wherever it runs (CANCEL-1).
+
+import { SegnoError } from "@segno/kernel";
+import type { ExecutionHandle } from "../api/execution-handle.ts";
+
+/** A signal that has fired already starts nothing. */
+export function assertNotAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  const message = `the signal had fired before the start, so nothing was started: ${abortReason(signal)}`;
+  throw new SegnoError("EXECUTION_CANCELLED", message, { cause: signal.reason });
+}
+
+/** Listens until the execution has ended; a signal may live much longer than that. */
+export function cancelOn(
+  signal: AbortSignal,
+  handle: Pick<ExecutionHandle, "cancel">,
+  end: () => Promise<void>,
+  report: (error: unknown) => void,
+): void {
+  const cancel = (): void => void handle.cancel({ reason: abortReason(signal) }).catch(report);
+  if (signal.aborted) return cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  // An engine that is closed does not wait for the end any more, and cancels nothing.
+  const leave = (): void => signal.removeEventListener("abort", cancel);
+  end().then(leave, leave);
+}
+
+const REASON_MAX = 1000;
+
+function abortReason({ reason }: AbortSignal): string {
+  const text: unknown = reason instanceof Error ? reason.message : reason;
+  const said = typeof text === "string" && text !== "" ? text : "its signal fired";
+  return said.slice(0, REASON_MAX).toWellFormed().replaceAll("\0", "\uFFFD");
+}

@@ -1,0 +1,100 @@
+// Commands on their way to executions: to those that are owned here at once, to others by the inbox of the store.
+//
+//   W1. Commands are brought in the order in which they come. Of a crowd of them a few are brought in each turn of the event
+//       loop, so that everything else goes on meanwhile.
+
+import { SegnoError, signalRefusal, type ExecutionId, type World } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import { Pace } from "../clock/pace.ts";
+import type { EngineLimits } from "../api/engine-options.ts";
+import type { CommandResult } from "../api/execution-handle.ts";
+import type { Executions } from "../executions/executions.ts";
+import { assertPayloads } from "../executions/payload-removal.ts";
+import type { LoadOutcome } from "../executions/loader.ts";
+import type { Resumption } from "./resumption.ts";
+import { inboxFull } from "../store/inbox-full.ts";
+import type { MessageId, NewMessage, Store } from "../store/store.ts";
+import { toHappening, type ExecutionCommand } from "./command.ts";
+
+export interface CommandSenderPorts {
+  readonly store: Store;
+  readonly environment: Environment;
+  readonly executions: Executions;
+  readonly limits: EngineLimits;
+  readonly resumption: Resumption;
+  readonly check: World["check"];
+  isOwner(): boolean;
+  assertOpen(): void;
+  post(message: NewMessage): Promise<MessageId>;
+}
+
+const COMMANDS_AT_ONCE = 128;
+
+export class CommandSender {
+  readonly #ports: CommandSenderPorts;
+  readonly #pace: Pace;
+
+  constructor(ports: CommandSenderPorts) {
+    this.#ports = ports;
+    this.#pace = new Pace(ports.environment, COMMANDS_AT_ONCE);
+  }
+
+  /** `make` gives the command when its turn has come. */
+  async send(id: ExecutionId, make: () => ExecutionCommand): Promise<CommandResult> {
+    const turn = this.#pace.turn();
+    if (turn !== undefined) await turn;
+    this.#ports.assertOpen();
+    const { executions, environment, limits } = this.#ports;
+    const command = make();
+    if (command.kind === "retry") await assertPayloads(this.#ports.store, id);
+    if (!this.#ports.isOwner()) {
+      await this.#ports.post({ execution: id, body: JSON.stringify(command), postedAt: environment.now() });
+      return { kind: "posted" };
+    }
+    const waiting = executions.live(id)?.deliveries.externalCount ?? 0;
+    if (waiting >= limits.inbox) throw inboxFull(id, limits.inbox);
+    const reception = await this.#deliver(id, command);
+    if (command.kind === "signal" && reception.kind === "accepted") this.#assertFits(id, command);
+    return reception;
+  }
+
+  #deliver(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
+    const { executions, environment } = this.#ports;
+    this.#ports.resumption.add(id);
+    const happening = toHappening(command, environment.now());
+    return new Promise((resolve, reject) => {
+      const onLoadOutcome = (outcome: LoadOutcome): void => {
+        if (outcome === "loaded") return;
+        const ended = executions.rememberedEnd(id);
+        if (ended === undefined) this.#refuse(id, outcome, reject);
+        else resolve({ kind: "ignored", reason: "ended", status: ended.base });
+      };
+      executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(onLoadOutcome, reject);
+    });
+  }
+
+  /** It is in the journal by now, and kept for another step; whoever sent it learns that the one that waits refused it. */
+  #assertFits(id: ExecutionId, signal: ExecutionCommand & { readonly kind: "signal" }): void {
+    const state = this.#ports.executions.live(id)?.state;
+    const refusal =
+      state === undefined ? undefined : signalRefusal(state, signal.id, signal.payload, this.#ports.check);
+    if (refusal === undefined) return;
+    const message = `the signal \`${signal.name}\` does not fit \`${refusal.step}\`, which waits on: ${refusal.message}`;
+    throw new SegnoError("SIGNAL_INVALID", message);
+  }
+
+  #refuse(id: ExecutionId, outcome: Exclude<LoadOutcome, "loaded">, reject: (error: unknown) => void): void {
+    try {
+      this.#ports.assertOpen();
+      reject(loadError(id, outcome));
+    } catch (error) {
+      reject(error);
+    }
+  }
+}
+
+function loadError(id: ExecutionId, outcome: Exclude<LoadOutcome, "loaded">): SegnoError {
+  return outcome === "not-found"
+    ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
+    : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
+}

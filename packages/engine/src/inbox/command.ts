@@ -1,0 +1,191 @@
+// Commands: what may be asked of an execution from anywhere, as it is posted and delivered (LEASE-5).
+
+import {
+  executionId,
+  inline,
+  isSignalName,
+  type CalledWorkflow,
+  type ContentHash,
+  type DurationMs,
+  type EpochMs,
+  type Happening,
+  type Json,
+  type Value,
+  type Vote,
+} from "@segno/kernel";
+import { isKey } from "../idempotency/keys.ts";
+import { shownOption } from "../checks/option-error.ts";
+import { copyJson } from "../checks/copy-json.ts";
+
+export type Command =
+  | {
+      readonly kind: "start";
+      readonly workflow: string;
+      readonly definition: ContentHash;
+      readonly input: Json;
+      readonly seed: number;
+      readonly correlationId: string;
+      readonly priority: number;
+      /** The idempotency key that it was started with (IDEM-1). */
+      readonly key?: string;
+      readonly workflows?: readonly CalledWorkflow[];
+    }
+  | {
+      readonly kind: "cancel";
+      readonly mode: "abort" | "drain";
+      readonly reason: string;
+      readonly graceMs?: number;
+      readonly compensate?: boolean;
+    }
+  | { readonly kind: "pause" }
+  | { readonly kind: "resume" }
+  | { readonly kind: "retry"; readonly undo?: boolean }
+  | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json }
+  | ({ readonly kind: "vote"; readonly step: string } & Vote);
+
+/** Reasons and comments are there to be read; what is longer is cut. */
+const REASON_MAX = 8192;
+
+export type StartCommand = Command & { readonly kind: "start" };
+export type ExecutionCommand = Exclude<Command, { kind: "start" }>;
+
+export function toHappening(command: ExecutionCommand, at: EpochMs): Happening {
+  switch (command.kind) {
+    case "cancel": {
+      const { mode, reason, graceMs, compensate } = command;
+      return {
+        kind: "cancel",
+        at,
+        mode,
+        reason: reason.slice(0, REASON_MAX).toWellFormed(),
+        ...(graceMs === undefined ? {} : { grace: graceMs as DurationMs }),
+        ...(compensate === undefined ? {} : { compensate }),
+      };
+    }
+    case "pause":
+    case "resume":
+      return { kind: command.kind, at };
+    case "retry":
+      return { kind: "retry", at, ...(command.undo === undefined ? {} : { undo: command.undo }) };
+    case "signal":
+      return { kind: "signalled", at, id: command.id, name: command.name, payload: inline(command.payload) };
+    case "vote": {
+      const { step, id, by, verdict, comment } = command;
+      const said = comment === undefined ? {} : { comment: comment.slice(0, REASON_MAX).toWellFormed() };
+      return { kind: "voted", at, step, id, by, verdict, ...said };
+    }
+  }
+}
+
+export interface Creation {
+  readonly create: Happening;
+  readonly begin: Happening;
+}
+
+export function toCreation(id: string, command: Command & { kind: "start" }, at: EpochMs): Creation {
+  const input: Value = inline(command.input);
+  return {
+    create: {
+      kind: "create",
+      at,
+      execution: executionId(id),
+      definition: command.definition,
+      input,
+      seed: command.seed,
+      correlationId: command.correlationId,
+      workflows: command.workflows,
+      priority: command.priority,
+      key: command.key,
+    },
+    begin: { kind: "begin", at },
+  };
+}
+
+/** A command that was posted, read back; nothing when it is none: any process may post, and not all of them are ours. */
+export function parseCommand(body: string): Command | undefined {
+  try {
+    const command: unknown = JSON.parse(body);
+    if (!isCommand(command)) return undefined;
+    if (command.kind === "signal") return { ...command, payload: copyJson("the payload of a signal", command.payload) };
+    return command.kind === "start" ? { ...command, input: copyJson("the input", command.input) } : command;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCommand(value: unknown): value is Command {
+  if (typeof value !== "object" || value === null) return false;
+  const command = value as Readonly<Record<string, unknown>>;
+  switch (command["kind"]) {
+    case "start":
+      return isStart(command);
+    case "cancel":
+      return cancelProblem(command) === undefined;
+    case "pause":
+    case "resume":
+      return true;
+    case "retry":
+      return command["undo"] === undefined || typeof command["undo"] === "boolean";
+    case "signal":
+      return areTexts(command, ["id", "name"]) && isSignalName(command["name"] as string) && "payload" in command;
+    case "vote":
+      return isVote(command);
+    default:
+      return false;
+  }
+}
+
+/** What is wrong with a cancellation: a journal that holds such a thing can never be read again (JOURNAL-6). */
+export function cancelProblem(command: Readonly<Record<string, unknown>>): string | undefined {
+  const { mode, reason, graceMs, compensate } = command;
+  if (mode !== "abort" && mode !== "drain") return `\`mode\` is \`abort\` or \`drain\`, not ${shownOption(mode)}`;
+  if (typeof reason !== "string") return "`reason` is text";
+  if (graceMs !== undefined && !isWholeNumber(graceMs)) return "`graceMs` is a whole number of milliseconds from 0 on";
+  if (compensate !== undefined && typeof compensate !== "boolean") return "`compensate` is true or false";
+  return undefined;
+}
+
+function isWholeNumber(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isVote(command: Readonly<Record<string, unknown>>): boolean {
+  const { by, verdict, comment } = command;
+  return (
+    areTexts(command, ["step", "id", "by"]) &&
+    isVoter(by as string) &&
+    (VERDICTS as readonly unknown[]).includes(verdict) &&
+    (comment === undefined || typeof comment === "string")
+  );
+}
+
+const VERDICTS: readonly Vote["verdict"][] = ["approve", "reject", "changes"];
+
+/** A vote is somebody's. */
+export function isVoter(by: string): boolean {
+  return by.trim() !== "";
+}
+
+function isStart(command: Readonly<Record<string, unknown>>): boolean {
+  const isKeyed = command["key"] === undefined || (typeof command["key"] === "string" && isKey(command["key"]));
+  return (
+    isKeyed &&
+    areTexts(command, ["workflow", "definition", "correlationId"]) &&
+    Number.isSafeInteger(command["seed"]) &&
+    Number.isFinite(command["priority"]) &&
+    areCalled(command["workflows"]) &&
+    "input" in command
+  );
+}
+
+function areCalled(workflows: unknown): boolean {
+  const isCalled = (each: unknown): boolean =>
+    typeof each === "object" &&
+    each !== null &&
+    areTexts(each as Readonly<Record<string, unknown>>, ["workflow", "definition"]);
+  return workflows === undefined || (Array.isArray(workflows) && workflows.every(isCalled));
+}
+
+function areTexts(command: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {
+  return fields.every((field) => typeof command[field] === "string");
+}

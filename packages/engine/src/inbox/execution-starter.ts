@@ -1,0 +1,278 @@
+// Starts: a workflow and an input become an execution, here or with the process that owns the store.
+//
+//   S1. A start is answered when the execution is durable and has begun, or when its message is durable.
+//   S2. Starts with one key, or one id, wait for each other; whoever comes second finds what the first one made (IDEM-1).
+//   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten, and who came first is
+//       first. Many starts at once are made a few at a time, so that everything else goes on meanwhile.
+
+import {
+  mismatchText,
+  SegnoError,
+  type CalledWorkflow,
+  type ContentHash,
+  type ExecutionId,
+  type Json,
+  type State,
+  type World,
+} from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import { Pace } from "../clock/pace.ts";
+import type { EngineLimits, StartOptions } from "../api/engine-options.ts";
+import type { Executions } from "../executions/executions.ts";
+import { Fifo } from "../collections/fifo.ts";
+import { KeyTaken } from "../idempotency/key-taken.ts";
+import { checkKey, hashPayload, type KeyClaim, type Keys } from "../idempotency/keys.ts";
+import { checkName, toExecutionId } from "../checks/names.ts";
+import type { Resumption } from "./resumption.ts";
+import type { RegisteredWorkflow } from "../registry/registry.ts";
+import { copyJson } from "../checks/copy-json.ts";
+import type { KeyedMutex } from "../collections/keyed-mutex.ts";
+import type { Content, IdempotencyEntry, MessageId, NewMessage, Store } from "../store/store.ts";
+import { NoStore } from "../store/none/no-store.ts";
+import { toCreation, type StartCommand } from "./command.ts";
+
+export interface ExecutionStarterPorts {
+  readonly store: Store;
+  readonly environment: Environment;
+  readonly executions: Executions;
+  readonly keys: Keys;
+  readonly sequence: KeyedMutex;
+  readonly check: World["check"];
+  readonly limits: EngineLimits;
+  /** Makes room: executions that only wait leave memory. Gives back how many did. */
+  rest(atMost: number): number;
+  /** The workflows that an execution may call, by what names them. */
+  calledBy(registered: RegisteredWorkflow): ReadonlyMap<string, RegisteredWorkflow>;
+  isOwner(): boolean;
+  assertOpen(): void;
+  post(message: NewMessage): Promise<MessageId>;
+  readonly resumption: Resumption;
+  /** An execution that exists goes on here, if it is unfinished and this process owns the store. */
+  join(id: ExecutionId): void;
+}
+
+/** What became of a start: an execution, or a message to whoever owns the store. */
+interface StartResult {
+  readonly id: ExecutionId;
+  readonly message?: MessageId;
+}
+
+interface IdentifiedStart {
+  readonly id: ExecutionId;
+  readonly command: StartCommand;
+}
+
+/** How often to look whether the owner has taken a start. */
+const LOOK_MS = 50;
+/** So many executions are created in one turn of the event loop. */
+const STARTS_AT_ONCE = 128;
+
+export class ExecutionStarter {
+  readonly #ports: ExecutionStarterPorts;
+  /** Who waits for room, in the order in which they came. */
+  readonly #waiting = new Fifo<() => void>();
+  readonly #pace: Pace;
+  /** Places that are taken by starts whose executions are not in memory yet. */
+  #reserved = 0;
+  #isLooking = false;
+
+  constructor(ports: ExecutionStarterPorts) {
+    this.#ports = ports;
+    this.#pace = new Pace(ports.environment, STARTS_AT_ONCE);
+  }
+
+  async start(registered: RegisteredWorkflow, given: unknown, options: StartOptions): Promise<ExecutionId> {
+    const input = this.#checkInput(registered, given);
+    const { idempotencyKey: key, id, correlationId } = options;
+    if (correlationId !== undefined) checkName("a correlation id", correlationId);
+    // What was given is the engine's own by now; the rest has time.
+    const turn = this.#pace.turn();
+    if (turn !== undefined) await turn;
+    const begin = (claim?: KeyClaim): Promise<StartResult> => this.#startNow(registered, input, options, claim);
+    const beginInTurn =
+      id === undefined
+        ? begin
+        : (claim?: KeyClaim): Promise<StartResult> => this.#ports.sequence.run(`id ${id}`, () => begin(claim));
+    if (key === undefined) return (await beginInTurn()).id;
+    checkKey(key);
+    const payload = hashPayload(registered.definition.name, input);
+    const begun = await this.#ports.sequence.run(`key ${key}`, () => this.#startWithKey({ key, payload }, beginInTurn));
+    // Not before others have their turn: whoever takes it may be this process, and then waits for its turn as well.
+    return begun.message === undefined ? begun.id : this.#awaitTaken(begun.id, begun.message, key, payload);
+  }
+
+  #join(id: ExecutionId): StartResult {
+    this.#ports.join(id);
+    return { id };
+  }
+
+  /** Whoever finds that another start with the key became durable first joins that one, as if it had come later (K11). */
+  async #startWithKey(entry: IdempotencyEntry, begin: (claim: KeyClaim) => Promise<StartResult>): Promise<StartResult> {
+    for (;;) {
+      const found = await this.#ports.keys.look(entry);
+      if (found.kind === "held") return this.#join(found.id);
+      try {
+        return await begin({ entry, after: found.after });
+      } catch (error) {
+        if (!(error instanceof KeyTaken)) throw error;
+      }
+    }
+  }
+
+  /** The input as the engine's own. What does not fit is refused before anything is created (DATA-3). */
+  #checkInput({ definition: { name, input: schema } }: RegisteredWorkflow, given: unknown): Json {
+    const input = copyJson("the input", given);
+    const mismatches = schema === undefined ? [] : this.#ports.check(schema, input);
+    if (mismatches.length === 0) return input;
+    throw new SegnoError("INPUT_INVALID", mismatchText(`the input of \`${name}\``, mismatches));
+  }
+
+  /** One execution less is in memory, or one more only waits: there may be room. */
+  notifyCapacity(): void {
+    // Making room tells of every execution that left.
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#waiting.size > 0 && this.#hasCapacity()) {
+      this.#reserved++;
+      this.#waiting.take()!();
+    }
+    this.#isLooking = false;
+  }
+
+  /** Whoever waits for room looks again, and finds that there is none. */
+  close(): void {
+    for (const wake of this.#waiting.takeAll()) wake();
+  }
+
+  async exists(id: ExecutionId): Promise<boolean> {
+    const { executions } = this.#ports;
+    if (executions.live(id) !== undefined || executions.rememberedEnd(id) !== undefined) return true;
+    return (await executions.journals.load(id)) !== undefined;
+  }
+
+  async #startNow(
+    registered: RegisteredWorkflow,
+    input: Json,
+    options: StartOptions,
+    claim: KeyClaim | undefined,
+  ): Promise<StartResult> {
+    this.#ports.assertOpen();
+    if (options.id !== undefined && (await this.exists(toExecutionId(options.id))))
+      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${options.id} already`);
+    if (!this.#ports.isOwner()) return this.#postStart(this.#toCommand(registered, input, options), registered);
+    await this.#awaitCapacity();
+    const begun = this.#beginWithCapacity(registered, this.#toCommand(registered, input, options), claim);
+    // From here on it is in memory, or will never be.
+    this.#reserved--;
+    return begun;
+  }
+
+  async #beginWithCapacity(
+    registered: RegisteredWorkflow,
+    named: IdentifiedStart,
+    claim: KeyClaim | undefined,
+  ): Promise<StartResult> {
+    // Whoever waited for room may have lost the store meanwhile.
+    if (!this.#ports.isOwner()) return this.#postStart(named, registered);
+    await this.#create(named, registered, claim);
+    return { id: named.id };
+  }
+
+  #toCommand(registered: RegisteredWorkflow, input: Json, options: StartOptions): IdentifiedStart {
+    const { environment } = this.#ports;
+    const id = toExecutionId(options.id ?? environment.id());
+    this.#ports.resumption.add(id);
+    const { idempotencyKey: key } = options;
+    const workflows = this.#calledWorkflows(registered);
+    const command: StartCommand = {
+      kind: "start",
+      workflow: registered.definition.name,
+      definition: registered.hash,
+      input,
+      seed: environment.seed(),
+      correlationId: options.correlationId ?? id,
+      priority: options.priority ?? 0,
+      ...(key === undefined ? {} : { key }),
+      ...(workflows === undefined ? {} : { workflows }),
+    };
+    return { id, command };
+  }
+
+  /** Resolves when the execution is durable and has begun. */
+  async #create(
+    { id, command }: IdentifiedStart,
+    registered: RegisteredWorkflow,
+    key: KeyClaim | undefined,
+  ): Promise<void> {
+    const { executions, environment } = this.#ports;
+    const execution = executions.create(id, registered.hash, registered.program, command.priority);
+    execution.agents = registered.agents;
+    execution.firstAppend = { definitions: this.#calledDefinitions(registered), key };
+    const { create, begin } = toCreation(id, command, environment.now());
+    execution.deliveries.add({ happening: create });
+    await new Promise<void>((resolve, reject) =>
+      executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: reject }),
+    );
+    const { store } = this.#ports;
+    const look = (): State | undefined => executions.live(id)?.state ?? executions.rememberedEnd(id);
+    if (store instanceof NoStore && key !== undefined) store.keys.hold(key.entry, id, look);
+  }
+
+  /** Those that it may call; nothing when it calls none, as most do. */
+  #calledWorkflows(registered: RegisteredWorkflow): readonly CalledWorkflow[] | undefined {
+    if (registered.references.length === 0) return undefined;
+    return Array.from(this.#ports.calledBy(registered), ([workflow, { hash }]) => ({ workflow, definition: hash }));
+  }
+
+  /** Its own, and those of the workflows that it may call. */
+  #calledDefinitions(registered: RegisteredWorkflow): readonly Content[] {
+    if (registered.references.length === 0) return [{ hash: registered.hash, body: registered.text }];
+    const all = new Set([registered, ...this.#ports.calledBy(registered).values()]);
+    return Array.from(all, ({ hash, text }) => ({ hash, body: text }));
+  }
+
+  async #postStart({ id, command }: IdentifiedStart, registered: RegisteredWorkflow): Promise<StartResult> {
+    const message = await this.#ports.post({
+      execution: id,
+      body: JSON.stringify(command),
+      postedAt: this.#ports.environment.now(),
+      definitions: this.#calledDefinitions(registered),
+    });
+    return { id, message };
+  }
+
+  /** A start with a key may become another execution than this one; only its owner knows, when it has taken it. */
+  async #awaitTaken(id: ExecutionId, message: MessageId, key: string, payload: ContentHash): Promise<ExecutionId> {
+    const { keys, store, executions } = this.#ports;
+    for (;;) {
+      this.#ports.assertOpen();
+      const isPosted = (await store.poll({ execution: id })).messages.some((each) => each.id === message);
+      if (await this.exists(id)) return id;
+      if (!isPosted) break;
+      await executions.sleep(LOOK_MS);
+    }
+    const joined = await keys.last(key, payload);
+    if (joined !== undefined) return this.#join(joined).id;
+    throw new SegnoError("EXECUTION_UNKNOWN", `the owner of the store took the start ${id} and made nothing of it`);
+  }
+
+  /** A place is taken at once, so that starts that come together do not all see the same one free. */
+  async #awaitCapacity(): Promise<void> {
+    if (this.#waiting.size === 0 && this.#hasCapacity()) this.#reserved++;
+    else await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    this.#ports.assertOpen();
+  }
+
+  #hasCapacity(): boolean {
+    const { executions } = this.#ports;
+    const liveMax = this.#ports.limits.liveExecutions;
+    return executions.liveCount + this.#reserved < liveMax || this.#ports.rest(Math.ceil(liveMax / 10)) > 0;
+  }
+}
+
+/** What the first append of a start with a key leaves behind. */
+export function toIdempotencyEntry(command: StartCommand): IdempotencyEntry | undefined {
+  return command.key === undefined
+    ? undefined
+    : { key: command.key, payload: hashPayload(command.workflow, command.input) };
+}

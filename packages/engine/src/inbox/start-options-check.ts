@@ -1,0 +1,18 @@
+// Whether an execution can be started with what it was given. Ids and keys are checked where they are taken.
+
+import type { StartOptions } from "../api/engine-options.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
+
+const RULES: Readonly<Record<keyof StartOptions, Rule>> = {
+  id: { expected: "text", fits: (value) => typeof value !== "string" || value !== "" },
+  idempotencyKey: ANYTHING,
+  correlationId: ANYTHING,
+  signal: { expected: "an AbortSignal", fits: (value) => value instanceof AbortSignal },
+  priority: { expected: "a number", fits: Number.isFinite },
+};
+
+export function checkStartOptions(options: StartOptions): void {
+  if (!isObject(options)) throw invalidOption("options", "an object", options);
+  checkOptions("a start", options, RULES);
+}

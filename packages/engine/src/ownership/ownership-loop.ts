@@ -1,0 +1,251 @@
+// Ownership: this process owns the store, or waits until it does, and goes on with what is unfinished.
+//
+//   N1. Only an owner claims, recovers and takes messages; a follower asks for ownership at every poll. An owner who lost the
+//       store lets everything go and is a follower from then on, who recovers anew when it owns the store again.
+//   N2. A recovery that fails is begun again, until everything that is unfinished was looked at.
+//   N3. What is due is loaded now, in the order in which it was due; of the rest it is only noted when it will be.
+//   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
+//       put into the store by somebody else, is not lost.
+//   N5. What ended longer ago than it is to be kept is removed (`retention.ts`).
+//   N6. An engine that goes on with its own executions only leaves all others where they are (`resumption.ts`).
+//   N7. At every poll, and before the store is owned, its files and its lock are looked at. Where they are not what was
+//       opened, everything is let go, and nothing is written any more.
+
+import { type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
+import type { RecordedAges } from "../clock/recorded-ages.ts";
+import type { StoredOptions } from "../api/engine-options.ts";
+import type { Executions } from "../executions/executions.ts";
+import { KEY_SWEEP_MS } from "../idempotency/keys.ts";
+import type { InboxPoller } from "../inbox/inbox-poller.ts";
+import { StoreFault } from "../store/store-fault.ts";
+import type { Page, Query, Summary } from "../store/store.ts";
+import { toWakeTime, type ClockReading, type WakeTime } from "../turn/wake-time.ts";
+import type { Resumption } from "../inbox/resumption.ts";
+import { Retention } from "./retention.ts";
+
+const UNFINISHED: readonly ExecutionStatus[] = [
+  "pending",
+  "validating",
+  "running",
+  "paused",
+  "parked",
+  "failing",
+  "cancelling",
+];
+const PAGE = 50;
+const CLAIM_AGAIN_MS = 1000;
+/** What has only waited for so long leaves memory. */
+const EVICT_AFTER_MS = 60_000;
+/** So many leave in one go, and then others have their turn. */
+const EVICTED_AT_ONCE = 256;
+
+export interface OwnershipLoopPorts {
+  readonly options: StoredOptions;
+  readonly executions: Executions;
+  readonly inboxPoller: InboxPoller;
+  readonly resumption: Resumption;
+  readonly environment: Environment;
+  readonly ages: RecordedAges;
+  readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
+  /** Ends what a former owner left running: what is started again must not run twice. */
+  endOrphans(): Promise<void>;
+  isClosed(): boolean;
+}
+
+/** An execution that was due at a time that has passed. */
+interface Due {
+  readonly id: ExecutionId;
+  readonly wakeAt: EpochMs;
+}
+
+export class OwnershipLoop {
+  readonly #ports: OwnershipLoopPorts;
+  readonly #retention: Retention;
+  #isOwner = false;
+  #isRecovered = false;
+
+  constructor(ports: OwnershipLoopPorts) {
+    this.#ports = ports;
+    this.#retention = new Retention({
+      options: ports.options,
+      ages: ports.ages,
+      sleep: (ms) => ports.executions.sleep(ms),
+      mayGoOn: () => this.#isOwner && !ports.isClosed(),
+    });
+  }
+
+  get isOwner(): boolean {
+    return this.#isOwner;
+  }
+
+  async begin(): Promise<void> {
+    await this.#ports.resumption.begin(this.#ports.options.store);
+    await this.#tryOwn();
+    if (this.#isOwner) await this.#recover();
+    if (this.#ports.isClosed()) return;
+    this.#ports.executions.after(KEY_SWEEP_MS, () => void this.#sweep());
+    if (this.#ports.options.pollMs !== undefined)
+      this.#ports.executions.after(this.#ports.options.pollMs, () => void this.#poll());
+  }
+
+  async #tryOwn(): Promise<void> {
+    const { ownership, mode = "own" } = this.#ports.options;
+    if (this.#isOwner || mode !== "own") return;
+    let isLost = false;
+    const onLost = (): void => {
+      isLost = true;
+      this.#onOwnershipLost();
+    };
+    if (ownership !== undefined && !(await ownership.tryOwn(onLost))) return;
+    // Closed meanwhile: nobody else would give it back.
+    if (this.#ports.isClosed()) return ownership?.release();
+    if (isLost) return;
+    this.#isOwner = true;
+    this.#ports.executions.own();
+  }
+
+  /** Looks whether the store is still the one that was opened, and still owned (N7). */
+  async #verify(): Promise<void> {
+    const { store, ownership } = this.#ports.options;
+    try {
+      await store.checkFiles?.();
+    } catch (error) {
+      if (isForGood(error)) this.#unlock();
+      throw error;
+    }
+    if (this.#isOwner) ownership?.verify?.();
+  }
+
+  #unlock(): void {
+    this.#onOwnershipLost();
+    this.#ports.options.ownership?.release();
+  }
+
+  #onOwnershipLost(): void {
+    if (!this.#isOwner || this.#ports.isClosed()) return;
+    this.#isOwner = false;
+    this.#isRecovered = false;
+    this.#ports.executions.releaseAll("the store is not owned here any more");
+  }
+
+  /** Loads what is due now, and makes a note of when the rest will be. */
+  async #recover(): Promise<void> {
+    // What was on its way when the store was lost the last time arrives before anybody looks.
+    await this.#ports.executions.untilCommitted();
+    await this.#ports.endOrphans();
+    await this.#ports.inboxPoller.pollAll();
+    const due: Due[] = [];
+    await this.#each({ status: UNFINISHED }, ({ id, projection: { wakeAt, updatedAt } }) => {
+      if (wakeAt === null || !this.#ports.resumption.includes(id)) return;
+      if (wakeAt <= this.#ports.environment.now()) due.push({ id, wakeAt });
+      else this.#wakeLater(id, toWakeTime(wakeAt, updatedAt, this.#reading()));
+    });
+    await this.#claimAll(due);
+    this.#isRecovered = this.#isOwner;
+  }
+
+  async #claimAll(due: Due[]): Promise<void> {
+    due.sort((a, b) => a.wakeAt - b.wakeAt);
+    for (const [index, { id }] of due.entries()) {
+      if (!this.#isOwner || this.#ports.isClosed()) return;
+      await this.#claim(id);
+      if ((index + 1) % PAGE === 0) await this.#yieldToEventLoop();
+    }
+  }
+
+  /** A store that answers at once would keep everything else waiting until the last one. */
+  #yieldToEventLoop(): Promise<void> {
+    return new Promise((resolve) => this.#ports.environment.defer(resolve));
+  }
+
+  async #each(query: Omit<Query, "limit" | "cursor">, see: (summary: Summary) => Promise<void> | void): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      const from = cursor === undefined ? {} : { cursor };
+      const page: Page = await this.#ports.options.store.find({ ...query, ...from, limit: PAGE });
+      for (const summary of page.executions) if (summary.quarantined === undefined) await see(summary);
+      cursor = page.cursor;
+      await this.#yieldToEventLoop();
+    } while (cursor !== undefined && this.#isOwner && !this.#ports.isClosed());
+  }
+
+  #reading(): ClockReading {
+    const { environment } = this.#ports;
+    return { at: environment.now(), monotonic: environment.monotonic() };
+  }
+
+  #wakeLater(id: ExecutionId, time: WakeTime): void {
+    this.#ports.executions.wakeAt(id, time, () => void this.#claim(id));
+  }
+
+  /** An execution that others began is this engine's own from now on. */
+  adopt(id: ExecutionId): void {
+    this.#ports.resumption.add(id);
+    if (this.#ports.resumption.isLimited && this.#isRecovered) void this.#claim(id);
+  }
+
+  async #claim(id: ExecutionId): Promise<void> {
+    if (!this.#ports.resumption.includes(id)) return;
+    // Many may be due at the same moment.
+    const turn = this.#ports.executions.journals.turn();
+    if (turn !== undefined) await turn;
+    try {
+      if (this.#isOwner && !this.#ports.isClosed()) await this.#ports.executions.claim(id);
+    } catch (error) {
+      if (!this.#isOwner) return;
+      this.#ports.report(error, id);
+      // This code will not come to know more by waiting.
+      if (error instanceof StoreFault && error.code === "STORE_VERSION") return;
+      this.#ports.executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));
+    }
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#ports.isClosed()) return;
+    this.#ports.ages.notice();
+    try {
+      await this.#verify();
+      await this.#tryOwn();
+      // A recovery that failed is begun again, until everything that is unfinished was looked at.
+      if (this.#isOwner && !this.#isRecovered) await this.#recover();
+      else if (this.#isOwner) await this.#ports.inboxPoller.poll();
+    } catch (error) {
+      this.#ports.report(error, undefined);
+    }
+    if (!this.#ports.isClosed()) this.#ports.executions.after(this.#ports.options.pollMs!, () => void this.#poll());
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#ports.isClosed()) return;
+    try {
+      if (this.#isOwner) {
+        const now = this.#ports.environment.now();
+        await this.#ports.inboxPoller.pollAll();
+        await this.#each({ dueBy: now }, (summary) => this.#claimUnawaited(summary));
+        await this.#retention.sweep();
+        while (this.evictIdle(EVICTED_AT_ONCE, EVICT_AFTER_MS) === EVICTED_AT_ONCE) await this.#yieldToEventLoop();
+      }
+    } catch (error) {
+      this.#ports.report(error, undefined);
+    }
+    if (!this.#ports.isClosed()) this.#ports.executions.after(KEY_SWEEP_MS, () => void this.#sweep());
+  }
+
+  /** A wall clock that was set forward makes due by the store what is not due yet: that is called for at its time. */
+  async #claimUnawaited({ id, projection: { wakeAt } }: Summary): Promise<void> {
+    if (wakeAt === null || !this.#ports.executions.isAwaited(id, wakeAt)) await this.#claim(id);
+  }
+
+  /** Lets executions leave memory that only wait; gives back how many did. */
+  evictIdle(atMost: number, idleMs: number = 0): number {
+    const rested = this.#ports.executions.evictIdle({ atMost, now: this.#ports.environment.now(), idleMs });
+    for (const { execution, wake } of rested) if (wake !== undefined) this.#wakeLater(execution.id, wake);
+    return rested.length;
+  }
+}
+
+/** The store of this engine is not there any more, whatever takes its place. */
+function isForGood(error: unknown): boolean {
+  return error instanceof StoreFault && error.code === "STORE_MOVED";
+}

@@ -1,0 +1,184 @@
+// The registry: workflows by name, programs by the hash of their definition, agents by name.
+
+import { canonicalHash, definitionText } from "../checks/definition-text.ts";
+import {
+  compileDefinition,
+  createState,
+  SegnoError,
+  type ContentHash,
+  type Definition,
+  type Json,
+  type Program,
+  type State,
+} from "@segno/kernel";
+import { callCycle, toCaller, type Caller } from "./call-cycle.ts";
+import { calledWorkflows, referencesIn } from "./called-workflows.ts";
+import type { EngineOptions } from "../api/engine-options.ts";
+import { checkName } from "../checks/names.ts";
+import { shownOption } from "../checks/option-error.ts";
+import { isObject } from "../checks/option-rules.ts";
+import type { Agent } from "../agents/agent.ts";
+
+/** A workflow made by the builder: a definition, and the functions behind its steps. */
+export interface BuiltWorkflow<Given = unknown, Output = unknown> {
+  readonly definition: Definition;
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** The workflows that it calls and brings along. */
+  readonly children?: readonly BuiltWorkflow[] | undefined;
+  /** Gives the input as its schema makes it, or rejects with INPUT_INVALID; before anything is created. */
+  readonly validate?: ((input: unknown) => Promise<Json>) | undefined;
+  /** Never there: it carries the types of what an execution is started with and of what it gives back. */
+  readonly types?: { readonly given: Given; readonly output: Output };
+}
+
+export interface RegisteredWorkflow {
+  readonly definition: Definition;
+  readonly hash: ContentHash;
+  readonly program: Program;
+  readonly text: string;
+  readonly caller: Caller;
+  /** What its `workflow` steps name. */
+  readonly references: readonly string[];
+  readonly validate?: BuiltWorkflow["validate"];
+  /** The functions behind its steps. */
+  readonly agents?: BuiltWorkflow["agents"];
+}
+
+export interface RegistryPorts {
+  /** Called when a workflow or an agent is there that was not there before. */
+  readonly onChange: () => void;
+  readonly options: () => Pick<EngineOptions, "strategy">;
+}
+
+export class Registry {
+  readonly #agents = new Map<string, Agent>();
+  readonly #onChange: () => void;
+  readonly #options: RegistryPorts["options"];
+  #recentName: string | undefined;
+  #recentAgent: Agent | undefined;
+  readonly #workflows = new Map<string, RegisteredWorkflow>();
+  readonly #programs: Map<ContentHash, Program> = new Map();
+  readonly #texts = new Map<ContentHash, string>();
+  readonly #known = new WeakMap<object, RegisteredWorkflow>();
+
+  constructor({ onChange, options }: RegistryPorts) {
+    this.#onChange = onChange;
+    this.#options = options;
+  }
+
+  /** The state of an execution before its first event; with the strategy `sequential` its steps take turns (ruling 52). */
+  newState(program: Program): State {
+    return createState(program, this.library, this.#options().strategy === "sequential");
+  }
+
+  /** Programs of everything seen so far; an execution folds its sub-workflows with it. */
+  get library(): ReadonlyMap<ContentHash, Program> {
+    return this.#programs;
+  }
+
+  addAgent(name: string, agent: Agent): void {
+    this.#setAgent(name, agent);
+    this.#onChange();
+  }
+
+  #setAgent(name: string, agent: Agent): void {
+    this.#agents.set(name, agent);
+    this.#recentName = undefined;
+  }
+
+  /** Steps that start one after the other mostly have the same agent: the last one is at hand. */
+  agent(name: string): Agent | undefined {
+    if (this.#recentName === name) return this.#recentAgent;
+    this.#recentName = name;
+    this.#recentAgent = this.#agents.get(name);
+    return this.#recentAgent;
+  }
+
+  register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
+    const known = this.#known.get(workflow);
+    if (known !== undefined) return known;
+    const definition = definitionIn(workflow);
+    checkName("the name of a workflow", definition.name);
+    if ("definition" in workflow) {
+      for (const [name, agent] of workflow.agents) this.#setAgent(name, agent);
+      for (const child of workflow.children ?? []) this.register(child);
+    }
+    const compiled = this.#compile(definition);
+    const registered =
+      "definition" in workflow ? { ...compiled, validate: workflow.validate, agents: workflow.agents } : compiled;
+    this.#workflows.set(definition.name, registered);
+    if (definition.version !== undefined) this.#workflows.set(`${definition.name}@${definition.version}`, registered);
+    this.#known.set(workflow, registered);
+    this.#onChange();
+    return registered;
+  }
+
+  workflow(name: string): RegisteredWorkflow | undefined {
+    return this.#workflows.get(name);
+  }
+
+  /** Those that an execution of it may call, directly or not, by what names them. */
+  calledBy(registered: RegisteredWorkflow): ReadonlyMap<string, RegisteredWorkflow> {
+    return calledWorkflows(registered, (reference) => this.#workflows.get(reference));
+  }
+
+  /** Workflows may be registered in any order, so this is known only when one of them is to start. */
+  assertEnds({ caller }: RegisteredWorkflow): void {
+    const cycle = callCycle(caller, (name) => (name === caller.name ? caller : this.#workflows.get(name)?.caller));
+    if (cycle === undefined) return;
+    throw new SegnoError("WORKFLOW_CYCLE", `these workflows call each other and never end: ${cycle.join(" -> ")}`);
+  }
+
+  program(hash: ContentHash): Program | undefined {
+    return this.#programs.get(hash);
+  }
+
+  text(hash: ContentHash): string | undefined {
+    return this.#texts.get(hash);
+  }
+
+  /** A definition that comes back from the store. */
+  restore(text: string): Program {
+    return this.#compile(definitionIn(parseDefinition(text))).program;
+  }
+
+  #compile(definition: Definition): RegisteredWorkflow {
+    const result = compileDefinition(definition);
+    if (result.kind === "problems") {
+      const list = result.problems
+        .map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`))
+        .join("; ");
+      throw new SegnoError("DEFINITION_INVALID", `the workflow \`${definition.name}\` cannot run: ${list}`);
+    }
+    const text = definitionText(definition);
+    const hash = canonicalHash(text);
+    this.#programs.set(hash, result.program);
+    this.#texts.set(hash, text);
+    return {
+      definition,
+      hash,
+      program: result.program,
+      text,
+      caller: toCaller(definition),
+      references: referencesIn(definition),
+    };
+  }
+}
+
+function parseDefinition(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SegnoError("DEFINITION_INVALID", "a definition in the store is not JSON", { cause });
+  }
+}
+
+/** Whoever has no types may hand over anything. */
+function definitionIn(workflow: unknown): Definition {
+  const given = isObject(workflow) && "definition" in workflow ? workflow.definition : workflow;
+  if (isObject(given) && Array.isArray((given as Partial<Definition>).steps)) return given as Definition;
+  throw new SegnoError(
+    "DEFINITION_INVALID",
+    `a workflow is what \`workflow(...)\` builds or a contract gives, an object with a name and a list of steps, not ${shownOption(workflow)}`,
+  );
+}

@@ -1,0 +1,61 @@
+// What was posted to a memory store and not taken, in the order of posting, and by execution.
+
+import type { ExecutionId } from "@segno/kernel";
+import { firstBeyond } from "./first-beyond.ts";
+import type { Message, MessageId, PollQuery } from "../store.ts";
+
+/** Ids of so many taken messages are no reason to clear them away. */
+const SPENT_MAX = 64;
+
+export class MemoryInbox {
+  readonly #messages = new Map<MessageId, Message>();
+  readonly #byExecution = new Map<ExecutionId, Set<MessageId>>();
+  /** Ids in order; those of taken messages are passed over, and cleared away when they are the most. */
+  #ids: MessageId[] = [];
+  #last = 0;
+
+  nextId(): MessageId {
+    return ++this.#last;
+  }
+
+  add(message: Message): void {
+    const { id, execution } = message;
+    this.#messages.set(id, message);
+    this.#ids.push(id);
+    const waiting = this.#byExecution.get(execution);
+    if (waiting === undefined) this.#byExecution.set(execution, new Set([id]));
+    else waiting.add(id);
+  }
+
+  has(id: MessageId): boolean {
+    return this.#messages.has(id);
+  }
+
+  delete(id: MessageId): void {
+    const message = this.#messages.get(id);
+    if (message === undefined) return;
+    this.#messages.delete(id);
+    const waiting = this.#byExecution.get(message.execution);
+    waiting?.delete(id);
+    if (waiting?.size === 0) this.#byExecution.delete(message.execution);
+    if (this.#ids.length > 2 * this.#messages.size + SPENT_MAX) this.#ids = [...this.#messages.keys()];
+  }
+
+  deleteAll(execution: ExecutionId): void {
+    for (const id of this.#byExecution.get(execution) ?? []) this.delete(id);
+  }
+
+  waiting(execution: ExecutionId): number {
+    return this.#byExecution.get(execution)?.size ?? 0;
+  }
+
+  select({ execution, after = 0, limit = Infinity }: PollQuery): Message[] {
+    const ids = execution === undefined ? this.#ids : [...(this.#byExecution.get(execution) ?? [])];
+    const found: Message[] = [];
+    for (let index = firstBeyond(ids, (id) => id > after); index < ids.length && found.length < limit; index++) {
+      const message = this.#messages.get(ids[index]!);
+      if (message !== undefined) found.push(message);
+    }
+    return found;
+  }
+}

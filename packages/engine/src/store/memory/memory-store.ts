@@ -1,0 +1,341 @@
+// The memory store: the twin of the durable ones, for tests, for simulation and for engines that need no disk.
+//
+// Job: everything that the port promises, but for durability: it is gone with the process.
+//
+//   M1. A batch is checked whole before anything of it is written, so a refused one leaves no trace (K1).
+//   M2. Blocks and bodies are kept as they came. They are text, so nobody can change what was stored.
+
+import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
+import { PLAIN, type Codec } from "../codec.ts";
+import { cursorOffset } from "../cursor.ts";
+import { checkMessage, Fence, type StoredHead } from "../fence.ts";
+import { inboxFull } from "../inbox-full.ts";
+import { linesIn, encodeLogRows, type StoredRow } from "../log-rows.ts";
+import type { ProcessEntry, ProcessTable } from "../process-table.ts";
+import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../step-logs.ts";
+import type { Examination, StoreAdmin } from "../store-admin.ts";
+import { StoreFault } from "../store-fault.ts";
+import type {
+  Append,
+  CommitBatch,
+  Content,
+  ContentRequest,
+  LastBlock,
+  LoadResult,
+  MessageId,
+  NewMessage,
+  Page,
+  Poll,
+  PollQuery,
+  Query,
+  Store,
+} from "../store.ts";
+import { firstBeyond } from "./first-beyond.ts";
+import { isEnded, matches, MemoryExecution } from "./memory-execution.ts";
+import { MemoryInbox } from "./memory-inbox.ts";
+
+export interface MemoryStoreOptions {
+  readonly codec?: Codec;
+}
+
+/** What was admitted a moment ago is neither quarantined nor without its payloads. */
+const UNTOUCHED = { quarantined: undefined, payloadsRemovedAt: undefined } as const;
+/** Places of so many removed executions are no reason to clear them away. */
+const SPENT_MAX = 64;
+
+export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
+  readonly #codec: Codec;
+  readonly #executions = new Map<ExecutionId, MemoryExecution>();
+  readonly #definitions = new Map<ContentHash, string>();
+  readonly #inbox = new MemoryInbox();
+  /** In the order of creation; places of those that were removed are cleared away when they are the most. */
+  #inOrder: MemoryExecution[] = [];
+  /** Those that hold a key, in the order of creation. */
+  readonly #byKey = new Map<string, MemoryExecution[]>();
+  /** Ended executions that are to be removed next, the oldest last; found anew when it is empty. */
+  #oldest: MemoryExecution[] = [];
+  readonly #processes = new Map<string, ProcessEntry>();
+  #lastPlace = 0;
+  #lastLine = 0;
+  #isClosed = false;
+
+  constructor(options: MemoryStoreOptions = {}) {
+    this.#codec = options.codec ?? PLAIN;
+  }
+
+  async commit(batch: CommitBatch): Promise<void> {
+    this.#checkOpen();
+    this.#check(batch);
+    for (const append of batch.appends) this.#write(append);
+    for (const id of batch.taken) this.#inbox.delete(id);
+  }
+
+  async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    this.#checkOpen();
+    return this.#executions.get(id)?.load(this.#codec);
+  }
+
+  async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    this.#checkOpen();
+    return this.#executions.get(id)?.loadLast(this.#codec);
+  }
+
+  async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
+    this.#checkOpen();
+    const shelf = this.#bodies(request);
+    const found = new Map<ContentHash, string>();
+    for (const hash of request.hashes) {
+      const body = shelf?.get(hash);
+      if (body !== undefined) found.set(hash, this.#codec.decode(body));
+    }
+    return found;
+  }
+
+  async find(query: Query): Promise<Page> {
+    this.#checkOpen();
+    const after = cursorOffset(query.cursor);
+    if (query.idempotencyKey !== undefined) return this.#newest(query, after);
+    const found: MemoryExecution[] = [];
+    for (let index = firstBeyond(this.#inOrder, ({ place }) => place > after); index < this.#inOrder.length; index++) {
+      const execution = this.#inOrder[index]!;
+      if (!this.#isHere(execution) || !matches(execution, query)) continue;
+      // One more than asked for has been found: there is a next page.
+      if (found.length === query.limit) return toPage(found, String(found.at(-1)?.place ?? after));
+      found.push(execution);
+    }
+    return toPage(found);
+  }
+
+  async post(message: NewMessage, waitingMax: number = Infinity): Promise<MessageId> {
+    this.#checkOpen();
+    checkMessage(message);
+    if (this.#inbox.waiting(message.execution) >= waitingMax) throw inboxFull(message.execution, waitingMax);
+    this.#keepDefinitions(message.definitions ?? []);
+    const id = this.#inbox.nextId();
+    const { execution, body, postedAt } = message;
+    this.#inbox.add({ id, execution, body: this.#codec.encode(body), postedAt });
+    return id;
+  }
+
+  async poll(query: PollQuery = {}): Promise<Poll> {
+    this.#checkOpen();
+    const messages = this.#inbox.select(query).map((message) => ({
+      ...message,
+      body: this.#codec.decode(message.body),
+    }));
+    return { messages };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  async quarantine(id: ExecutionId, reason: string): Promise<void> {
+    this.#checkOpen();
+    const execution = this.#executions.get(id);
+    if (execution !== undefined) execution.quarantined = reason;
+  }
+
+  async release(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    const execution = this.#executions.get(id);
+    if (execution?.quarantined === undefined) return false;
+    execution.quarantined = undefined;
+    return true;
+  }
+
+  async examine(id: ExecutionId): Promise<Examination | undefined> {
+    this.#checkOpen();
+    return this.#executions.get(id)?.examine(this.#codec);
+  }
+
+  async removeEnded(before: EpochMs, limit: number): Promise<number> {
+    this.#checkOpen();
+    let removed = 0;
+    for (; removed < limit; removed++) {
+      const old = this.#nextOld(before);
+      if (old === undefined) break;
+      this.#forget(old.id);
+    }
+    return removed;
+  }
+
+  async remove(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    return this.#forget(id);
+  }
+
+  async removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): Promise<boolean> {
+    this.#checkOpen();
+    const execution = this.#executions.get(id);
+    execution?.removePayloads(redact, this.#codec, at);
+    return execution !== undefined;
+  }
+
+  async sweepKeys(before: EpochMs, limit: number = Infinity): Promise<number> {
+    this.#checkOpen();
+    let swept = 0;
+    for (const holders of this.#byKey.values())
+      for (const execution of holders) {
+        if (swept === limit) return swept;
+        if (!execution.isKeyOver(before)) continue;
+        this.#forgetKey(execution);
+        swept++;
+      }
+    return swept;
+  }
+
+  async appendLogs(logs: readonly NewLogs[]): Promise<void> {
+    this.#checkOpen();
+    for (const one of logs) {
+      const kept = this.#executions.get(one.execution)?.logs;
+      if (kept === undefined) continue;
+      for (const row of encodeLogRows(one, this.#codec).rows)
+        kept.push({ ...row, last: (this.#lastLine += row.count) });
+    }
+  }
+
+  async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
+    this.#checkOpen();
+    const rows = this.#executions.get(request.execution)?.logs ?? [];
+    const first = firstBeyond(rows, ({ last }) => last > (request.after ?? 0));
+    return linesIn(rowsFrom(rows, first), request, this.#codec);
+  }
+
+  async removeLogs(before: EpochMs, limit: number = Infinity): Promise<number> {
+    this.#checkOpen();
+    const old = [...this.#executions.values()]
+      .filter((one) => one.logs.length > 0 && isEnded(one.projection.status) && one.projection.updatedAt < before)
+      .toSorted((left, right) => left.projection.updatedAt - right.projection.updatedAt)
+      .slice(0, limit);
+    for (const { logs } of old) logs.length = 0;
+    return old.length;
+  }
+
+  async noteProcess({ marker, pid, startTime }: ProcessEntry): Promise<void> {
+    this.#checkOpen();
+    this.#processes.set(marker, { marker, pid, startTime });
+  }
+
+  async forgetProcess(marker: string): Promise<void> {
+    this.#checkOpen();
+    this.#processes.delete(marker);
+  }
+
+  async processes(): Promise<readonly ProcessEntry[]> {
+    this.#checkOpen();
+    return [...this.#processes.values()].toSorted((left, right) => (left.marker < right.marker ? -1 : 1));
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
+  }
+
+  #check({ appends, taken }: CommitBatch): void {
+    const fence = new Fence();
+    const posts = new Map<ExecutionId, StoredHead>();
+    const holders = new Map<string, ExecutionId>();
+    for (const append of appends) {
+      const post = posts.get(append.execution) ?? this.#executions.get(append.execution)?.storedHead();
+      const { key } = append.idempotency ?? {};
+      const holder = key === undefined ? undefined : (holders.get(key) ?? this.#keyHolder(key)?.id);
+      if (!fence.admits(append, post, holder) || appends.length === 1) continue;
+      posts.set(append.execution, { ...UNTOUCHED, seq: append.projection.seq, epoch: append.epoch });
+      if (key !== undefined) holders.set(key, append.execution);
+    }
+    const once = new Set<MessageId>();
+    for (const id of taken) {
+      if (once.has(id) || !this.#inbox.has(id)) fence.rejectMessage(id);
+      once.add(id);
+    }
+    fence.close();
+  }
+
+  #write(append: Append): void {
+    this.#keepDefinitions(append.definitions);
+    let execution = this.#executions.get(append.execution);
+    if (execution === undefined) {
+      execution = new MemoryExecution(++this.#lastPlace, append);
+      this.#executions.set(append.execution, execution);
+      this.#inOrder.push(execution);
+      this.#keepKey(execution);
+    }
+    execution.append(append, this.#codec);
+    // It ended before those that were found.
+    if (this.#oldest.length > 0 && append.projection.updatedAt < this.#oldest[0]!.projection.updatedAt)
+      this.#oldest = [];
+  }
+
+  #keepDefinitions(definitions: readonly Content[]): void {
+    for (const { hash, body } of definitions)
+      if (!this.#definitions.has(hash)) this.#definitions.set(hash, this.#codec.encode(body));
+  }
+
+  #bodies(request: ContentRequest): ReadonlyMap<ContentHash, string> | undefined {
+    return request.kind === "definitions" ? this.#definitions : this.#executions.get(request.execution)?.values;
+  }
+
+  #newest(query: Query, after: number): Page {
+    const newest = query.idempotencyKey === undefined ? undefined : this.#keyHolder(query.idempotencyKey);
+    return toPage(newest !== undefined && newest.place > after && matches(newest, query) ? [newest] : []);
+  }
+
+  #keyHolder(key: string): MemoryExecution | undefined {
+    return this.#byKey.get(key)?.at(-1);
+  }
+
+  #isHere(execution: MemoryExecution): boolean {
+    return this.#executions.get(execution.id) === execution;
+  }
+
+  /** Looks through all executions only when those that it found the last time are gone. */
+  #nextOld(before: EpochMs): MemoryExecution | undefined {
+    const isOld = (one: MemoryExecution): boolean =>
+      this.#isHere(one) && isEnded(one.projection.status) && one.projection.updatedAt < before;
+    while (this.#oldest.length > 0) {
+      const next = this.#oldest.pop()!;
+      if (isOld(next)) return next;
+    }
+    this.#oldest = [...this.#executions.values()]
+      .filter(isOld)
+      .toSorted((left, right) => right.projection.updatedAt - left.projection.updatedAt || right.place - left.place);
+    return this.#oldest.pop();
+  }
+
+  #forget(id: ExecutionId): boolean {
+    this.#inbox.deleteAll(id);
+    const execution = this.#executions.get(id);
+    if (execution === undefined) return false;
+    this.#forgetKey(execution);
+    this.#executions.delete(id);
+    if (this.#inOrder.length > 2 * this.#executions.size + SPENT_MAX) this.#inOrder = [...this.#executions.values()];
+    return true;
+  }
+
+  #keepKey(execution: MemoryExecution): void {
+    const key = execution.idempotency?.key;
+    if (key === undefined) return;
+    const holders = this.#byKey.get(key);
+    if (holders === undefined) this.#byKey.set(key, [execution]);
+    else holders.push(execution);
+  }
+
+  #forgetKey(execution: MemoryExecution): void {
+    const key = execution.idempotency?.key;
+    if (key === undefined) return;
+    execution.idempotency = undefined;
+    const holders = (this.#byKey.get(key) ?? []).filter((one) => one !== execution);
+    if (holders.length === 0) this.#byKey.delete(key);
+    else this.#byKey.set(key, holders);
+  }
+}
+
+function toPage(found: readonly MemoryExecution[], cursor?: string): Page {
+  const executions = found.map((execution) => execution.summary());
+  return cursor === undefined ? { executions } : { executions, cursor };
+}
+
+/** One by one: a page needs few of them. */
+function* rowsFrom(rows: readonly StoredRow[], first: number): Generator<StoredRow> {
+  for (let index = first; index < rows.length; index++) yield rows[index]!;
+}

@@ -1,0 +1,39 @@
+// No store: executions live and end in memory, and nothing of them is left when the process ends. For tests and for work that
+// may be lost. Within the process the last ends are remembered, with their keys and events.
+
+import type { ContentHash } from "@segno/kernel";
+import { StoreFault } from "../store-fault.ts";
+import type { LastBlock, LoadResult, MessageId, Page, Poll, Store } from "../store.ts";
+import { ProcessKeys } from "../../idempotency/process-keys.ts";
+
+export class NoStore implements Store {
+  readonly keys: ProcessKeys = new ProcessKeys();
+
+  async commit(): Promise<void> {}
+
+  async load(): Promise<LoadResult | undefined> {
+    return undefined;
+  }
+
+  async loadLast(): Promise<LastBlock | undefined> {
+    return undefined;
+  }
+
+  async contents(): Promise<ReadonlyMap<ContentHash, string>> {
+    return new Map<ContentHash, string>();
+  }
+
+  async find(): Promise<Page> {
+    return { executions: [] };
+  }
+
+  async post(): Promise<MessageId> {
+    throw new StoreFault("STORE_READ_ONLY", "an engine without a store takes no posts");
+  }
+
+  async poll(): Promise<Poll> {
+    return { messages: [] };
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,213 @@
+// Reading: executions whole, lists of them (`execution-search.ts`), and bodies by hash.
+//
+//   D1. Everything that one call gives comes from one committed state (K5).
+//   D2. Blocks are found from the last to the first, each naming the one before. A journal whose blocks do not lead from its
+//       head back to its first event is unreadable, whatever the reason.
+
+import type { StatementSync } from "node:sqlite";
+import type { ContentHash, ExecutionId } from "@segno/kernel";
+import type { Codec } from "../codec.ts";
+import type { Examination } from "../store-admin.ts";
+import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../store.ts";
+import { checkCodec, decodedBody } from "./codec-check.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
+import { ExecutionSearch } from "./execution-search.ts";
+import type { JournalTail } from "./journal-tail.ts";
+
+/**
+ * One block at a time: a fifth faster than a recursive query, which keeps a queue of rows. A block comes after its
+ * `previous`, so the walk ends even where a link is damaged, with -1. Rows are arrays: twice as fast as objects, and this is what
+ * recovery does most.
+ */
+const SELECT_BLOCK = `
+SELECT iif(previous BETWEEN 0 AND id - 1, previous, -1), first_seq, count, body, hash FROM journal
+WHERE id = ? AND execution = ?`;
+
+/** The journal has no index by execution: only where the walk fails is it worth reading all of it. */
+const SCAN_BLOCKS = "SELECT previous, first_seq, count, body, hash FROM journal WHERE execution = ? ORDER BY id";
+
+/** In memory, for whoever looks at the blocks of many executions one after the other. */
+export const INDEX_BLOCKS = `
+CREATE TEMP TABLE IF NOT EXISTS block_index AS SELECT execution, id FROM journal ORDER BY execution, id;
+CREATE INDEX IF NOT EXISTS temp.block_index_by_execution ON block_index (execution, id)`;
+const SCAN_INDEXED = `
+SELECT previous, first_seq, count, body, hash FROM block_index JOIN journal ON journal.id = block_index.id
+WHERE block_index.execution = ? ORDER BY block_index.id`;
+
+const SELECT_LAST = `
+SELECT first_seq, count, body, hash,
+  (SELECT before.hash FROM journal AS before WHERE before.id = journal.previous AND before.execution = journal.execution)
+FROM journal WHERE id = ? AND execution = ?`;
+
+type LastRow = [firstSeq: number, count: number, body: string, hash: string, previousHash: string | null];
+
+type BlockRow = [previous: number, firstSeq: number, count: number, body: string, hash: string];
+
+const SELECT_VALUE = `
+SELECT body FROM execution_values WHERE execution = (SELECT key FROM executions WHERE id = ?1) AND hash = ?2`;
+
+const SELECT_DEFINITION = "SELECT body FROM definitions WHERE hash = ?";
+
+/** Told of the row of an execution that is loaded, of the same with the tail on top, and of the version of the journal. */
+export type OnLoad = (id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number) => void;
+
+export class ExecutionReader {
+  readonly #connection: SqliteConnection;
+  readonly #codec: Codec;
+  readonly #selectExecution: StatementSync;
+  readonly #selectBlock: StatementSync;
+  readonly #selectLast: StatementSync;
+  readonly #selectValue: StatementSync;
+  readonly #selectDefinition: StatementSync;
+  readonly #search: ExecutionSearch;
+  readonly #tail: JournalTail;
+  readonly #onLoad: OnLoad | undefined;
+
+  constructor(connection: SqliteConnection, codec: Codec, tail: JournalTail, onLoad?: OnLoad) {
+    this.#connection = connection;
+    this.#codec = codec;
+    this.#tail = tail;
+    this.#onLoad = onLoad;
+    this.#search = new ExecutionSearch(connection, tail);
+    this.#selectExecution = connection.prepare(SELECT_BY_ID);
+    this.#selectBlock = connection.prepare(SELECT_BLOCK);
+    this.#selectBlock.setReturnArrays(true);
+    this.#selectLast = connection.prepare(SELECT_LAST);
+    this.#selectLast.setReturnArrays(true);
+    this.#selectValue = connection.prepare(SELECT_VALUE);
+    this.#selectDefinition = connection.prepare(SELECT_DEFINITION);
+  }
+
+  load(id: ExecutionId): LoadResult | undefined {
+    return this.#connection.snapshot(() => this.#read(id));
+  }
+
+  loadLast(id: ExecutionId): LastBlock | undefined {
+    return this.#connection.snapshot(() => this.#readLast(id));
+  }
+
+  /** Whatever there is of an execution, quarantined or damaged. */
+  examine(id: ExecutionId): Examination | undefined {
+    return this.#connection.snapshot(() => {
+      const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+      if (stored === undefined) return undefined;
+      this.#tail.look();
+      const row = this.#tail.applyTo(stored);
+      const summary = toSummary(row);
+      const walked = this.#walk(row.last_block, row.key);
+      const blocks = this.#decodeBlocks(walked);
+      if (typeof blocks === "string") return { ...summary, blocks: [], damage: blocks };
+      const damage = findDamage(blocks, summary.projection) ?? findLinkDamage(walked);
+      return damage === undefined ? { ...summary, blocks } : { ...summary, blocks: this.#all(row, blocks), damage };
+    });
+  }
+
+  /** Every block of the execution, from whatever row; those that were found already where one cannot be decoded. */
+  #all({ key }: ExecutionRow, found: readonly Block[]): readonly Block[] {
+    const blocks = this.#decodeBlocks(this.#scan(key));
+    return typeof blocks === "string" ? found : blocks;
+  }
+
+  contents(request: ContentRequest): ReadonlyMap<ContentHash, string> {
+    return this.#connection.snapshot(() => {
+      const found = new Map<ContentHash, string>();
+      for (const hash of request.hashes) {
+        const row = this.#content(request, hash);
+        if (row !== undefined) found.set(hash, decodedBody(row.body, this.#connection, this.#codec));
+      }
+      return found;
+    });
+  }
+
+  find(query: Query): Page {
+    return this.#connection.snapshot(() => this.#search.find(query));
+  }
+
+  #readLast(id: ExecutionId): LastBlock | undefined {
+    const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    if (stored === undefined || stored.quarantined !== null) return undefined;
+    this.#tail.look();
+    const row = this.#tail.applyTo(stored);
+    const last = this.#selectLast.get(row.last_block, row.key) as LastRow | undefined;
+    if (last === undefined) return undefined;
+    const [firstSeq, count, body, hash, previousHash] = last;
+    const block = { firstSeq, count, body: decodedBody(body, this.#connection, this.#codec), hash };
+    return { projection: rowProjection(row), block, previousHash: previousHash ?? "" };
+  }
+
+  #read(id: ExecutionId): LoadResult | undefined {
+    const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    if (stored === undefined) return undefined;
+    const version = this.#tail.look();
+    const row = this.#tail.applyTo(stored);
+    this.#onLoad?.(id, stored, row, version);
+    const { epoch, quarantined, payloads_removed_at: payloadsRemovedAt } = row;
+    if (quarantined !== null)
+      return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
+    const projection = rowProjection(row);
+    const blocks = this.#decodeBlocks(this.#walk(row.last_block, row.key));
+    const reason = typeof blocks === "string" ? blocks : findDamage(blocks, projection);
+    if (typeof blocks === "string" || reason !== undefined)
+      return { kind: "unreadable", id, reason: reason!, isQuarantined: false };
+    const removed = payloadsRemovedAt === null ? {} : { payloadsRemovedAt };
+    return { kind: "execution", id, epoch, projection, blocks, ...removed };
+  }
+
+  /**
+   * As blocks, or why they cannot be decoded. A codec that cannot read what the store was marked with at its creation fails
+   * for a reason of its own, and says nothing about these rows.
+   */
+  #decodeBlocks(rows: readonly BlockRow[]): Block[] | string {
+    try {
+      return rows.map(([, firstSeq, count, body, hash]) => ({ firstSeq, count, body: this.#codec.decode(body), hash }));
+    } catch (error) {
+      checkCodec(this.#connection, this.#codec);
+      return `the codec cannot read it: ${String(error)}`;
+    }
+  }
+
+  /** Who checks everything in one state makes an index for it, in memory, once. */
+  #scan(key: number): BlockRow[] {
+    const { database, isFrozen } = this.#connection;
+    if (isFrozen) database.exec(INDEX_BLOCKS);
+    const scan = database.prepare(isFrozen ? SCAN_INDEXED : SCAN_BLOCKS);
+    scan.setReturnArrays(true);
+    return scan.all(key) as unknown as BlockRow[];
+  }
+
+  #walk(last: number, key: number): BlockRow[] {
+    const rows: BlockRow[] = [];
+    for (let id = last; id > 0;) {
+      const row = this.#selectBlock.get(id, key) as BlockRow | undefined;
+      if (row === undefined) break;
+      rows.push(row);
+      [id] = row;
+    }
+    return rows.toReversed();
+  }
+
+  #content(request: ContentRequest, hash: ContentHash): { body: string } | undefined {
+    const row =
+      request.kind === "definitions"
+        ? this.#selectDefinition.get(hash)
+        : this.#selectValue.get(request.execution, hash);
+    return row as { body: string } | undefined;
+  }
+}
+
+/** The first block has none before it. Where all blocks are there, its link harms nobody, and is repaired. */
+function findLinkDamage([first]: readonly BlockRow[]): string | undefined {
+  return first === undefined || first[0] === 0 ? undefined : "the first block names one before it";
+}
+
+/** Why these blocks are not the whole journal, if they are not. */
+function findDamage(blocks: readonly Block[], { seq, head }: Projection): string | undefined {
+  let expected = 1;
+  for (const { firstSeq, count } of blocks) {
+    if (firstSeq !== expected) return `events ${expected} to ${firstSeq - 1} are missing`;
+    expected += count;
+  }
+  if (expected !== seq + 1) return `the journal has ${expected - 1} events, its head is at ${seq}`;
+  return blocks.at(-1)?.hash === head ? undefined : "the last block does not fit the head";
+}

@@ -1,0 +1,68 @@
+// A row of `executions`, and the projection that it gives.
+
+import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
+import type { Projection, Summary } from "../store.ts";
+
+export interface ExecutionRow {
+  readonly key: number;
+  readonly id: ExecutionId;
+  readonly epoch: number;
+  readonly status: ExecutionStatus;
+  readonly seq: number;
+  readonly last_block: number;
+  readonly updated_at: EpochMs;
+  readonly due_at: EpochMs | null;
+  readonly steps_ended: number;
+  readonly head: string;
+  readonly created_at: EpochMs;
+  readonly priority: number;
+  readonly steps_total: number;
+  readonly workflow: string;
+  readonly definition: ContentHash;
+  readonly correlation_id: string;
+  readonly idempotency_key: string | null;
+  readonly idempotency_payload: ContentHash | null;
+  readonly quarantined: string | null;
+  readonly payloads_removed_at: EpochMs | null;
+}
+
+/** To be followed by WHERE. What changes with every block may lag behind the journal: `Tail` puts the last block on top. */
+const SELECT_EXECUTION = `
+SELECT
+  e.key, e.id, e.epoch, e.status, e.seq, e.last_block, e.updated_at, e.wake_at AS due_at, e.steps_ended, e.head,
+  e.created_at, e.priority, e.steps_total, e.workflow, e.definition, e.correlation_id,
+  e.idempotency_key, e.idempotency_payload, e.quarantined, e.payloads_removed_at
+FROM executions AS e`;
+
+export const SELECT_BY_ID: string = `${SELECT_EXECUTION} WHERE e.id = ?`;
+export const SELECT_BY_KEY: string = `${SELECT_EXECUTION} WHERE e.key = ?`;
+
+export function toSummary(row: ExecutionRow): Summary {
+  const { id, epoch, idempotency_key: key, idempotency_payload: payload, quarantined } = row;
+  const { payloads_removed_at: payloadsRemovedAt } = row;
+  return {
+    id,
+    epoch,
+    projection: rowProjection(row),
+    ...(key === null || payload === null ? {} : { idempotency: { key, payload } }),
+    ...(quarantined === null ? {} : { quarantined }),
+    ...(payloadsRemovedAt === null ? {} : { payloadsRemovedAt }),
+  };
+}
+
+export function rowProjection(row: ExecutionRow): Projection {
+  return {
+    workflow: row.workflow,
+    definition: row.definition,
+    status: row.status,
+    seq: row.seq,
+    head: row.head,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    wakeAt: row.due_at,
+    priority: row.priority,
+    correlationId: row.correlation_id,
+    stepsTotal: row.steps_total,
+    stepsEnded: row.steps_ended,
+  };
+}

@@ -1,0 +1,166 @@
+// Searching: which executions fit a query, a page at a time.
+//
+//   Y1. A search goes along one index, from the place where the page before ended, and stops when the page is full. A page
+//       costs the same however many executions there are. A query for several statuses is one search for each of them.
+//   Y2. Searches give keys; only the rows of the page are read.
+//   Y3. `wake_at` is never later than what the tail says (W3): the index narrows down, and the tail decides. What is due
+//       comes in the order of `wake_at`.
+
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { SegnoError, type ExecutionStatus } from "@segno/kernel";
+import { cursorOffset } from "../cursor.ts";
+import type { Page, Query } from "../store.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { SELECT_BY_KEY, toSummary, type ExecutionRow } from "./execution-row.ts";
+import type { JournalTail } from "./journal-tail.ts";
+
+/** Indexes are named: without statistics the planner would often rather scan the table. */
+export const SEARCHES = {
+  all: "SELECT key FROM executions WHERE key > ? ORDER BY key LIMIT ?",
+  status: `
+SELECT key FROM executions INDEXED BY executions_by_status WHERE status = ? AND key > ? ORDER BY key LIMIT ?`,
+  workflow: `
+SELECT key FROM executions INDEXED BY executions_by_workflow
+WHERE workflow = ? AND status = ? AND key > ? ORDER BY key LIMIT ?`,
+  correlationId: `
+SELECT key FROM executions INDEXED BY executions_by_correlation_id
+WHERE correlation_id = ? AND correlation_id <> id AND key > ? ORDER BY key LIMIT ?`,
+  /** An execution without a correlation id of its own has its id for one. */
+  ownCorrelationId: "SELECT key FROM executions WHERE id = ? AND correlation_id = id AND key > ? LIMIT ?",
+  idempotencyKey: "SELECT key FROM executions WHERE idempotency_key = ? AND key > ? ORDER BY key DESC LIMIT min(?, 1)",
+  dueThen: `
+SELECT key FROM executions INDEXED BY executions_by_wake_at WHERE wake_at = ? AND key > ? ORDER BY key LIMIT ?`,
+  dueLater: `
+SELECT key FROM executions INDEXED BY executions_by_wake_at
+WHERE wake_at > ? AND wake_at <= ? ORDER BY wake_at, key LIMIT ?`,
+} as const;
+
+type SearchName = keyof typeof SEARCHES;
+
+/** How many keys a search gives at once, at most. */
+const CHUNK = 128;
+
+const STATUSES: readonly ExecutionStatus[] = [
+  "pending",
+  "validating",
+  "running",
+  "paused",
+  "parked",
+  "failing",
+  "cancelling",
+  "completed",
+  "failed",
+  "cancelled",
+];
+
+export class ExecutionSearch {
+  readonly #tail: JournalTail;
+  readonly #selectByKey: StatementSync;
+  readonly #searches: Readonly<Record<SearchName, StatementSync>>;
+
+  constructor(connection: SqliteConnection, tail: JournalTail) {
+    this.#tail = tail;
+    this.#selectByKey = connection.prepare(SELECT_BY_KEY);
+    const prepared = Object.entries(SEARCHES).map(([name, sql]) => [name, connection.prepare(sql)]);
+    this.#searches = Object.fromEntries(prepared) as Record<SearchName, StatementSync>;
+  }
+
+  /** To be called in a transaction. */
+  find(query: Query): Page {
+    this.#tail.look();
+    const found: ExecutionRow[] = [];
+    let cursor = query.cursor ?? "0";
+    for (const key of this.#keys(query)) {
+      const stored = this.#selectByKey.get(key) as unknown as ExecutionRow;
+      const row = this.#tail.applyTo(stored);
+      if (!fits(row, query)) continue;
+      // One more than asked for says that there is a next page.
+      if (found.length === query.limit) return { executions: found.map(toSummary), cursor };
+      found.push(row);
+      cursor = query.dueBy === undefined ? String(key) : `${stored.due_at}-${key}`;
+    }
+    return { executions: found.map(toSummary) };
+  }
+
+  /** Of everything that may fit, in the order of the page. */
+  #keys(query: Query): Iterable<number> {
+    const { status, workflow, correlationId, dueBy, idempotencyKey, cursor } = query;
+    if (idempotencyKey !== undefined) return this.#along("idempotencyKey", [idempotencyKey], query);
+    if (dueBy !== undefined) return this.#due(dueBy, parseDueCursor(cursor), query);
+    if (correlationId !== undefined)
+      return inOrder([
+        this.#along("correlationId", [correlationId], query),
+        this.#along("ownCorrelationId", [correlationId], query),
+      ]);
+    if (workflow !== undefined)
+      return inOrder([...new Set(status ?? STATUSES)].map((one) => this.#along("workflow", [workflow, one], query)));
+    if (status === undefined) return this.#along("all", [], query);
+    return inOrder([...new Set(status)].map((one) => this.#along("status", [one], query)));
+  }
+
+  *#along(name: SearchName, bound: readonly SQLInputValue[], { cursor, limit }: Query): Generator<number> {
+    const chunk = Math.min(limit + 1, CHUNK);
+    for (let after = cursorOffset(cursor); ;) {
+      const keys = this.#selectKeys(name, [...bound, after, chunk]);
+      yield* keys;
+      if (keys.length < chunk) return;
+      after = keys.at(-1)!;
+    }
+  }
+
+  /** First the rest of those that are due at the same time as the last one, then what is due later. */
+  *#due(dueBy: number, place: DuePlace, { limit }: Query): Generator<number> {
+    const chunk = Math.min(limit + 1, CHUNK);
+    for (let { wakeAt, key } = place; ;) {
+      const same = this.#selectKeys("dueThen", [wakeAt, key, chunk]);
+      const keys = same.length > 0 ? same : this.#selectKeys("dueLater", [wakeAt, dueBy, chunk]);
+      yield* keys;
+      if (keys.length === 0) return;
+      key = keys.at(-1)!;
+      wakeAt = (this.#selectByKey.get(key) as unknown as ExecutionRow).due_at!;
+    }
+  }
+
+  #selectKeys(name: SearchName, values: readonly SQLInputValue[]): number[] {
+    return this.#searches[name].all(...values).map(({ key }) => key as number);
+  }
+}
+
+/** Several ascending lists of keys as one. */
+function* inOrder(lists: readonly Generator<number>[]): Generator<number> {
+  const heads = lists.map((list) => ({ list, key: next(list) }));
+  for (;;) {
+    const first = heads.reduce((least, head) => (head.key < least.key ? head : least), NOBODY);
+    if (first.list === undefined) return;
+    yield first.key;
+    first.key = next(first.list);
+  }
+}
+
+const NOBODY: { readonly list: Generator<number> | undefined; key: number } = { list: undefined, key: Infinity };
+
+function next(list: Generator<number>): number {
+  const { value, done } = list.next();
+  return done === true ? Infinity : value;
+}
+
+function fits(row: ExecutionRow, { status, workflow, correlationId, dueBy }: Query): boolean {
+  if (status !== undefined && !status.includes(row.status)) return false;
+  if (workflow !== undefined && row.workflow !== workflow) return false;
+  if (correlationId !== undefined && row.correlation_id !== correlationId) return false;
+  if (dueBy === undefined) return true;
+  return row.due_at !== null && row.due_at <= dueBy && row.quarantined === null;
+}
+
+interface DuePlace {
+  readonly wakeAt: number;
+  readonly key: number;
+}
+
+function parseDueCursor(cursor: string | undefined): DuePlace {
+  if (cursor === undefined) return { wakeAt: Number.MIN_SAFE_INTEGER, key: 0 };
+  const [wakeAt, key, ...more] = cursor.split("-").map((part) => cursorOffset(part));
+  if (wakeAt === undefined || key === undefined || more.length > 0)
+    throw new SegnoError("CURSOR_INVALID", "a cursor is what the page before gave; this is not one");
+  return { wakeAt, key };
+}

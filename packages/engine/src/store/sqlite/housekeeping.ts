@@ -1,0 +1,253 @@
+// Housekeeping: what an operator does to a store, and what the engine does to keep it small (JOURNAL-6, JOURNAL-7).
+//
+//   P1. What changes who may append leaves a mark in the journal (W2).
+//   P2. What is removed for good is overwritten in the file, not only unlinked.
+
+import { dirname } from "node:path";
+import type { StatementSync } from "node:sqlite";
+import type { EpochMs, ExecutionId } from "@segno/kernel";
+import type { Codec } from "../codec.ts";
+import type { Rewrite } from "../backup.ts";
+import { StoreFault } from "../store-fault.ts";
+import { WholeFile } from "../whole-file.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { findLeftLog } from "./left-log.ts";
+import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
+import { makeFolder } from "./private-file.ts";
+import { rewriteProjections } from "./projection-repair.ts";
+import type { JournalTail } from "./journal-tail.ts";
+import { openDatabase } from "./sqlite-module.ts";
+
+/** A backup has no processes: whoever opens it must not end those of the original. */
+function forgetProcesses(file: string): void {
+  const copy = openDatabase(file);
+  try {
+    copy.exec("DELETE FROM processes");
+  } finally {
+    copy.close();
+  }
+}
+
+const WALK = `
+WITH RECURSIVE walk (id, previous, count, body) AS (
+  SELECT id, previous, count, body FROM journal WHERE id = ?1 AND execution = ?2
+  UNION ALL
+  SELECT block.id, block.previous, block.count, block.body FROM walk
+  JOIN journal AS block ON block.id = walk.previous AND block.id < walk.id AND block.execution = ?2
+)
+SELECT id, count, body FROM walk`;
+
+/** Where the walk does not reach everything: a damaged journal, which is rare enough to look at every block. */
+const SCAN = "SELECT id, count, body FROM journal WHERE execution = ?";
+
+const DELETE_BLOCK = "DELETE FROM journal WHERE id = ? AND execution = ? RETURNING previous, count";
+const DELETE_BLOCKS = "DELETE FROM journal WHERE execution = ?";
+const UPDATE_BODY = "UPDATE journal SET body = ? WHERE id = ?";
+const DELETE_VALUES = "DELETE FROM execution_values WHERE execution = ?";
+const DELETE_MESSAGES = "DELETE FROM inbox WHERE execution = ?";
+const DELETE_EXECUTION = "DELETE FROM executions WHERE key = ?";
+const RELEASE = "UPDATE executions SET quarantined = NULL WHERE id = ? AND quarantined IS NOT NULL";
+const QUARANTINE = "UPDATE executions SET quarantined = ? WHERE id = ?";
+
+/** By name: without figures about the table the planner would take the index by status, and sort all that ever ended. */
+export const SELECT_ENDED = `
+SELECT id FROM executions INDEXED BY executions_by_end
+WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ?
+ORDER BY updated_at, key LIMIT ?`;
+
+/** The first condition on the status is that of the index, the second says which. */
+const HELD = "idempotency_key IS NOT NULL AND status IN ('completed', 'failed', 'cancelled')";
+
+/** IDEM-1: failed and cancelled executions give up their keys at once, completed ones after their time. */
+export const SELECT_KEYS_OVER: string = `
+SELECT key FROM (
+  SELECT key FROM executions INDEXED BY executions_by_held_key WHERE ${HELD} AND status = 'failed'
+  UNION ALL
+  SELECT key FROM executions INDEXED BY executions_by_held_key WHERE ${HELD} AND status = 'cancelled'
+  UNION ALL
+  SELECT key FROM executions INDEXED BY executions_by_held_key WHERE ${HELD} AND status = 'completed' AND updated_at < ?
+) LIMIT ?`;
+
+const SWEEP_KEYS = `
+UPDATE executions SET idempotency_key = NULL, idempotency_payload = NULL WHERE key IN (${SELECT_KEYS_OVER})`;
+
+interface StoredBody {
+  readonly id: number;
+  readonly count: number;
+  readonly body: string;
+}
+
+export class Housekeeping {
+  readonly #connection: SqliteConnection;
+  readonly #writer: JournalWriter;
+  readonly #codec: Codec;
+  readonly #tail: JournalTail;
+  /** Prepared once, when they are needed: retention uses the same ones for each execution. */
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(connection: SqliteConnection, writer: JournalWriter, codec: Codec, tail: JournalTail) {
+    this.#connection = connection;
+    this.#writer = writer;
+    this.#codec = codec;
+    this.#tail = tail;
+  }
+
+  quarantine(id: ExecutionId, reason: string): void {
+    this.#writer.change(() => {
+      this.#statement(QUARANTINE).run(reason, id);
+      this.#writer.bumpVersion();
+    });
+  }
+
+  release(id: ExecutionId): boolean {
+    return this.#writer.change(() => {
+      const { changes } = this.#statement(RELEASE).run(id);
+      if (changes > 0) this.#writer.bumpVersion();
+      return changes > 0;
+    });
+  }
+
+  rewrite(rewrites: readonly Rewrite[]): void {
+    this.#writer.change(() => {
+      rewriteProjections(this.#connection, rewrites);
+      this.#writer.bumpVersion();
+    });
+  }
+
+  removeEnded(before: EpochMs, limit: number): number {
+    return this.#writer.change(() => {
+      const rows = this.#statement(SELECT_ENDED).all(before, limit) as { id: ExecutionId }[];
+      if (rows.length > 0) this.#writer.bumpVersion(rows.map(({ id }) => id));
+      return rows.filter(({ id }) => this.#removeRows(id)).length;
+    });
+  }
+
+  remove(id: ExecutionId): boolean {
+    return this.#erasing(() => {
+      this.#writer.bumpVersion([id]);
+      return this.#removeRows(id);
+    });
+  }
+
+  removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): boolean {
+    return this.#erasing(() => {
+      const row = this.#selectRow(id);
+      if (row === undefined) return false;
+      this.#writer.noteRemoval(id, at);
+      this.#statement(DELETE_VALUES).run(row.key);
+      this.#statement(DELETE_LOGS).run(row.key);
+      this.#statement(FORGET_LOGS).run(row.key);
+      const update = this.#statement(UPDATE_BODY);
+      for (const block of this.#selectBlocks(row))
+        update.run(this.#codec.encode(redact(this.#codec.decode(block.body))), block.id);
+      return true;
+    });
+  }
+
+  integrity(): readonly string[] {
+    return this.#connection.run(() =>
+      this.#statement("PRAGMA integrity_check")
+        .all()
+        .map((row) => String(Object.values(row)[0]))
+        .filter((text) => text !== "ok"),
+    );
+  }
+
+  vacuum(): void {
+    this.#connection.run(() => this.#connection.database.exec("VACUUM"));
+  }
+
+  /** SQLite writes into an empty file, so that one is made first: nobody else may read it, and none is overwritten. */
+  backup(file: string): void {
+    this.#connection.run(() => {
+      const copy = copyAt(file);
+      try {
+        this.#statement("VACUUM INTO ?").run(copy.partial);
+        forgetProcesses(copy.partial);
+        copy.publish();
+      } finally {
+        copy.discard();
+      }
+    });
+  }
+
+  sweepKeys(before: EpochMs, limit: number = UNLIMITED): number {
+    return this.#connection.run(() => Number(this.#statement(SWEEP_KEYS).run(before, limit).changes));
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#connection.database.prepare(sql)));
+    return statement;
+  }
+
+  #selectRow(id: ExecutionId): ExecutionRow | undefined {
+    const row = this.#statement(SELECT_BY_ID).get(id) as ExecutionRow | undefined;
+    if (row === undefined) return undefined;
+    this.#tail.look();
+    return this.#tail.applyTo(row);
+  }
+
+  #removeRows(id: ExecutionId): boolean {
+    this.#statement(DELETE_MESSAGES).run(id);
+    const row = this.#selectRow(id);
+    if (row === undefined) return false;
+    this.#removeBlocks(row);
+    this.#statement(DELETE_VALUES).run(row.key);
+    this.#statement(DELETE_LOGS).run(row.key);
+    this.#statement(DELETE_EXECUTION).run(row.key);
+    return true;
+  }
+
+  /** From the last to the first; where that does not reach all of them, every block of the store is looked at. */
+  #removeBlocks({ key, last_block: last, seq }: ExecutionRow): void {
+    let events = 0;
+    for (let id = last; id > 0;) {
+      const block = this.#statement(DELETE_BLOCK).get(id, key) as { previous: number; count: number } | undefined;
+      if (block === undefined) break;
+      events += block.count;
+      id = block.previous < id ? block.previous : 0;
+    }
+    if (events !== seq) this.#statement(DELETE_BLOCKS).run(key);
+  }
+
+  #selectBlocks({ key, last_block: last, seq }: ExecutionRow): StoredBody[] {
+    const walked = this.#statement(WALK).all(last, key) as unknown as StoredBody[];
+    const events = walked.reduce((sum, { count }) => sum + count, 0);
+    return events === seq ? walked : (this.#statement(SCAN).all(key) as unknown as StoredBody[]);
+  }
+
+  #erasing<Result>(work: () => Result): Result {
+    this.#connection.execute("PRAGMA secure_delete = ON");
+    try {
+      return this.#writer.change(work);
+    } finally {
+      this.#connection.execute("PRAGMA secure_delete = OFF");
+      this.#emptyLog();
+    }
+  }
+
+  /** The log of writes still has what was removed. While another process reads from it, it stays until the next time. */
+  #emptyLog(): void {
+    try {
+      this.#connection.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
+  }
+}
+
+/** SQLite would write the log of another store, left under the same name, into the copy. */
+function copyAt(file: string): WholeFile {
+  makeFolder(dirname(file));
+  const rest = findLeftLog(file);
+  if (rest !== undefined) throw new StoreFault("STORE_EXISTS", `${rest} is left of another store; remove it first`);
+  try {
+    return new WholeFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new StoreFault("STORE_EXISTS", `${file} is there already`, { cause: error });
+  }
+}

@@ -1,0 +1,101 @@
+// The inbox table: what any process posts and the owner takes (LEASE-5).
+//
+//   I1. Ids rise and never come twice, so the order is the order of posting.
+//   I2. Asking whether there is anything costs one pragma as long as there is nothing and nobody wrote: another connection
+//       changes `data_version`, this one says so itself by `touch`. Otherwise no more is read than is asked for.
+//   I3. What waits for an execution is counted in the transaction that adds to it, and never beyond the limit.
+
+import type { StatementSync } from "node:sqlite";
+import type { Codec } from "../codec.ts";
+import { checkMessage } from "../fence.ts";
+import { inboxFull } from "../inbox-full.ts";
+import type { Message, MessageId, NewMessage, Poll, PollQuery } from "../store.ts";
+import { decodedBody } from "./codec-check.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { INSERT_DEFINITION } from "./journal-writer.ts";
+import { UNLIMITED } from "./log-table.ts";
+
+const INSERT_MESSAGE = "INSERT INTO inbox (execution, posted_at, body) VALUES (?, ?, ?)";
+export const SELECT_MESSAGES = `
+SELECT id, execution, posted_at AS postedAt, body FROM inbox WHERE id > ? ORDER BY id LIMIT ?`;
+export const SELECT_MESSAGES_OF_ONE = `
+SELECT id, execution, posted_at AS postedAt, body FROM inbox INDEXED BY inbox_by_execution
+WHERE execution = ? AND id > ? ORDER BY id LIMIT ?`;
+export const COUNT_WAITING = "SELECT count(*) AS waiting FROM (SELECT 1 FROM inbox WHERE execution = ? LIMIT ?)";
+const DATA_VERSION = "PRAGMA data_version";
+
+const NOTHING: Poll = Object.freeze({ messages: Object.freeze([]) });
+
+export class InboxTable {
+  readonly #connection: SqliteConnection;
+  readonly #codec: Codec;
+  readonly #insertMessage: StatementSync;
+  readonly #insertDefinition: StatementSync;
+  readonly #selectMessages: StatementSync;
+  readonly #selectMessagesOfOne: StatementSync;
+  readonly #countWaiting: StatementSync;
+  readonly #dataVersion: StatementSync;
+  #isEmpty = false;
+  #version = -1;
+
+  constructor(connection: SqliteConnection, codec: Codec) {
+    this.#connection = connection;
+    this.#codec = codec;
+    this.#insertMessage = connection.prepare(INSERT_MESSAGE);
+    this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
+    this.#selectMessages = connection.prepare(SELECT_MESSAGES);
+    this.#selectMessagesOfOne = connection.prepare(SELECT_MESSAGES_OF_ONE);
+    this.#countWaiting = connection.prepare(COUNT_WAITING);
+    this.#dataVersion = connection.prepare(DATA_VERSION);
+  }
+
+  post(message: NewMessage, waitingMax: number | undefined): MessageId {
+    checkMessage(message);
+    const id = this.#connection.transact(() => {
+      if (waitingMax !== undefined) this.#checkRoom(message, waitingMax);
+      for (const { hash, body } of message.definitions ?? [])
+        this.#insertDefinition.run(hash, this.#codec.encode(body));
+      const { execution, postedAt, body } = message;
+      return Number(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body)).lastInsertRowid);
+    });
+    this.touch();
+    return id;
+  }
+
+  poll(query: PollQuery = {}): Poll {
+    return this.#connection.run(() => {
+      const { data_version: version } = this.#dataVersion.get() as { data_version: number };
+      if (version !== this.#version) this.touch();
+      this.#version = version;
+      if (this.#isEmpty) return NOTHING;
+      const messages = this.#read(query);
+      this.#isEmpty = messages.length === 0 && isForAll(query);
+      return { messages };
+    });
+  }
+
+  /** This connection has posted or taken something. */
+  touch(): void {
+    this.#isEmpty = false;
+  }
+
+  #checkRoom({ execution }: NewMessage, waitingMax: number): void {
+    const { waiting } = this.#countWaiting.get(execution, waitingMax) as { waiting: number };
+    if (waiting >= waitingMax) throw inboxFull(execution, waitingMax);
+  }
+
+  #read({ execution, after = 0, limit = UNLIMITED }: PollQuery): Message[] {
+    const rows =
+      execution === undefined
+        ? this.#selectMessages.all(after, limit)
+        : this.#selectMessagesOfOne.all(execution, after, limit);
+    return (rows as unknown as Message[]).map((row) => ({
+      ...row,
+      body: decodedBody(row.body, this.#connection, this.#codec),
+    }));
+  }
+}
+
+function isForAll({ execution, after = 0, limit = 1 }: PollQuery): boolean {
+  return execution === undefined && after === 0 && limit !== 0;
+}

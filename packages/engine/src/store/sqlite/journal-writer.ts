@@ -1,0 +1,359 @@
+// The journal writer: where a batch becomes durable.
+//
+// Most turns end one step and start the next. Such an append is *quiet*: it brings a block and changes nothing of its
+// execution that anybody could ask for by name. It is written as one insert without a transaction around it, which costs
+// what a bare insert costs; everything else goes through a transaction.
+//
+//   W1. The highest id of the journal is the version of all heads. A writer inserts under version + 1; whoever comes second
+//       finds the key taken, forgets what it knew and reads again. So what is cached can be old, but never acted on.
+//   W2. Whatever changes who may append (a take-over, a removal, a quarantine), or what the rows say (settling), adds a
+//       block or a mark, so W1 sees it. The block with the highest id is never removed, so no id comes twice.
+//   W3. A row of `executions` may lag behind the tail of the journal, but only in what readers take from the tail, and in
+//       `wake_at` only towards too early. At most SETTLE_AFTER blocks, then the rows are settled.
+//   W4. After a failure nothing that was cached is trusted (K4).
+
+import type { StatementSync } from "node:sqlite";
+import type { EpochMs, ExecutionId } from "@segno/kernel";
+import type { Codec } from "../codec.ts";
+import { Fence } from "../fence.ts";
+import type { Append, CommitBatch, Block, Content, MessageId, Projection } from "../store.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import { RecentMap } from "./recent-map.ts";
+import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
+import { JournalTail } from "./journal-tail.ts";
+
+/** Settling touches every execution that is ahead, reading takes the tail on top: this many blocks keep both cheap. */
+const CHECKPOINT_AFTER = 2048;
+/** More heads than this are not worth their memory; those that were not used for long are read again when they are needed. */
+const HEADS_MAX = 20_000;
+/** Programs have fewer workflows than this. */
+const DEFINITIONS_MAX = 1000;
+const UNKNOWN = -1;
+
+const INSERT_BLOCK = `
+INSERT INTO journal (id, execution, previous, first_seq, count, updated_at, wake_in, steps_ended, hash, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const INSERT_EXECUTION = `
+INSERT INTO executions (epoch, status, seq, last_block, updated_at, wake_at, steps_ended, head, created_at, priority,
+  steps_total, workflow, definition, correlation_id, id, idempotency_key, idempotency_payload)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const UPDATE_EXECUTION = `
+UPDATE executions SET epoch = ?, status = ?, seq = ?, last_block = ?, updated_at = ?, wake_at = ?, steps_ended = ?,
+  head = ?, created_at = ?, priority = ?, steps_total = ?, workflow = ?, definition = ?, correlation_id = ?
+WHERE key = ?`;
+
+const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
+export const INSERT_DEFINITION = "INSERT OR IGNORE INTO definitions (hash, body) VALUES (?, ?)";
+const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(payloads_removed_at, ?) WHERE id = ?";
+const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
+const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
+
+const CHECKPOINT_ROWS = `
+UPDATE executions SET seq = block.first_seq + block.count - 1, last_block = block.id, updated_at = block.updated_at,
+  wake_at = block.updated_at + block.wake_in, steps_ended = block.steps_ended, head = block.hash
+FROM (
+  SELECT max(id) AS id, execution FROM journal
+  WHERE id > (SELECT value FROM meta WHERE key = 'settled') GROUP BY execution
+) AS tail JOIN journal AS block ON block.id = tail.id
+WHERE executions.key = tail.execution AND executions.last_block < block.id`;
+
+const CHECKPOINT_MARK = "UPDATE meta SET value = ? WHERE key = 'settled'";
+
+/** Where a journal ends. Changed in place: one is touched with every block. */
+interface Head {
+  readonly key: number;
+  readonly quarantined: string | undefined;
+  readonly payloadsRemovedAt: EpochMs | undefined;
+  epoch: number;
+  seq: number;
+  lastBlock: number;
+  /** What the last append said; unknown until there was one. */
+  latest: Projection | undefined;
+  /** What the row of `executions` says. */
+  written: Projection;
+}
+
+export class JournalWriter {
+  readonly #connection: SqliteConnection;
+  readonly #codec: Codec;
+  readonly #insertBlock: StatementSync;
+  readonly #insertExecution: StatementSync;
+  readonly #updateExecution: StatementSync;
+  readonly #insertValue: StatementSync;
+  readonly #insertDefinition: StatementSync;
+  readonly #takeMessage: StatementSync;
+  readonly #selectExecution: StatementSync;
+  readonly #selectKeyHolder: StatementSync;
+  readonly #checkpointRows: StatementSync;
+  readonly #checkpointMark: StatementSync;
+  readonly #tail: JournalTail;
+  readonly #heads: RecentMap<ExecutionId, Head> = new RecentMap(HEADS_MAX);
+  /** Definitions that were written over this connection. */
+  readonly #definitions = new Set<string>();
+  /** Heads that are ahead of their rows. */
+  readonly #dirty = new Set<Head>();
+  #version = UNKNOWN;
+  #checkpointed = 0;
+
+  constructor(connection: SqliteConnection, codec: Codec, tail: JournalTail = new JournalTail(connection)) {
+    this.#connection = connection;
+    this.#codec = codec;
+    this.#tail = tail;
+    this.#insertBlock = connection.prepare(INSERT_BLOCK);
+    this.#insertExecution = connection.prepare(INSERT_EXECUTION);
+    this.#updateExecution = connection.prepare(UPDATE_EXECUTION);
+    this.#insertValue = connection.prepare(INSERT_VALUE);
+    this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
+    this.#takeMessage = connection.prepare(TAKE_MESSAGE);
+    this.#selectExecution = connection.prepare(SELECT_BY_ID);
+    this.#selectKeyHolder = connection.prepare(SELECT_KEY_HOLDER);
+    this.#checkpointRows = connection.prepare(CHECKPOINT_ROWS);
+    this.#checkpointMark = connection.prepare(CHECKPOINT_MARK);
+  }
+
+  commit({ appends, taken }: CommitBatch): void {
+    if (appends.length === 1 && taken.length === 0 && this.#appendFast(appends[0]!)) return;
+    if (appends.length === 0 && taken.length === 0) return;
+    this.change(() => {
+      const fence = new Fence();
+      for (const append of appends) this.#write(append, fence);
+      for (const id of taken) if (!this.#take(id)) fence.rejectMessage(id);
+      fence.close();
+    });
+  }
+
+  /** Runs a transaction in which heads are known as they are now; who changes who may append leaves a mark (W2). */
+  change<Result>(work: () => Result): Result {
+    try {
+      return this.#connection.transact(() => {
+        this.#refresh();
+        const result = work();
+        if (this.#version - this.#checkpointed >= CHECKPOINT_AFTER) this.#checkpointTail();
+        return result;
+      });
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  /** Adds what no execution owns, for its id alone. Heads that may have changed under it are read again: all, or these. */
+  bumpVersion(changed?: Iterable<ExecutionId>): void {
+    this.#insertMark();
+    if (changed === undefined) return this.#dropHeads();
+    for (const id of changed) this.#heads.delete(id);
+  }
+
+  /** Brings all rows up to the journal. */
+  checkpointProjections(): void {
+    const { version, checkpointed } = this.#connection.run(() => this.#tail.version());
+    if (version > checkpointed) this.change(() => this.#checkpointTail());
+  }
+
+  /** Whether the append was quiet and is written; if not, nothing has happened. */
+  #appendFast(append: Append): boolean {
+    const head = this.#heads.get(append.execution);
+    const { block } = append;
+    if (head === undefined || block === undefined || !this.#isBlockOnly(append, head)) return false;
+    if (!new Fence().admits(append, head)) return false;
+    try {
+      this.#writeBlock(head, block, append.projection);
+    } catch (error) {
+      this.#forget();
+      if (isKeyTaken(error)) return false;
+      throw toStoreFault(error);
+    }
+    this.#dirty.add(head);
+    return true;
+  }
+
+  #isBlockOnly(append: Append, head: Head): boolean {
+    const { expectedEpoch, epoch, projection, values, definitions, payloadsRemovedAt } = append;
+    if (expectedEpoch !== epoch || values.length > 0 || definitions.length > 0) return false;
+    if (payloadsRemovedAt !== undefined) return false;
+    return this.#version - this.#checkpointed < CHECKPOINT_AFTER && isProjectionUnchanged(head.written, projection);
+  }
+
+  /** What is refused is passed over, so that the fence sees the rest; nothing of it stays (F3). */
+  #write(append: Append, fence: Fence): void {
+    const head = this.#readHead(append.execution);
+    if (!fence.admits(append, head, this.#keyHolder(append))) return;
+    if (head === undefined) this.#create(append);
+    else this.#extend(append, head);
+    for (const definition of append.definitions) this.#writeDefinition(definition);
+    if (append.payloadsRemovedAt !== undefined) this.noteRemoval(append.execution, append.payloadsRemovedAt);
+  }
+
+  /** Every start brings its definition, which nearly always is there. Definitions are never removed. */
+  #writeDefinition({ hash, body }: Content): void {
+    if (this.#definitions.has(hash)) return;
+    this.#insertDefinition.run(hash, this.#codec.encode(body));
+    if (this.#definitions.size >= DEFINITIONS_MAX) this.#definitions.clear();
+    this.#definitions.add(hash);
+  }
+
+  /** The first time counts. */
+  noteRemoval(id: ExecutionId, at: EpochMs): void {
+    this.#connection.database.prepare(NOTE_REMOVAL).run(at, id);
+    this.bumpVersion();
+  }
+
+  #create(append: Append): void {
+    const { execution, epoch, block, projection, idempotency } = append;
+    const columns = toColumns(epoch, projection, this.#version + 1);
+    const { key, payload } = idempotency ?? { key: null, payload: null };
+    const rowid = Number(this.#insertExecution.run(...columns, execution, key, payload).lastInsertRowid);
+    const head = {
+      key: rowid,
+      epoch,
+      seq: 0,
+      lastBlock: 0,
+      quarantined: undefined,
+      payloadsRemovedAt: undefined,
+      latest: undefined,
+      written: projection,
+    };
+    if (block !== undefined) this.#writeBlock(head, block, projection);
+    this.#writeValues(append, rowid);
+    this.#heads.set(execution, head);
+  }
+
+  #extend(append: Append, head: Head): void {
+    const { execution, epoch, block, projection } = append;
+    if (block !== undefined) this.#writeBlock(head, block, projection);
+    else if (epoch !== head.epoch) this.bumpVersion();
+    this.#writeRow(append, head);
+    this.#writeValues(append, head.key);
+    head.epoch = epoch;
+    this.#heads.set(execution, head);
+  }
+
+  /** The row of the execution, unless the tail of the journal says all that is new (W3). */
+  #writeRow({ epoch, block, projection }: Append, head: Head): void {
+    const isSaid = block !== undefined && epoch === head.epoch && isProjectionUnchanged(head.written, projection);
+    if (isSaid) {
+      this.#dirty.add(head);
+      return;
+    }
+    this.#updateExecution.run(...toColumns(epoch, projection, head.lastBlock), head.key);
+    head.written = projection;
+    this.#dirty.delete(head);
+  }
+
+  #writeBlock(head: Head, { firstSeq, count, hash, body }: Block, projection: Projection): void {
+    const { updatedAt, wakeAt, stepsEnded } = projection;
+    const id = this.#version + 1;
+    const wakeIn = wakeAt === null ? null : wakeAt - updatedAt;
+    const text = this.#codec.encode(body);
+    this.#insertBlock.run(id, head.key, head.lastBlock, firstSeq, count, updatedAt, wakeIn, stepsEnded, hash, text);
+    this.#version = id;
+    head.lastBlock = id;
+    head.seq = projection.seq;
+    head.latest = projection;
+  }
+
+  #writeValues({ values }: Append, key: number): void {
+    for (const { hash, body } of values) this.#insertValue.run(key, hash, this.#codec.encode(body));
+  }
+
+  #take(id: MessageId): boolean {
+    return this.#takeMessage.run(id).changes === 1;
+  }
+
+  /** The newest execution with the key of an append that creates one (K11). */
+  #keyHolder({ idempotency, keyAfter }: Append): ExecutionId | undefined {
+    if (idempotency === undefined || keyAfter === undefined) return undefined;
+    const row = this.#selectKeyHolder.get(idempotency.key) as { readonly id: ExecutionId } | undefined;
+    return row?.id;
+  }
+
+  #readHead(id: ExecutionId): Head | undefined {
+    const head = this.#heads.get(id);
+    if (head !== undefined) return head;
+    const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    if (row === undefined) return undefined;
+    this.#tail.look({ version: this.#version, checkpointed: this.#checkpointed });
+    return headIn(row, this.#tail.applyTo(row));
+  }
+
+  /** An execution that was loaded is often written next: its head need not be looked up again. */
+  know(id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number): void {
+    if (version === this.#version && this.#heads.get(id) === undefined) this.#heads.set(id, headIn(row, current));
+  }
+
+  #refresh(): void {
+    const { version, checkpointed } = this.#tail.version();
+    if (version !== this.#version) this.#dropHeads();
+    this.#version = version;
+    this.#checkpointed = checkpointed;
+  }
+
+  /** Other writers know which `wake_at` a row had; without a mark they would go on from that one (W3). */
+  #checkpointTail(): void {
+    this.#insertMark();
+    this.#checkpointRows.run();
+    this.#checkpointMark.run(this.#version);
+    this.#checkpointed = this.#version;
+    for (const head of this.#dirty) head.written = head.latest ?? head.written;
+    this.#dirty.clear();
+  }
+
+  #insertMark(): void {
+    this.#insertBlock.run(++this.#version, 0, 0, 0, 0, 0, null, 0, "", "");
+  }
+
+  #forget(): void {
+    this.#dropHeads();
+    this.#tail.forget();
+    this.#version = UNKNOWN;
+    this.#definitions.clear();
+  }
+
+  #dropHeads(): void {
+    this.#heads.clear();
+    this.#dirty.clear();
+  }
+}
+
+/** `row` is that of `executions`; `current` has the tail of the journal on top. */
+function headIn(row: ExecutionRow, { key, epoch, seq, last_block: lastBlock }: ExecutionRow): Head {
+  const quarantined = row.quarantined ?? undefined;
+  const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
+  return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: rowProjection(row) };
+}
+
+/** Whether a row that says `written` needs no update for `now` (W3). */
+function isProjectionUnchanged(written: Projection, now: Projection): boolean {
+  return (
+    written.status === now.status &&
+    (now.wakeAt === null || (written.wakeAt !== null && written.wakeAt <= now.wakeAt)) &&
+    written.stepsTotal === now.stepsTotal &&
+    written.priority === now.priority &&
+    written.workflow === now.workflow &&
+    written.definition === now.definition &&
+    written.correlationId === now.correlationId &&
+    written.createdAt === now.createdAt
+  );
+}
+
+function toColumns(epoch: number, now: Projection, lastBlock: number): (string | number | null)[] {
+  return [
+    epoch,
+    now.status,
+    now.seq,
+    lastBlock,
+    now.updatedAt,
+    now.wakeAt,
+    now.stepsEnded,
+    now.head,
+    now.createdAt,
+    now.priority,
+    now.stepsTotal,
+    now.workflow,
+    now.definition,
+    now.correlationId,
+  ];
+}

@@ -1,0 +1,89 @@
+// The stores of this process that use one file.
+//
+// SQLite takes its locks on a file with the first connection of a process, and keeps count of the others. Locks that were lost
+// are therefore taken again only when all connections of the process were closed at the same time.
+//
+//   L1. Connections of other threads, and those that the program itself opened, are not in the group. As long as one of them is
+//       open and the locks are lost, the stores of the group stay shut, and everything fails with `STORE_IO`: without locks
+//       another process may take itself for the only one. A store of another thread notices the loss too, and shuts; whoever
+//       comes last takes the locks, and the others find them held.
+
+import { StoreFault } from "../store-fault.ts";
+import { fileIdentity } from "./file-identity.ts";
+import { hasConnectionHere } from "./held-locks.ts";
+import { locksHere } from "./posix-locks.ts";
+
+export interface LockGroupMember {
+  readonly onlyReads: boolean;
+  /** Ends what other threads of this process do with the file. */
+  quiesce(): Promise<void>;
+  /** Closes the connection; nothing can be done with the store until it is opened again. */
+  shut(): void;
+  relock(): void;
+}
+
+const groups = new Map<string, Set<LockGroupMember>>();
+
+export function joinLockGroup(file: string, member: LockGroupMember): void {
+  const group = groups.get(file) ?? new Set();
+  groups.set(file, group.add(member));
+}
+
+export function leaveLockGroup(file: string, member: LockGroupMember): void {
+  const group = groups.get(file);
+  group?.delete(member);
+  if (group?.size === 0) groups.delete(file);
+}
+
+/** Throws what the first one throws that cannot be opened, when all others are open. */
+export async function lockAgain(file: string): Promise<void> {
+  await Promise.all(groupMembers(file).map((member) => member.quiesce()));
+  const members = groupMembers(file);
+  for (const member of members) member.shut();
+  checkConnections(file);
+  const failures = writersFirst(members).flatMap((member) => tryRelock(member));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** L1. */
+function checkConnections(file: string): void {
+  const database = fileIdentity(file);
+  if (database === undefined || hasConnectionHere(database) !== true || locksHere([database.inode]) !== false) return;
+  throw new StoreFault(
+    "STORE_IO",
+    `${file}: this process has lost its locks on the file, and another connection keeps it from taking them again; close it`,
+  );
+}
+
+/**
+ * Opens the first connection of this process that writes. SQLite keeps the shared memory of a file as the first connection of
+ * the process opened it, and a reader may have opened it for reading only (`read-only-file.ts`); so readers step back.
+ * One that cannot be opened again says so itself.
+ */
+export function openToWriteFirst<Result>(file: string, open: () => Result): Result {
+  const members = groupMembers(file);
+  if (members.some(({ onlyReads }) => !onlyReads)) return open();
+  for (const member of members) member.shut();
+  try {
+    return open();
+  } finally {
+    for (const member of members) tryRelock(member);
+  }
+}
+
+function writersFirst(members: readonly LockGroupMember[]): readonly LockGroupMember[] {
+  return members.toSorted((a, b) => Number(a.onlyReads) - Number(b.onlyReads));
+}
+
+function groupMembers(file: string): readonly LockGroupMember[] {
+  return [...(groups.get(file) ?? [])];
+}
+
+function tryRelock(member: LockGroupMember): readonly unknown[] {
+  try {
+    member.relock();
+    return [];
+  } catch (error) {
+    return [error];
+  }
+}

@@ -1,0 +1,102 @@
+// Which log of writes this user's processes have made for a store.
+//
+// SQLite writes any log that lies beside a database into it. A log may have come with a repository or in an archive: `.segno/` is
+// ignored by git, and git overwrites ignored files. Such a log replaces what the user's own store holds, and the store still
+// has the user's mark (`store-identity.ts`).
+//
+//   G1. A process that opens a store to write records the log before anything is written to it: inode, time of birth, and
+//       their HMAC under the user's key. A file that somebody else brings has another inode or another time of birth.
+//   G2. A log with content that is not the recorded one is foreign. An empty log is nobody's.
+//   G3. A log is not foreign while a process owns the store: that process has opened it.
+//   G4. The record is replaced in one step. Two processes that record the same log write the same.
+
+import { createHmac } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { StoreFault } from "../store-fault.ts";
+import { userKey } from "../user-key.ts";
+import { isOwnedByAnother } from "./lost-locks.ts";
+
+let drafts = 0;
+
+/** Whether the log beside the store was made by somebody else. Without a key of the user nothing is known. */
+export function isLogForeign(file: string): boolean {
+  const log = statLog(file);
+  if (log === undefined || log.size === 0n || isOwnedByAnother(file)) return false;
+  const record = recordFor(log);
+  return record !== undefined && readRecord(file) !== record;
+}
+
+export function refuseForeignLog(file: string): void {
+  if (!isLogForeign(file)) return;
+  const what = `${file}-wal was written by another user, on another machine, or copied`;
+  throw new StoreFault(
+    "STORE_FOREIGN",
+    `${what}: it would replace what is in the store; remove it if you do not trust it`,
+  );
+}
+
+/** Records the log that is there now (G1). */
+export function recordLog(file: string): void {
+  const log = statLog(file);
+  const record = log === undefined ? undefined : recordFor(log);
+  if (record !== undefined && readRecord(file) !== record) writeRecord(file, record);
+}
+
+interface Log {
+  readonly size: bigint;
+  readonly ino: bigint;
+  readonly birthtimeNs: bigint;
+}
+
+function statLog(file: string): Log | undefined {
+  return statSync(`${file}-wal`, { bigint: true, throwIfNoEntry: false });
+}
+
+function recordFor({ ino, birthtimeNs }: Log): string | undefined {
+  const key = userKey();
+  if (key === undefined) return undefined;
+  const text = `log ${ino} ${birthtimeNs}`;
+  return `${text} ${createHmac("sha256", key).update(text).digest("hex")}\n`;
+}
+
+function recordFile(file: string): string {
+  return `${file}-log`;
+}
+
+/** The folder may come from a stranger: a pipe in it would never open. */
+function readRecord(file: string): string | undefined {
+  try {
+    const record = recordFile(file);
+    return lstatSync(record).isFile() ? readFileSync(record, "latin1") : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function writeRecord(file: string, record: string): void {
+  const draft = `${recordFile(file)}.${process.pid}-${++drafts}`;
+  try {
+    const descriptor = openSync(draft, "wx", 0o600);
+    try {
+      writeSync(descriptor, record);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(draft, recordFile(file));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}

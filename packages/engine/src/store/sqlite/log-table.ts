@@ -1,0 +1,99 @@
+// The table of logs: what steps wrote, many lines a row (`log-rows.ts`).
+//
+//   L1. An append is one transaction of its own, whoever wrote: a log that cannot be kept takes nothing else with it.
+//   L2. Lines are numbered over all executions, and a row has the number of its last line for its id. So what comes after a
+//       line is found by the id alone, and nothing has to be counted when something is added.
+//   L3. Nothing here touches the journal: whoever appends to an execution need not know of its logs (W1, W2).
+//   L4. An execution with logs says so in its row, so that old logs are found without looking at executions that have none.
+
+import type { StatementSync } from "node:sqlite";
+import type { EpochMs, ExecutionId } from "@segno/kernel";
+import type { Codec } from "../codec.ts";
+import { linesIn, type LogRows, type StoredRow } from "../log-rows.ts";
+import type { LogRequest, StoredLine } from "../step-logs.ts";
+import type { SqliteConnection } from "./connection.ts";
+
+const SELECT_KEY = "SELECT key FROM executions WHERE id = ?";
+const SELECT_LAST = "SELECT seq AS last FROM sqlite_sequence WHERE name = 'step_logs'";
+const INSERT_ROW = "INSERT INTO step_logs (id, execution, count, step, body) VALUES (?, ?, ?, ?, ?)";
+
+export const SELECT_ROWS = `
+SELECT id AS last, count, step, body FROM step_logs
+WHERE execution = (SELECT key FROM executions WHERE id = ?1) AND id > ?2 AND (?3 IS NULL OR step IS NULL OR step = ?3)
+ORDER BY id`;
+
+/** L4. */
+const NOTE_LOGS = "UPDATE executions SET has_logs = 1 WHERE key = ? AND has_logs = 0";
+export const FORGET_LOGS = "UPDATE executions SET has_logs = 0 WHERE key = ?";
+
+export const SELECT_OLD = `
+SELECT key FROM executions INDEXED BY executions_with_logs
+WHERE has_logs = 1 AND status IN ('completed', 'failed', 'cancelled') AND updated_at < ?
+ORDER BY updated_at, key LIMIT ?`;
+
+export const DELETE_LOGS = "DELETE FROM step_logs WHERE execution = ?";
+
+/** SQLite takes a negative limit for none. */
+export const UNLIMITED = -1;
+
+export class LogTable {
+  readonly #connection: SqliteConnection;
+  readonly #selectKey: StatementSync;
+  readonly #selectLast: StatementSync;
+  readonly #insertRow: StatementSync;
+  readonly #noteLogs: StatementSync;
+  readonly #selectRows: StatementSync;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    this.#selectKey = connection.prepare(SELECT_KEY);
+    this.#selectLast = connection.prepare(SELECT_LAST);
+    this.#insertRow = connection.prepare(INSERT_ROW);
+    this.#noteLogs = connection.prepare(NOTE_LOGS);
+    this.#selectRows = connection.prepare(SELECT_ROWS);
+  }
+
+  append(logs: readonly LogRows[]): void {
+    if (logs.every(({ rows }) => rows.length === 0)) return;
+    this.#connection.transact(() => {
+      let last = this.#last();
+      for (const { execution, rows } of logs) {
+        const key = this.#selectExecutionKey(execution);
+        if (key === undefined) continue;
+        this.#noteLogs.run(key);
+        for (const { count, step, body } of rows) this.#insertRow.run((last += count), key, count, step, body);
+      }
+    });
+  }
+
+  read(request: LogRequest, codec: Codec): StoredLine[] {
+    const { execution, step = null, after = 0 } = request;
+    return this.#connection.run(() => {
+      const rows = this.#selectRows.iterate(execution, after, step);
+      return linesIn(rows as Iterable<unknown> as Iterable<StoredRow>, request, codec);
+    });
+  }
+
+  /** Of executions that ended before then; gives back of how many. */
+  removeOld(before: EpochMs, limit: number = UNLIMITED): number {
+    return this.#connection.transact(() => {
+      const { database } = this.#connection;
+      const old = database.prepare(SELECT_OLD).all(before, limit) as { key: number }[];
+      const [remove, forget] = [database.prepare(DELETE_LOGS), database.prepare(FORGET_LOGS)];
+      for (const { key } of old) {
+        remove.run(key);
+        forget.run(key);
+      }
+      return old.length;
+    });
+  }
+
+  #last(): number {
+    const row = this.#selectLast.get() as { last: number } | undefined;
+    return row?.last ?? 0;
+  }
+
+  #selectExecutionKey(id: ExecutionId): number | undefined {
+    return (this.#selectKey.get(id) as { key: number } | undefined)?.key;
+  }
+}

@@ -1,0 +1,75 @@
+// Migrations: numbered, forward only, checksummed.
+//
+//   G1. A store knows which migrations made it, and their checksums; one that was changed afterwards is refused.
+//   G2. A store of a newer Segno is refused before anything is read from it or written to it.
+//   G3. All missing migrations are one transaction. Of two processes that open an old store one migrates, one waits.
+//   G4. A store has what its migrations make, and nothing else (`schema.ts`).
+
+import crypto from "node:crypto";
+import { StoreFault } from "../store-fault.ts";
+import { APPLICATION_ID, type SqliteConnection } from "./connection.ts";
+import { checkSchema } from "./schema.ts";
+
+const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name = 'meta'";
+const APPLIED = "SELECT key, value FROM meta WHERE key LIKE 'migration-%'";
+const RECORD = "INSERT INTO meta (key, value) VALUES (?, ?)";
+
+/** `created` is called in the transaction that makes the first tables. */
+export function migrate(
+  connection: SqliteConnection,
+  migrations: readonly string[],
+  created: () => void = () => undefined,
+): void {
+  if (connection.snapshot(() => missing(connection, migrations)).length === 0) return;
+  if (connection.isReadOnly)
+    throw new StoreFault("STORE_VERSION", "the store was made by an older Segno and has to be opened for writing once");
+  connection.transact(() => {
+    const versions = missing(connection, migrations);
+    for (const version of versions) apply(connection, version, migrations[version - 1]!);
+    if (versions[0] === 1) created();
+    connection.database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  });
+}
+
+/**
+ * The versions that the store does not have yet, after those that it has were checked. To be called in a transaction:
+ * another process may be migrating the store.
+ */
+function missing(connection: SqliteConnection, migrations: readonly string[]): number[] {
+  const applied = appliedTo(connection);
+  const newest = Math.max(0, ...applied.keys());
+  if (newest > migrations.length)
+    throw new StoreFault("STORE_VERSION", `the store has version ${newest}, this Segno knows ${migrations.length}`);
+  const versions = migrations.map((_, index) => index + 1);
+  for (const version of versions) check(version, applied.get(version), migrations[version - 1]!);
+  checkSchema(connection.database, migrations.slice(0, applied.size));
+  return versions.filter((version) => !applied.has(version));
+}
+
+/** False for a file in which nothing was made yet. */
+export function hasTables(connection: SqliteConnection): boolean {
+  const { count } = connection.run(() => connection.database.prepare(HAS_META).get()) as { count: number };
+  return count > 0;
+}
+
+function appliedTo(connection: SqliteConnection): ReadonlyMap<number, string> {
+  if (!hasTables(connection)) return new Map<number, string>();
+  return connection.run(() => {
+    const rows = connection.database.prepare(APPLIED).all() as { key: string; value: string }[];
+    return new Map(rows.map(({ key, value }) => [Number(key.slice("migration-".length)), value]));
+  });
+}
+
+function check(version: number, recorded: string | undefined, sql: string): void {
+  if (recorded === undefined || recorded === checksum(sql)) return;
+  throw new StoreFault("STORE_CORRUPT", `the store's migration ${version} is not the one that this Segno has`);
+}
+
+function apply(connection: SqliteConnection, version: number, sql: string): void {
+  connection.database.exec(sql);
+  connection.database.prepare(RECORD).run(`migration-${version}`, checksum(sql));
+}
+
+function checksum(sql: string): string {
+  return crypto.hash("sha256", sql, "hex");
+}

@@ -1,0 +1,43 @@
+// Opening the SQLite store: the file is made, the log is recorded, and the tables are brought up to date before it is used.
+
+import { PLAIN } from "../codec.ts";
+import { checkCodec, faultingCodec } from "./codec-check.ts";
+import { openConnection } from "./connection.ts";
+import { openToWriteFirst } from "./lock-group.ts";
+import { recordLog } from "./log-record.ts";
+import { migrate } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+import { ensureStore } from "./new-store.ts";
+import type { OpenAgain, SqliteStoreOptions } from "./sqlite-store-parts.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import { StoreFiles } from "./store-files.ts";
+import { recordCreation } from "./store-identity.ts";
+import { WRITER_PARTS, writerThreadFor, type WriterParts } from "./writer-choice.ts";
+
+/** Opens the store in `file`, which is made, with its folders, when it is not there. */
+export async function openSqliteStore(
+  file: string,
+  options: SqliteStoreOptions = {},
+  parts: WriterParts = WRITER_PARTS,
+): Promise<SqliteStore> {
+  const codec = options.codec === undefined ? PLAIN : faultingCodec(options.codec);
+  const { removesLog, ...writing } = options;
+  if (options.readOnly !== true) ensureStore(file, codec, writing);
+  const guarded = { ...writing, isGuarded: removesLog !== undefined };
+  const connection =
+    options.readOnly === true
+      ? openConnection(file, guarded)
+      : openToWriteFirst(file, () => openConnection(file, guarded));
+  try {
+    if (options.readOnly !== true) recordLog(file);
+    migrate(connection, MIGRATIONS, () => recordCreation(connection));
+    checkCodec(connection, codec);
+    const open: OpenAgain = (change) => openConnection(file, { ...guarded, ...change });
+    const thread = writerThreadFor(file, { ...writing, codec }, parts);
+    const openFiles = (): StoreFiles => new StoreFiles(file, options.readOnly === true ? "read" : "write");
+    return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}

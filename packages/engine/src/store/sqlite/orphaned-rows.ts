@@ -1,0 +1,39 @@
+// Rows that belong to no execution, found in one pass over each table.
+
+import type { OrphanedRows } from "../backup.ts";
+import type { SqliteConnection } from "./connection.ts";
+
+/** The execution 0 is nobody's: its blocks are marks (W2). */
+const ORPHANS: Readonly<Record<string, string>> = {
+  journal: countQuery("journal", "AND t.execution <> 0"),
+  execution_values: countQuery("execution_values"),
+  step_logs: countQuery("step_logs"),
+};
+const COUNT_BLOCKS = "SELECT count(*) AS count FROM journal WHERE execution <> 0";
+
+export function orphanedRows(connection: SqliteConnection, rows: number): readonly OrphanedRows[] {
+  return connection.run(() => {
+    const found: OrphanedRows[] = [];
+    const note = (table: string, count: number, what: string): void => {
+      if (count !== 0) found.push({ table, count, what });
+    };
+    for (const [table, sql] of Object.entries(ORPHANS))
+      note(table, countRows(connection, sql), "belong to no execution");
+    const orphans = countRows(connection, ORPHANS["journal"]!);
+    note(
+      "journal",
+      countRows(connection, COUNT_BLOCKS) - orphans - rows,
+      "belong to an execution, but not to its journal",
+    );
+    return found;
+  });
+}
+
+function countRows({ database }: SqliteConnection, sql: string): number {
+  return (database.prepare(sql).get() as { count: number }).count;
+}
+
+function countQuery(table: string, condition = ""): string {
+  return `SELECT count(*) AS count FROM ${table} AS t LEFT JOIN executions ON executions.key = t.execution
+    WHERE executions.key IS NULL ${condition}`;
+}

@@ -1,0 +1,28 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreFault } from "../store-fault.ts";
+
+/**
+ * Makes an empty file that only its owner may read; false when there is one. A file that exists is never opened here:
+ * closing it would drop the locks that SQLite holds on it in this process (POSIX).
+ */
+export function createPrivateFile(file: string): boolean {
+  makeFolder(dirname(file));
+  try {
+    closeSync(openSync(file, "ax", 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** With the folders that lead to it; only its owner may look into it. */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new StoreFault("STORE_IO", `${folder} is a file and not a folder`, { cause: error });
+  }
+}

@@ -1,0 +1,37 @@
+// The table of processes (`process-table.ts`).
+
+import type { StatementSync } from "node:sqlite";
+import type { ProcessEntry } from "../process-table.ts";
+import type { SqliteConnection } from "./connection.ts";
+
+const NOTE = "INSERT OR REPLACE INTO processes (marker, pid, start_time) VALUES (?, ?, ?)";
+const FORGET = "DELETE FROM processes WHERE marker = ?";
+const SELECT_ALL = "SELECT marker, pid, start_time AS startTime FROM processes ORDER BY marker";
+
+export class ProcessRows {
+  readonly #connection: SqliteConnection;
+  readonly #note: StatementSync;
+  readonly #forget: StatementSync;
+  readonly #selectAll: StatementSync;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    this.#note = connection.prepare(NOTE);
+    this.#forget = connection.prepare(FORGET);
+    this.#selectAll = connection.prepare(SELECT_ALL);
+  }
+
+  /** Does not wait for the disk: a process does not outlive the power (N1). */
+  note({ marker, pid, startTime }: ProcessEntry): void {
+    this.#connection.runRelaxed(() => this.#note.run(marker, pid, startTime));
+  }
+
+  forget(marker: string): void {
+    this.#connection.runRelaxed(() => this.#forget.run(marker));
+  }
+
+  all(): ProcessEntry[] {
+    const rows = this.#connection.run(() => this.#selectAll.all()) as unknown as ProcessEntry[];
+    return rows.map(({ marker, pid, startTime }) => ({ marker, pid, startTime }));
+  }
+}

@@ -1,0 +1,398 @@
+// The SQLite store: one file, no server (K1 to K10). Everything happens on the calling thread; only commits, logs and notes
+// of processes may go to a thread of their own, where the disk is slow (`writer-choice.ts`). That thread is one more writer
+// on the same file (W1): what this one has cached of the journal is old when it writes, and the inbox sees it by
+// `data_version` (I2).
+
+import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
+import { PLAIN, type Codec } from "../codec.ts";
+import type { Backup, FrozenStore, OrphanedRows, Rewrite } from "../backup.ts";
+import type { FileCheck } from "../file-check.ts";
+import { encodeLogRows } from "../log-rows.ts";
+import type { ProcessEntry, ProcessTable } from "../process-table.ts";
+import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../step-logs.ts";
+import type { Examination, StoreAdmin } from "../store-admin.ts";
+import { StoreFault } from "../store-fault.ts";
+import type {
+  CommitBatch,
+  ContentRequest,
+  LastBlock,
+  LoadResult,
+  MessageId,
+  NewMessage,
+  Page,
+  Poll,
+  PollQuery,
+  Query,
+  Store,
+} from "../store.ts";
+import { toSystemFault } from "../system-fault.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { recordLog, refuseForeignLog } from "./log-record.ts";
+import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
+import { orphanedRows } from "./orphaned-rows.ts";
+import type { OpenAgain, SqliteStoreParts } from "./sqlite-store-parts.ts";
+import { SqliteTables } from "./sqlite-tables.ts";
+import type { StoreFiles } from "./store-files.ts";
+import { adopt, isForeign, storeId } from "./store-identity.ts";
+import type { WriterThread } from "./writer-thread.ts";
+
+/** A process that copies its store more often than this in a moment has to try again later. */
+const LOCK_TRIES = 10;
+
+export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
+  readonly #codec: Codec;
+  readonly #tables: SqliteTables;
+  readonly #thread: WriterThread | undefined;
+  readonly #open: OpenAgain | undefined;
+  readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog">;
+  #files: StoreFiles | undefined;
+  /** Why nothing can be read or written: for good when the files were moved. */
+  #fault: StoreFault | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(connection: SqliteConnection, { codec = PLAIN, thread, open, ...parts }: SqliteStoreParts = {}) {
+    this.#codec = codec;
+    this.#thread = thread;
+    this.#open = open;
+    this.#tables = new SqliteTables(connection, {
+      codec,
+      open: open === undefined ? undefined : () => open(),
+      ...parts,
+    });
+    this.#parts = parts;
+    this.#files = parts.openFiles?.();
+    if (parts.file !== undefined) joinLockGroup(parts.file, this);
+    this.#checkpoint();
+  }
+
+  async commit(batch: CommitBatch): Promise<void> {
+    this.#checkWritable();
+    if (this.#thread !== undefined) await this.#thread.commit(batch);
+    else this.#commitHere(batch);
+    this.#look((files) => files.checkLog());
+  }
+
+  async load(id: ExecutionId): Promise<LoadResult | undefined> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.load(id));
+  }
+
+  async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.loadLast(id));
+  }
+
+  async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.contents(request));
+  }
+
+  async find(query: Query): Promise<Page> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.find(query));
+  }
+
+  async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
+    // Nothing is awaited between a look that finds the locks and the commit.
+    if (this.#hasLostLocks) await this.#takeLocks();
+    this.#checkOpen();
+    // Always: an owner may have gone since the last look, and nobody waits for a process that only posts (`lost-locks.ts`).
+    this.#look((files) => files.checkLog());
+    const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
+    this.#look((files) => files.checkLog());
+    this.#files?.checkLocks();
+    return id;
+  }
+
+  async poll(query?: PollQuery): Promise<Poll> {
+    this.#checkOpen();
+    return this.#tables.read(({ inbox }) => inbox.poll(query));
+  }
+
+  /** The same in every copy of the store. */
+  get id(): string {
+    return storeId(this.#tables.now.connection);
+  }
+
+  /** Whether another user made it, or it was made on another machine. */
+  get isForeign(): boolean {
+    return isForeign(this.#tables.now.connection);
+  }
+
+  /** Makes it this user's. */
+  adopt(): void {
+    adopt(this.#tables.now.connection);
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async quarantine(id: ExecutionId, reason: string): Promise<void> {
+    this.#checkOpen();
+    this.#tables.write(({ housekeeping }) => housekeeping.quarantine(id, reason));
+  }
+
+  async release(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    return this.#tables.write(({ housekeeping }) => housekeeping.release(id));
+  }
+
+  async examine(id: ExecutionId): Promise<Examination | undefined> {
+    this.#checkOpen();
+    return this.#tables.read(({ reader }) => reader.examine(id));
+  }
+
+  async rewrite(rewrites: readonly Rewrite[]): Promise<void> {
+    this.#checkOpen();
+    this.#tables.write(({ housekeeping }) => housekeeping.rewrite(rewrites));
+  }
+
+  async reopen(): Promise<void> {
+    this.#checkOpen();
+    this.#tables.reopen();
+  }
+
+  async freeze(): Promise<FrozenStore> {
+    this.#checkOpen();
+    if (this.#open === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened once more");
+    return frozenStore(this.#open({ readOnly: true }), this.#codec, this.#parts.file);
+  }
+
+  async removeEnded(before: EpochMs, limit: number): Promise<number> {
+    this.#checkOpen();
+    return this.#tables.write(({ inbox, housekeeping }) => {
+      inbox.touch();
+      return housekeeping.removeEnded(before, limit);
+    });
+  }
+
+  async remove(id: ExecutionId): Promise<boolean> {
+    this.#checkOpen();
+    return this.#tables.write(({ inbox, housekeeping }) => {
+      inbox.touch();
+      return housekeeping.remove(id);
+    });
+  }
+
+  async removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): Promise<boolean> {
+    this.#checkOpen();
+    return this.#tables.write(({ housekeeping }) => housekeeping.removePayloads(id, redact, at));
+  }
+
+  async integrity(): Promise<readonly string[]> {
+    this.#checkOpen();
+    return this.#tables.now.housekeeping.integrity();
+  }
+
+  async vacuum(): Promise<void> {
+    this.#checkOpen();
+    this.#tables.write(({ housekeeping }) => housekeeping.vacuum());
+  }
+
+  async backup(file: string): Promise<void> {
+    this.#checkOpen();
+    this.#tables.read(({ housekeeping }) => housekeeping.backup(file));
+  }
+
+  async sweepKeys(before: EpochMs, limit?: number): Promise<number> {
+    this.#checkOpen();
+    return this.#tables.write(({ housekeeping }) => housekeeping.sweepKeys(before, limit));
+  }
+
+  async appendLogs(logs: readonly NewLogs[]): Promise<void> {
+    this.#checkOpen();
+    const rows = logs.map((one) => encodeLogRows(one, this.#codec));
+    if (this.#thread !== undefined) return this.#thread.write({ kind: "append-logs", logs: rows });
+    this.#tables.write(({ logs: table }) => table.append(rows));
+  }
+
+  async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(({ logs }) => logs.read(request, this.#codec));
+  }
+
+  async removeLogs(before: EpochMs, limit?: number): Promise<number> {
+    this.#checkOpen();
+    return this.#tables.write(({ logs }) => logs.removeOld(before, limit));
+  }
+
+  async noteProcess(entry: ProcessEntry): Promise<void> {
+    this.#checkOpen();
+    if (this.#thread !== undefined) return this.#thread.write({ kind: "note-process", entry });
+    this.#tables.write(({ processes }) => processes.note(entry));
+  }
+
+  async forgetProcess(marker: string): Promise<void> {
+    this.#checkOpen();
+    if (this.#thread !== undefined) return this.#thread.write({ kind: "forget-process", marker });
+    this.#tables.write(({ processes }) => processes.forget(marker));
+  }
+
+  async processes(): Promise<readonly ProcessEntry[]> {
+    this.#checkOpen();
+    return this.#tables.read(({ processes }) => processes.all());
+  }
+
+  async checkFiles(): Promise<void> {
+    if (this.#fault?.code === "STORE_MOVED") throw this.#fault;
+    if (this.#closed !== undefined) return;
+    if (!this.#mustLockToRead) this.#look((files) => files.check());
+    if (this.#fault !== undefined || this.#hasLostLocks) await this.#lockAgain();
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  async quiesce(): Promise<void> {
+    if (this.#thread !== undefined) await this.#thread.close();
+  }
+
+  get onlyReads(): boolean {
+    return this.#tables.now.connection.isReadOnly;
+  }
+
+  shut(): void {
+    this.#noteMove();
+    this.#fault ??= new StoreFault("STORE_IO", "the store: its locks were lost, and it could not be opened again");
+    this.#files?.close();
+    this.#files = undefined;
+    this.#tables.shut();
+  }
+
+  /** Where the file is not there any more, none is made in its place. */
+  relock(): void {
+    if (this.#fault?.code === "STORE_MOVED") return;
+    const { file } = this.#parts;
+    const mustRecord = file !== undefined && !this.onlyReads;
+    if (mustRecord) refuseForeignLog(file);
+    this.#tables.renew();
+    if (mustRecord) recordLog(file);
+    this.#files = this.#parts.openFiles?.();
+    this.#fault = undefined;
+  }
+
+  /** The owner removes the log, in good order, when a follower has lost its locks: that one goes on with the next log. */
+  #noteMove(): void {
+    const isFollower = this.#mustLockToRead;
+    try {
+      this.#look((files) => (isFollower ? files.checkDatabase() : files.check()));
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
+  }
+
+  #look(look: (files: StoreFiles) => void): void {
+    if (this.#files === undefined) return;
+    try {
+      look(this.#files);
+    } catch (error) {
+      const fault = toSystemFault(error);
+      if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#fault = fault;
+      throw fault;
+    }
+  }
+
+  /** Locks of this process that a copy has dropped. */
+  get #hasLostLocks(): boolean {
+    const isUsed = this.#fault === undefined && this.#closed === undefined && this.#parts.file !== undefined;
+    return isUsed && this.#files?.isLocked === false;
+  }
+
+  /** An owner looks at every poll only: nobody empties the shared memory while it is there (`lost-locks.ts`). */
+  get #mustLockToRead(): boolean {
+    return this.#parts.removesLog?.() === false && this.#hasLostLocks;
+  }
+
+  async #lockAgain(): Promise<void> {
+    if (this.#parts.file !== undefined) await lockAgain(this.#parts.file);
+  }
+
+  /** Copies may drop them again while they are taken. */
+  async #takeLocks(): Promise<void> {
+    for (let tries = 0; tries < LOCK_TRIES && this.#hasLostLocks; tries++) await this.#lockAgain();
+    if (this.#hasLostLocks)
+      throw new StoreFault("STORE_IO", "the store: this process cannot keep its locks on the file");
+  }
+
+  #commitHere(batch: CommitBatch): void {
+    this.#tables.write(({ inbox, writer }) => {
+      if (batch.taken.length > 0) inbox.touch();
+      writer.commit(batch);
+    });
+  }
+
+  #checkWritable(): void {
+    this.#checkOpen();
+    if (this.#files?.isLookDue === true) this.#look((files) => files.checkLog());
+  }
+
+  /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */
+  async #close(): Promise<void> {
+    if (this.#thread !== undefined) await this.#thread.close();
+    if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
+    this.#noteMove();
+    if (this.#fault === undefined) this.#checkpoint();
+    this.#files?.close();
+    this.#files = undefined;
+    const keepsLog = this.#fault !== undefined || this.#parts.removesLog?.() === false;
+    const { connection } = this.#tables.now;
+    connection.run(() => connection.close({ keepsLog }));
+  }
+
+  #checkOpen(): void {
+    if (this.#closed !== undefined)
+      throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */
+  #checkpoint(): void {
+    const { connection, writer } = this.#tables.now;
+    if (connection.isReadOnly) return;
+    try {
+      writer.checkpointProjections();
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
+  }
+}
+
+/** One state of the file, held still by a connection of its own. It ends when the process has to take its locks again. */
+class FrozenSqliteStore extends SqliteStore implements FrozenStore {
+  readonly #connection: SqliteConnection;
+  readonly #file: string | undefined;
+
+  constructor(connection: SqliteConnection, codec: Codec, file: string | undefined) {
+    super(connection, { codec });
+    this.#connection = connection;
+    this.#file = file;
+    if (file !== undefined) joinLockGroup(file, this);
+  }
+
+  async orphans(rows: number): Promise<readonly OrphanedRows[]> {
+    return orphanedRows(this.#connection, rows);
+  }
+
+  override relock(): void {
+    // The state is not there any more.
+  }
+
+  override close(): Promise<void> {
+    if (this.#file !== undefined) leaveLockGroup(this.#file, this);
+    return super.close();
+  }
+}
+
+function frozenStore(connection: SqliteConnection, codec: Codec, file: string | undefined): FrozenSqliteStore {
+  try {
+    connection.freeze();
+    return new FrozenSqliteStore(connection, codec, file);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
