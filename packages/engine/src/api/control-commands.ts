@@ -1,10 +1,11 @@
-// Steering: what a handle can ask of an execution, as commands.
+// Control commands: the requests that a handle can send to an execution.
 //
-//   S1. What is wrong with a command by itself is said to whoever makes it, before anything is posted. Whether it fits the
-//       execution is for the turn that takes it: the answer says so where the execution is owned here, the journal where
-//       it is not.
-//       Programs in plain JavaScript give anything, so that has a code as well.
-//   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
+//   S1. A malformed command is rejected here, before anything is posted. The turn that takes a command decides whether
+//       it fits the execution. If this process owns the execution, the caller gets that decision as the result;
+//       otherwise the journal records it. Callers in plain JavaScript can pass any value, so wrong types have an error
+//       code, too.
+//   S2. Signals and votes have ids and count once by id, so a caller that is unsure whether one arrived can send it
+//       again.
 
 import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
 import type { CancelOptions, RetryOptions, VoteOptions } from "./execution-handle.ts";
@@ -12,7 +13,7 @@ import { checkName, wordFor } from "../checks/names.ts";
 import { ANYTHING, checkOptions, isObject } from "../checks/option-rules.ts";
 import { cancelProblem, isVoter, type ExecutionCommand } from "../inbox/command.ts";
 
-/** Of those who give none. */
+/** The default reason of a cancellation. */
 export const CANCEL_REASON = "cancelled";
 
 export function cancelCommand(options: CancelOptions): ExecutionCommand {
@@ -57,7 +58,7 @@ export function signalCommand(id: string, name: string, payload: Json): Executio
 
 const FORM = "a name is a letter or `_`, then letters, digits, `_`, `.` and `-`";
 
-/** `newId` names a vote that comes without an id. */
+/** `newId` generates an id for a vote that has none. */
 export function voteCommand(
   verdict: Vote["verdict"],
   step: string,

@@ -4,7 +4,7 @@ import { Engine } from "./engine.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 
-/** As a program without types would give them. */
+/** Passes options of any type, as an untyped program can. */
 function open(options: unknown): Promise<Engine> {
   return Engine.open(options as EngineOptions);
 }

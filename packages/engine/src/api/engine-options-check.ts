@@ -1,4 +1,4 @@
-// Whether an engine can be opened with what it was given. All that an option can be is said here, once.
+// Checks the options of an engine. This table is the only place that says which values an option accepts.
 
 import { SegnoError } from "@segno/kernel";
 import type { EngineLimits, EngineOptions } from "./engine-options.ts";
@@ -68,7 +68,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   onFault: FUNCTION,
 };
 
-/** With no slot at all an engine starts nothing and can still be asked. */
+/** An engine with no slots starts nothing but still answers queries. */
 const LEAST: Readonly<Record<keyof EngineLimits, number>> = {
   slots: 0,
   perAgent: 1,

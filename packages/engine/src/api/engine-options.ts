@@ -1,4 +1,4 @@
-// What an engine is opened with, and where its journals go when nothing else is said.
+// Options of an engine, and its default store.
 
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
@@ -24,89 +24,111 @@ import { NoStore } from "../store/none/no-store.ts";
 import type { SqliteStore } from "../store/sqlite/sqlite-store.ts";
 
 export interface EngineOptions {
-  /** Where journals are kept; a SQLite file when it is absent. */
+  /** The store of the journals. The default is a SQLite file (see `file`). `"none"` keeps executions in memory only. */
   readonly store?: EngineStore | "none";
-  /** The SQLite file; `.segno/segno.db` when it is absent. */
+  /** The path of the SQLite file. The default is `.segno/segno.db`. */
   readonly file?: string;
-  /** `relaxed` may lose the last commits when the power fails, never when only the process does (JOURNAL-5). */
+  /**
+   * With `relaxed`, a power failure may lose the last commits; a crash of the process alone never does (JOURNAL-5). The
+   * default is `full`.
+   */
   readonly durability?: "full" | "relaxed";
   /**
-   * Which thread writes the SQLite file. `main` is faster on a fast disk; `thread` keeps the event loop free while a slow one
-   * writes. `auto`, the default, measures a commit when the file is opened; with `relaxed` the default is `main`.
+   * The thread that writes the SQLite file. `main` is faster on a fast disk. `thread` keeps the event loop free while a
+   * slow disk writes. `auto`, the default, measures one commit when the file is opened. With `durability: "relaxed"`
+   * the default is `main`.
    */
   readonly writer?: "auto" | "main" | "thread";
-  /** What values pass through on their way to the file and back, such as encryption (DATA-11). */
+  /** A codec that transforms bodies on their way to the store and back, for example to encrypt them (DATA-11). */
   readonly codec?: Codec;
-  /** Who may write to the store. Without it this engine is the only one. */
+  /**
+   * Decides which process owns the store and may write to it. With a `store` and no `ownership`, this engine assumes
+   * that it is the only one.
+   */
   readonly ownership?: Ownership;
-  /** `readOnly` looks and never writes; `post` also posts commands; `own` goes on with what is unfinished. */
+  /**
+   * `own`, the default, owns the store and continues unfinished executions. `post` reads, and posts commands for the
+   * owner. `readOnly` never writes.
+   */
   readonly mode?: "own" | "post" | "readOnly";
   /**
-   * Which unfinished executions this engine goes on with: `all`, the default, or its `own`, which are those that it starts, is
-   * asked about, or that others post while it is open (N6).
+   * The unfinished executions that this engine continues. `all` is the default. `own` continues only executions that
+   * this engine starts, that its caller asks about, or that others post while it is open (N6).
    */
   readonly resume?: "all" | "own";
   /**
-   * What to do with a SQLite file that another user created, or that was created on another machine: `accept`, the default,
-   * goes on with what is in it, and takes the file as this user's from then on; `refuse` fails with `STORE_FOREIGN`. An engine
-   * that goes on with its own executions only leaves such a file as it is.
+   * How to treat a SQLite file that another user or another machine created. `accept`, the default, continues its
+   * unfinished executions and marks the file as this user's from then on. `refuse` fails with `STORE_FOREIGN`. An
+   * engine with `resume: "own"` leaves the mark of such a file unchanged.
    */
   readonly foreign?: "accept" | "refuse";
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
   readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
   readonly limits?: Partial<EngineLimits>;
   /**
-   * How long ended executions are kept, with everything that belongs to them, their keys included, and how long what their
-   * steps wrote is; for ever when it is absent (JOURNAL-7).
+   * `endedMs` is how long the store keeps ended executions, with their keys and all other data. `logsMs` is how long it
+   * keeps the output of their steps. By default the store keeps both for ever (JOURNAL-7).
    */
   readonly retention?: { readonly endedMs?: number; readonly logsMs?: number };
-  /** Where commands run, and where paths of modules begin; the working directory of the process when it is absent. */
+  /**
+   * The working directory of commands, and the base of module paths. The default is the working directory of the
+   * process.
+   */
   readonly cwd?: string;
-  /** Environment variables that commands inherit, beside what every program needs; a `*` at the end stands for any rest. */
+  /**
+   * Environment variables that commands inherit, in addition to the ones that every program needs. A trailing `*`
+   * matches any suffix.
+   */
   readonly inheritEnv?: readonly string[];
-  /** Where secrets come from; the environment when it is absent. */
+  /** The source of secrets. The default is the environment. */
   readonly secrets?: SecretSource | SecretProvider;
-  /** What users know better about failures (FAIL-7). */
+  /** Rules that classify failures and decide on retries beyond the built-in rules (FAIL-7). */
   readonly failures?: FailureOptions;
   readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
-  /** Named resources, over what workflows say of them (SCHED-4). */
+  /** Named resources. They override the resources that workflows declare (SCHED-4). */
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
-  /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
+  /** The order in which steps of one execution run. The default is `priority` (SCHED-5). */
   readonly strategy?: Strategy;
   /**
-   * How long functions that the engine was given may take to answer: schemas, secrets, classifier, resolver, subscribers, and
-   * the function behind a workflow's `output`; 10 s when it is absent. Steps have their own `timeout`.
+   * The time limit of callbacks: schemas, secrets, classifier, resolver, subscribers, and the function of a workflow's
+   * `output`. The default is 10 s. Steps have their own `timeout`.
    */
   readonly callbackTimeoutMs?: number;
-  /** Of every agent whose workflow says nothing; `false` is none (FAIL-6). */
+  /** The circuit breaker of every agent whose workflow defines none. `false` turns it off (FAIL-6). */
   readonly breaker?: BreakerDefinition | false;
   readonly environment?: Environment;
-  /** How often to look for what others posted; never when it is absent. */
+  /**
+   * The interval between polls for messages that other processes posted. With the default SQLite file it is 100 ms.
+   * With a `store` the default is not to poll.
+   */
   readonly pollMs?: number;
   /**
-   * Where one line an event goes, and whatever steps log (EVENT-5); a pino logger fits. Without it, what steps log and what
-   * goes wrong in the engine is written to stderr, and events are not.
+   * Receives one line per event, and all lines that steps log (EVENT-5). A pino logger fits. Without a logger, the
+   * engine writes step logs and engine faults to stderr, and does not log events.
    */
   readonly logger?: Logger;
   /**
-   * Where functions and modules of this process write with `console` and to stdout and stderr. What they write is kept with
-   * the log of their step, masked; `terminal`, the default, also shows it there, masked. `log` does not: for programs that own
-   * the terminal themselves.
+   * How the engine treats output that functions and modules of this process write with `console` or to stdout and
+   * stderr. The engine masks this output and stores it in the log of the step. `terminal`, the default, also writes the
+   * masked output to the terminal. `log` does not; it is for programs that draw on the terminal themselves.
    */
   readonly functionOutput?: "terminal" | "log";
   /**
-   * Told of faults and of executions that were quarantined, of each fault once a minute; `suppressed` says how often the same
-   * one came since it was last told.
+   * Called for faults of the engine and for quarantined executions. The same fault is reported at most once a minute;
+   * `suppressed` counts the reports that were left out since the last one.
    */
   readonly onFault?: (error: unknown, executionId: string | undefined, suppressed: number) => void;
 }
 
-/** A store; what it cannot do beyond that is refused when it is asked for. */
+/** A store with optional capabilities. An operation that needs a missing capability fails when it is called. */
 export type EngineStore = Store & Partial<StoreAdmin & Backup & StepLogs & ProcessTable & FileCheck>;
 
 export type StoredOptions = Omit<EngineOptions, "store"> & {
   readonly store: EngineStore;
-  /** Tells what was started for this store from what was started for others; a new one where only one engine has it. */
+  /**
+   * Distinguishes processes started for this store from those of other stores. A store that only one engine can use
+   * gets a new id.
+   */
   readonly storeId?: string;
 };
 
@@ -119,7 +141,7 @@ export async function withStore(options: EngineOptions): Promise<StoredOptions> 
   return { ...options, store: store === "none" ? new NoStore() : store };
 }
 
-/** The embedded store. It is loaded only when it is wanted: a test on a store of its own never opens a file. */
+/** Opens the SQLite store. The import is lazy, so that a test with its own store never loads SQLite. */
 async function withFile(options: EngineOptions): Promise<StoredOptions> {
   const { file: given = FILE_DEFAULT, durability = "full", pollMs = POLL_MS } = options;
   const [{ openSqliteStore }, { StoreOwnership: FileOwnership }, { refuseForeignLog }] = await Promise.all([
@@ -129,7 +151,7 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
   ]);
   const file = realPath(given);
   const { codec, mode } = options;
-  // Who only looks makes nothing, least of all because of a misspelt path.
+  // A read-only engine creates no file, so that a misspelt path fails.
   if (mode === "readOnly" && !existsSync(file))
     throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}`);
   if (!isLogTrusted(options)) refuseForeignLog(file);
@@ -150,7 +172,7 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
   }
 }
 
-/** What is in a foreign store may run commands here, so that is somebody's decision. */
+/** Unfinished executions in a foreign store may run commands here, so the user decides whether to accept them. */
 function checkOrigin(store: SqliteStore, file: string, options: EngineOptions): void {
   const { mode = "own", resume = "all", foreign = "accept" } = options;
   if (mode !== "own" || resume === "own" || !store.isForeign) return;
@@ -161,12 +183,15 @@ function checkOrigin(store: SqliteStore, file: string, options: EngineOptions): 
   );
 }
 
-/** A process that does not go on with what is in a store has no reason to take a log that somebody else wrote. */
+/** An engine that does not continue executions has no reason to accept a write-ahead log that another user wrote. */
 function isLogTrusted({ mode = "own", resume = "all", foreign = "accept" }: EngineOptions): boolean {
   return mode === "readOnly" || (mode === "own" && resume === "all" && foreign === "accept");
 }
 
-/** One name for each file, whatever links lead to it and wherever the process goes: by it the file is locked (LEASE-1). */
+/**
+ * The canonical path of a file, independent of links and of later changes of the working directory. Locks use this path
+ * (LEASE-1).
+ */
 function realPath(file: string): string {
   const path = resolve(file);
   try {
@@ -178,16 +203,16 @@ function realPath(file: string): string {
 }
 
 /**
- * Names a file by its device and inode: the owner of a copy does not end what the original's owner started, and a file that
- * was moved is still the one under whose name commands were started. The store's id is part of it, because inodes are used
- * again.
+ * Identifies a file by device and inode. The owner of a copy therefore does not kill processes of the original, and a
+ * moved file still matches the commands that were started for it. The id of the store is included because inodes are
+ * reused.
  */
 function storeIdentity(file: string, id: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
   return createHash("sha256").update(`${dev} ${ino} ${id}`).digest("hex").slice(0, 16);
 }
 
-/** Who does not own the file commits nothing, so there is nothing to measure. */
+/** A process that does not own the file commits nothing, so `auto` has nothing to measure. */
 function writerChoice({ mode = "own", durability = "full", writer }: EngineOptions): "auto" | "main" | "thread" {
   if (mode !== "own") return "main";
   return writer ?? (durability === "full" ? "auto" : "main");
@@ -195,22 +220,30 @@ function writerChoice({ mode = "own", durability = "full", writer }: EngineOptio
 
 export interface Ownership {
   /**
-   * True when this process is the owner now; false when somebody else is. Never waits for others. `onLost` is called once,
-   * when what was owned is not owned any more and was not released; whoever lost it may try again. A lock of the operating
-   * system is never lost, a lease is.
+   * Tries to take ownership, without waiting for other processes. True means that this process owns the store now.
+   * `onLost` is called once if ownership is lost without `release`; the caller may then try again. A lock of the
+   * operating system is never lost; a lease can be.
    */
   tryOwn(onLost: () => void): Promise<boolean>;
-  /** Called at every poll of the owner, where a lock can be dropped without a word. Takes it again, or calls `onLost`. */
+  /**
+   * The owner calls this at every poll, for locks that can be dropped silently. It takes the lock again or calls
+   * `onLost`.
+   */
   verify?(): void;
   release(): void;
 }
 
 export interface EngineLimits extends SchedulerLimits {
-  /** Executions in memory; a start beyond them waits. */
+  /** The maximum number of executions in memory. A start beyond the limit waits. */
   readonly liveExecutions: number;
-  /** Posted messages that wait for one execution; beyond them a post is refused (`INBOX_FULL`). */
+  /**
+   * The maximum number of posted messages that wait for one execution. A post beyond the limit fails with `INBOX_FULL`.
+   */
   readonly inbox: number;
-  /** Events of one execution; beyond them it is parked, so that what goes round for ever does not fill the disk. */
+  /**
+   * The maximum number of events of one execution. An execution beyond the limit is parked, so that an endless loop
+   * does not fill the disk.
+   */
   readonly journal: number;
 }
 
@@ -226,11 +259,11 @@ export interface StartOptions {
   readonly idempotencyKey?: string;
   readonly priority?: number;
   readonly correlationId?: string;
-  /** Cancels the execution when it fires; one that has fired already refuses the start (CANCEL-1). */
+  /** Cancels the execution when it aborts. A signal that has already aborted refuses the start (CANCEL-1). */
   readonly signal?: AbortSignal;
 }
 
-/** The input of a built workflow has its type; one that may be null may be left out. */
+/** The input has the type that the built workflow declares. An input that may be null may be omitted. */
 export type StartArguments<Given> = null extends Given
   ? [input?: Given, options?: StartOptions]
   : [input: Given, options?: StartOptions];

@@ -1,4 +1,4 @@
-// Repairing the store in a file, as its owner and without an engine: what is to be repaired must not be run.
+// Repairs the store in a file. It owns the store but opens no engine, because a damaged execution must not run.
 
 import { SegnoError } from "@segno/kernel";
 import { repairStore, type RepairReport } from "./store-repair.ts";
