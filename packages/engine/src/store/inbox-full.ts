@@ -1,6 +1,6 @@
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 
-/** Whoever posts faster than the owner takes is told so, before a disk is full of it. */
+/** Refuses a post if messages arrive faster than the owner takes them, before they fill the disk. */
 export function inboxFull(id: ExecutionId, waitingMax: number): SegnoError {
   return new SegnoError(
     "INBOX_FULL",

@@ -1,5 +1,5 @@
-// No store: executions live and end in memory, and nothing of them is left when the process ends. For tests and for work that
-// may be lost. Within the process the last ends are remembered, with their keys and events.
+// The null store: executions live in memory and are gone when the process ends. It is for tests and for work that may
+// be lost. Within the process the most recent terminal states are cached, with their keys and events.
 
 import type { ContentHash } from "@segno/kernel";
 import { StoreFault } from "../store-fault.ts";
