@@ -1,4 +1,4 @@
-// What the file system says, as faults of the store with a stable code.
+// Converts errors of system calls into store faults with stable codes.
 
 import { StoreFault, type StoreFaultCode } from "./store-fault.ts";
 
@@ -11,7 +11,7 @@ const BY_CODE: ReadonlyMap<string, readonly [StoreFaultCode, string]> = new Map(
   ["EEXIST", ["STORE_EXISTS", "the file is there already"]],
 ]);
 
-/** The fault that an error of a system call stands for; other errors stay what they are. */
+/** The store fault for an error of a system call. Other errors stay as they are. */
 export function toSystemFault(error: unknown): unknown {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return error;
   const [code, why] = BY_CODE.get(String(error.code)) ?? ["STORE_IO", "its file could not be made or opened"];

@@ -1,9 +1,11 @@
-// Migrations: numbered, forward only, checksummed.
+// Migrations: numbered, forward only, with checksums.
 //
-//   G1. A store knows which migrations made it, and their checksums; one that was changed afterwards is refused.
-//   G2. A store of a newer Segno is refused before anything is read from it or written to it.
-//   G3. All missing migrations are one transaction. Of two processes that open an old store one migrates, one waits.
-//   G4. A store has what its migrations make, and nothing else (`schema.ts`).
+//   G1. A store records the migrations that created it, with their checksums. A store whose recorded migration differs
+//       is refused.
+//   G2. A store of a newer Segno is refused before any other read or write.
+//   G3. All missing migrations are one transaction. If two processes open an old store, one migrates and the other
+//       waits.
+//   G4. A store contains exactly the objects that its migrations create (`schema.ts`).
 
 import crypto from "node:crypto";
 import { StoreFault } from "../store-fault.ts";
@@ -14,7 +16,7 @@ const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'tabl
 const APPLIED = "SELECT key, value FROM meta WHERE key LIKE 'migration-%'";
 const RECORD = "INSERT INTO meta (key, value) VALUES (?, ?)";
 
-/** `created` is called in the transaction that makes the first tables. */
+/** `created` is called in the transaction that creates the first tables. */
 export function migrate(
   connection: SqliteConnection,
   migrations: readonly string[],
@@ -32,8 +34,8 @@ export function migrate(
 }
 
 /**
- * The versions that the store does not have yet, after those that it has were checked. To be called in a transaction:
- * another process may be migrating the store.
+ * Checks the migrations that the store has, and returns the missing versions. The caller must be in a transaction,
+ * because another process may be migrating the store.
  */
 function missing(connection: SqliteConnection, migrations: readonly string[]): number[] {
   const applied = appliedTo(connection);
@@ -46,7 +48,7 @@ function missing(connection: SqliteConnection, migrations: readonly string[]): n
   return versions.filter((version) => !applied.has(version));
 }
 
-/** False for a file in which nothing was made yet. */
+/** False for a file without tables. */
 export function hasTables(connection: SqliteConnection): boolean {
   const { count } = connection.run(() => connection.database.prepare(HAS_META).get()) as { count: number };
   return count > 0;
