@@ -1,4 +1,4 @@
-// What the executions of a process need from the engine around them.
+// Dependencies of the executions of a process on the engine around them.
 
 import type { ExecutionId, World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -21,18 +21,18 @@ export interface ExecutionsOptions {
   readonly scheduling: AdmissionOptions;
   readonly check: World["check"];
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
-  /** Messages that an execution had in hand when it was let go: they are still posted. */
+  /** Called with messages that an execution had not consumed when it was evicted. They are still in the inbox. */
   readonly putBack: (messages: readonly MessageId[]) => void;
-  /** Messages are durably taken. */
+  /** Called when messages are durably taken. */
   readonly onMessagesTaken: (messages: readonly MessageId[]) => void;
-  /** More executions are in memory than there should be. */
+  /** Called when more executions are in memory than the limit allows. */
   readonly onMemoryFull: () => void;
-  /** One execution less is in memory. */
+  /** Called when an execution leaves memory. */
   readonly onRemoved: () => void;
-  /** An execution waits for somebody from now on. */
+  /** Called when an execution is parked and waits for a person. */
   readonly onParked: (id: ExecutionId, reason: string) => void;
-  /** An attempt was abandoned, still runs, and holds a resource. */
+  /** Called when an abandoned attempt still runs and holds a resource. */
   readonly holdsOn: (id: ExecutionId, step: string, resource: string) => void;
-  /** An execution has nothing to do at the moment. */
+  /** Called when an execution has nothing to do at the moment. */
   readonly idle: () => void;
 }

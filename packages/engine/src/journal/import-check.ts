@@ -1,5 +1,5 @@
-// Whether an export says the truth about itself. Its end proves that it is what somebody wrote; that what was written is an
-// execution is seen here, before anything of it is stored.
+// Checks an export before any of it is stored. The end line proves that the export is unchanged; this check proves that
+// it is a valid execution.
 
 import {
   compileDefinition,
@@ -24,7 +24,7 @@ export interface Imported {
   readonly blocks: readonly Block[];
   readonly values: readonly Content[];
   readonly definitions: readonly Content[];
-  /** When its payloads were removed, if they were: then its values need not be in it (DATA-11). */
+  /** When the payloads were removed, if they were. The export then need not contain the values (DATA-11). */
   readonly payloadsRemovedAt: unknown;
 }
 
@@ -44,7 +44,7 @@ export function checkImport(imported: Imported): void {
   checkJournal(imported);
 }
 
-/** A value that is missing would be found out only by the step that needs it. */
+/** Without this check only the step that needs a missing value would notice. */
 function checkValues({ blocks, values, payloadsRemovedAt }: Imported): void {
   if (payloadsRemovedAt !== undefined && !Number.isSafeInteger(payloadsRemovedAt))
     throw invalid("the time at which its payloads were removed is no number");
@@ -74,7 +74,10 @@ function isContent({ hash, body }: Content): boolean {
   return typeof hash === "string" && typeof body === "string";
 }
 
-/** The chain holds, the definition is there, and the events lead where the export says that it stands. */
+/**
+ * Checks that the chain is intact, the definition exists, and the fold of the events matches the projection of the
+ * export.
+ */
 function checkJournal({ id, epoch, projection, blocks, definitions }: Imported): void {
   const loaded = { kind: "execution", id: id as never, epoch: epoch as number, projection, blocks } as const;
   const journal = readJournal(loaded);

@@ -1,4 +1,4 @@
-// How something ended, in the words that follow its status (STATE-10).
+// Describes an end as text that follows its status (STATE-10).
 
 import type { Failure } from "@segno/kernel";
 import type { EndedReason, SkipCause } from "./reason.ts";
@@ -40,7 +40,7 @@ function dependencyText({ dependency, failure }: SkipCause & { kind: "dependency
     : `, because \`${dependency}\` failed: ${firstLine(failure)}`;
 }
 
-/** Commands and stack traces have more; the reason has it whole. */
+/** Commands and stack traces have several lines; the reason has the complete text. */
 function firstLine({ message, code }: Failure): string {
   const line = message.trim().split(/[\r\n]/u, 1)[0]!;
   return line === "" ? code : line;

@@ -1,4 +1,4 @@
-// A reason as a sentence: what is waited for, who has it, and until when as far as anybody knows.
+// Formats a reason as a sentence: what the step waits for, who holds it, and until when if that is known.
 
 import type { EpochMs } from "@segno/kernel";
 import { endText } from "./end-text.ts";
@@ -6,7 +6,7 @@ import type { AdmissionReason, ApprovalReason, Reason, StepOfExecution } from ".
 
 export interface NamedStep {
   readonly name: string;
-  /** Of the item that it stands in. */
+  /** The label of the item. */
   readonly label: string | undefined;
 }
 
@@ -110,7 +110,7 @@ function names(steps: readonly string[]): string {
   return steps.length > 5 ? `${shown.join(", ")} and ${steps.length - 5} more` : shown.join(", ");
 }
 
-/** Who is asked, how far it is, until when, and what the question is. */
+/** The voters, the votes so far, the deadline and the question. */
 function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
   const voters = by === undefined ? "anybody" : anyName(by);
   const so = approved.length === 0 ? "" : ` (${listNames(approved)})`;
@@ -127,7 +127,7 @@ function reasonSuffix(text: string | undefined): string {
   return text === undefined || text === "" ? "" : `: ${text}`;
 }
 
-/** More names than these are counted. */
+/** Further names are only counted. */
 const NAMES_MAX = 5;
 
 function anyName(people: readonly string[]): string {
@@ -144,10 +144,10 @@ function expiry(until: EpochMs | undefined, now: EpochMs): string {
   return until === undefined ? "" : `, which must come ${when(until, now)}`;
 }
 
-/** No date is later, and a grace may be longer. */
+/** The largest valid date; a grace period may end later. */
 const LAST_DATE_MS = 8.64e15;
 
-/** Until when, as people count; the moment itself for what is far away. */
+/** A relative time for the near future, and the timestamp for later times. */
 function when(at: EpochMs, now: EpochMs): string {
   const ms = at - now;
   if (ms <= 0) return "now";
