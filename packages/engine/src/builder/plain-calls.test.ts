@@ -7,7 +7,7 @@ import { child, map, signal } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 
-/** As a program without types calls it. */
+/** The builder as an untyped program calls it. */
 interface Plain {
   step(...given: readonly unknown[]): Plain;
   compensate(...given: readonly unknown[]): Plain;

@@ -1,4 +1,4 @@
-// Where the engine's own lines go: to the logger that was brought, or to stderr; never with a secret in them.
+// The engine's own log lines: masked, and written to the user's logger or to stderr.
 
 import type { ExecutionId } from "@segno/kernel";
 import { hearRejection } from "../checks/thenable.ts";
@@ -14,7 +14,7 @@ import { maskedError } from "./masked-error.ts";
 import { maskedLogger, type TextMask } from "./masked-logger.ts";
 import { safeLogger } from "./safe-logger.ts";
 
-/** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
+/** Faults go to `onFault` and to the logger; they go to stderr only if there is neither. */
 export function faultReports(
   { onFault, logger: given }: StoredOptions,
   logger: Logger,
@@ -32,7 +32,7 @@ export function faultReports(
   return new FaultReports(tell, () => environment.monotonic());
 }
 
-/** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
+/** The logger in use, wrapped so that it never throws. Its own errors go to `onFault`. */
 export function engineLogger({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
@@ -43,7 +43,7 @@ export function engineLogger({ logger, onFault }: StoredOptions, environment: En
   );
 }
 
-/** Whoever hears of faults may throw, at once or later, and is not waited for. */
+/** A callback may throw synchronously or reject later, and is not awaited. */
 function callSafely(tell: () => unknown, onError: (error: unknown) => void): void {
   try {
     hearRejection(tell(), onError);
@@ -55,8 +55,8 @@ function callSafely(tell: () => unknown, onError: (error: unknown) => void): voi
 const REASONS_MAX = 100;
 
 /**
- * A parked execution waits for somebody, and without a word nobody would know. Whoever has a logger or wants faults hears of it
- * there or asks for it; for the others it is written to stderr, each reason once: a thousand executions may wait for one agent.
+ * A parked execution waits for a person, who must be notified. With a logger or `onFault` the notice goes there.
+ * Otherwise it goes to stderr, once per reason, because a thousand executions may wait for one agent.
  */
 function parkedWarner(
   { logger: given, onFault }: StoredOptions,
@@ -71,12 +71,12 @@ function parkedWarner(
   };
 }
 
-/** What executions tell people who may not look. */
+/** The notices of executions for people. */
 export function tellers(options: StoredOptions, logger: Logger): Pick<ExecutionsOptions, "onParked" | "holdsOn"> {
   return { onParked: parkedWarner(options, logger), holdsOn: abandonTeller(logger) };
 }
 
-/** The first time for each resource: from then on, `why` tells who holds it. */
+/** Reports each resource once; from then on `why` shows its holder. */
 function abandonTeller(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
   const told = new Set<string>();
   return (executionId, step, resource) => {

@@ -1,4 +1,4 @@
-// The event log: what happens to executions, one line an event, and what goes wrong in the engine (EVENT-5).
+// The event log: one line per event of an execution, and engine faults (EVENT-5).
 
 import { toFailure, SegnoError, type EventKind } from "@segno/kernel";
 import type { LogFields, Logger, LogLevel } from "./logger.ts";
@@ -42,7 +42,7 @@ export function logFault(logger: Logger, error: unknown, executionId: string | u
   logger.error(fields, error instanceof Error ? error.message : errorText(error));
 }
 
-/** Anything may be thrown, also what cannot be written as text. */
+/** Any value may be thrown, including one that cannot be converted to text. */
 function errorText(error: unknown): string {
   try {
     return toFailure(error).message;

@@ -1,7 +1,7 @@
-// Logs: one line a thing that happened, with the ids that it belongs to (EVENT-5).
+// Logging: one line per event, with the ids that it belongs to (EVENT-5).
 //
-// The port is the part of pino's that everybody uses, so a pino logger fits as it is. The logger made here is for those who
-// bring none.
+// The interface is the commonly used part of pino's, so a pino logger fits as it is. The JSON logger here is the
+// default.
 
 import type { Environment } from "../clock/environment.ts";
 import { logCall } from "./log-call.ts";
@@ -23,24 +23,24 @@ export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
   child(fields: LogFields): Logger;
 }
 
-/** A line of a step. Some loggers take the message first and some the fields, so both are understood. */
+/** A log method of a step. Some loggers take the message first and some the fields, so it accepts both orders. */
 export interface StepLogLine extends LogMethod {
   (message: string, fields: LogFields): void;
 }
 
-/** What a step logs with. */
+/** The logger of a step. */
 export interface StepLogger extends Readonly<Record<LogLevel, StepLogLine>> {
   child(fields: LogFields): StepLogger;
 }
 
 export interface JsonLoggerOptions {
-  /** Lines below it are not written; `info` when it is absent. */
+  /** The minimum level. The default is `info`. */
   readonly level?: LogLevel;
   readonly write?: (line: string) => void;
   readonly now?: Environment["now"] | (() => number);
 }
 
-/** Writes JSON, a line each, to stderr unless told otherwise. */
+/** Writes one line of JSON per call, to stderr by default. */
 export function createJsonLogger(options: JsonLoggerOptions = {}): StepLogger {
   const { level = "info", write = toStderr, now = Date.now } = options;
   const least = LOG_LEVELS.indexOf(level);
@@ -67,7 +67,7 @@ function ignore(): void {}
 
 let isStderrSafe = false;
 
-/** A stderr that is full, or that nobody reads, is no reason for the process to end: Node throws what nobody listens to. */
+/** A full or closed stderr must not end the process: Node.js throws an `error` event without a listener. */
 function toStderr(line: string): void {
   if (!isStderrSafe) process.stderr.on("error", ignore);
   isStderrSafe = true;

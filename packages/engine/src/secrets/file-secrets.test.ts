@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fileSecrets } from "./file-secrets.ts";
 import type { SecretSource } from "./source.ts";
 
-/** Node itself cannot make one. */
+/** Node.js itself cannot create a named pipe. */
 const MAKE_PIPE = "mkfifo";
 
 let folder: string;

@@ -4,7 +4,7 @@ import { Masker } from "./masker.ts";
 import { Secrets, type SecretsClock, type SecretsOptions } from "./secrets.ts";
 import { environmentSecrets, firstSource, providedSecrets, type SecretProvider, type SecretSource } from "./source.ts";
 
-/** Time passes when a test says so. */
+/** A clock that the test controls. */
 class TestClock implements SecretsClock {
   #now = 0;
   readonly #alarms = new Set<{ readonly dueAt: number; readonly ring: () => void }>();
