@@ -1,26 +1,26 @@
-// What is wrong with a list of actions that is to be run, before anything runs. All problems, in the order of the list.
+// Checks a list of actions before it runs. Reports all problems, in the order of the list.
 
 import { isAction, ValidationError, type Action, type PlannerProblem } from "@segno/planner";
 import { isName } from "../checks/names.ts";
 import { isSameId } from "./action-plan.ts";
 
-/** A plan as the planner gives it, or its actions. */
+/** A plan of the planner, or its actions. */
 export type DispatchablePlan = readonly Action[] | { readonly actionsEmitted: readonly Action[] };
 
 export interface PlanDemands {
-  /** The target node types that there are nodes for; any when it is absent. */
+  /** The target node types that have nodes; without it, any type. */
   readonly nodeTypes?: ReadonlySet<string>;
-  /** Whether everything that an action waits for has to be there. */
+  /** Whether all dependencies of an action must be in the list. */
   readonly isOrdered: boolean;
 }
 
 export interface CheckedActions {
   readonly actions: readonly Action[];
-  /** The one workflow that all of them name in their payloads. */
+  /** The one workflow that all actions name in their payloads. */
   readonly workflowId: string;
 }
 
-/** Throws a `ValidationError` that lists everything. */
+/** Throws a `ValidationError` that lists all problems. */
 export function checkedActions(plan: unknown, demands: PlanDemands): CheckedActions {
   const given = toActionList(plan);
   const problems = given.flatMap((each, index) => (isAction(each) ? [] : [notAModel(index)]));
@@ -75,7 +75,7 @@ function nodeProblems(
   return [problem("unknown-node", at("targetNodeType"), `there is no node \`${targetNodeType}\`; there is: ${known}`)];
 }
 
-/** What one execution runs is found again by the workflow that all of it names. */
+/** An execution is found by its workflow, so all its actions must name the same one. */
 function workflowProblems(action: Action, at: ActionPath, workflow: string | undefined): readonly PlannerProblem[] {
   const path = at("payload.workflow_id");
   const own = readWorkflowId(action);

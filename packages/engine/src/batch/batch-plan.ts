@@ -1,5 +1,5 @@
-// A configuration that was checked, with its defaults: what the parts of a batch are made with. Whatever is wrong with it is
-// said before anything is pulled or started.
+// The checked configuration of a batch, with defaults. Every problem is reported before an item is pulled or a chunk is
+// started.
 
 import { closest, SegnoError, type Definition } from "@segno/kernel";
 import { invalidOption, shownOption, unknownOption } from "../checks/option-error.ts";
@@ -17,7 +17,7 @@ export interface BatchPlan {
   readonly chunkPolicy: ChunkPolicy;
   readonly isSingle: boolean;
   readonly concurrency: number;
-  /** Chunks under way or waiting to be read. */
+  /** The maximum number of chunks that run or wait to be read. */
   readonly bufferSize: number;
   readonly ordered: boolean;
   readonly definition: Definition;
@@ -33,7 +33,7 @@ type AnyConfig = BatchConfig<never, unknown, unknown>;
 
 const SIZE_MAX = 1_000_000;
 const CONCURRENCY_MAX = 10_000;
-/** A window that only time bounds still has to fit into memory. */
+/** A window limited only by time must still fit into memory. */
 const WINDOW_MAX = 10_000;
 const GATHERED_BUFFER = 1000;
 const ID = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/u;
@@ -134,7 +134,7 @@ function windowCount(count: unknown, time: number | undefined): number {
   throw new SegnoError("OPTION_INVALID", "a windowed batch has a `count`, a `time` or both");
 }
 
-/** Outcomes that are gathered are small, and many may wait for a slow one before them without holding up the others. */
+/** Aggregated outcomes are small, so many may wait for a slow earlier one without blocking the others. */
 function bufferSize(config: AnyConfig, concurrency: number): number {
   if (config.mode !== "streaming") return GATHERED_BUFFER;
   return config.buffer === undefined ? concurrency : wholeNumber("buffer", config.buffer, 0, SIZE_MAX);

@@ -149,7 +149,7 @@ describe("the execution order of any workflow", () => {
   });
 });
 
-/** As simple as it can be said: a task is ready when all that it waits for stand in earlier batches. */
+/** A naive reference: a task is ready when all its dependencies are in earlier batches. */
 function batchesByHand(size: number, edges: readonly (readonly [number, number])[]): readonly (readonly string[])[] {
   const done = new Set<number>();
   const batches: string[][] = [];
