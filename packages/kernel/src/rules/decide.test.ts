@@ -10,7 +10,7 @@ import { inline } from "../model/value.ts";
 import { compileOrThrow } from "../program/compile.ts";
 import { advance } from "./advance.ts";
 import type { Happening } from "./happening.ts";
-import { createState, executionStatus, type State } from "./state.ts";
+import { createState, executionStatus, type State } from "../state/state.ts";
 import type { World } from "./world.ts";
 
 const WORLD: World = { value: () => undefined, check: () => [] };

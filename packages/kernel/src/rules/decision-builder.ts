@@ -15,7 +15,7 @@ import {
   type IgnoreReason,
 } from "./decision.ts";
 import type { Effect } from "./effect.ts";
-import { executionStatus, type ResolvedCall, type State } from "./state.ts";
+import { executionStatus, type ResolvedCall, type State } from "../state/state.ts";
 
 export class DecisionBuilder implements Decided {
   readonly kind = "decided";

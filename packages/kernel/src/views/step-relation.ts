@@ -5,11 +5,11 @@
 //       one counts; what an earlier round undid, or had opened into and starts over, is history.
 
 import type { StepIndex } from "../model/units.ts";
-import { undoneSteps } from "./compensation.ts";
-import { CANCELLED, CANCELLING, FAILED, OPEN, SUCCEEDED } from "./phase.ts";
-import { localStep, type Region } from "./region.ts";
-import { findRegion } from "./step-position.ts";
-import type { State } from "./state.ts";
+import { undoneSteps } from "../state/compensation.ts";
+import { CANCELLED, CANCELLING, FAILED, OPEN, SUCCEEDED } from "../state/phase.ts";
+import { localStep, type Region } from "../state/region.ts";
+import { findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
 
 export interface StepRelation {
   /** The step that opened into this one. */

@@ -2,10 +2,10 @@
 
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Timer } from "./happening.ts";
-import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "./phase.ts";
-import { compiledStep, lastChildRegion } from "./step-position.ts";
+import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "../state/phase.ts";
+import { compiledStep, lastChildRegion } from "../state/step-position.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
-import { stepCount, type State } from "./state.ts";
+import { stepCount, type State } from "../state/state.ts";
 import { ROOT_SCOPE, scopesWithStoppable } from "./stoppable.ts";
 
 export interface DueTimer {

@@ -2,8 +2,8 @@
 
 import type { Failure } from "../model/failure.ts";
 import { SCOPE_DEPTH_MAX } from "../model/policy.ts";
-import { findRegion } from "./step-position.ts";
-import type { State } from "./state.ts";
+import { findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
 
 /** Why a step must not open into others, if it must not. */
 export function tooDeep(state: State, step: number): Failure | undefined {

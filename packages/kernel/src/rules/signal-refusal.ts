@@ -2,9 +2,9 @@
 
 import type { Json } from "../model/json.ts";
 import { mismatchText } from "./mismatch-text.ts";
-import { stepName } from "./names.ts";
-import { compiledStep } from "./step-position.ts";
-import type { State } from "./state.ts";
+import { stepName } from "../state/names.ts";
+import { compiledStep } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
 import type { World } from "./world.ts";
 
 export interface SignalRefusal {

@@ -9,11 +9,11 @@ import type { Json } from "../model/json.ts";
 import { contentHash, epochMs, executionId, type StepIndex } from "../model/units.ts";
 import { inline, type Value } from "../model/value.ts";
 import { compileOrThrow } from "../program/compile.ts";
-import { foldAll } from "./fold.ts";
+import { foldAll } from "../state/fold.ts";
 import { itemLabel, LABEL_LENGTH_MAX, labelValues } from "./item-label.ts";
-import { stepName, stepNamed } from "./names.ts";
-import { createState, stepCount, type State } from "./state.ts";
-import type { World } from "./world.ts";
+import { stepName, stepNamed } from "../state/names.ts";
+import { createState, stepCount, type State } from "../state/state.ts";
+import type { World } from "../rules/world.ts";
 
 type Body = Event extends infer Each ? (Each extends Event ? Omit<Each, "v" | "seq" | "at"> : never) : never;
 

@@ -2,10 +2,10 @@
 
 import { EDGE_FALLBACK, neighbourCount, neighbours } from "../graph/graph.ts";
 import type { StepIndex } from "../model/units.ts";
-import { isTerminalPhase } from "./phase.ts";
-import { instanceIndex, localStep, siblingIndex } from "./region.ts";
-import { findRegion } from "./step-position.ts";
-import type { State } from "./state.ts";
+import { isTerminalPhase } from "../state/phase.ts";
+import { instanceIndex, localStep, siblingIndex } from "../state/region.ts";
+import { findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
 
 /** What its author had it depend on; the primary of a fallback is not among it. */
 export function listDependencies(state: State, step: number): readonly StepIndex[] {

@@ -6,15 +6,16 @@ import type { Failure } from "../model/failure.ts";
 import type { ContentHash, EpochMs } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { JsonObject } from "../model/json.ts";
-import { notUndoneReport } from "./compensation.ts";
-import { ContextMaker } from "./context.ts";
-import { stepName } from "./names.ts";
-import { isTerminalStatus, PHASES, type ExecutionStatus, type StepStatus } from "./phase.ts";
-import { mayStart } from "./permission.ts";
-import { executionStatus, isReady, stepCount, type State } from "./state.ts";
-import { stepTimes, type StepTimes } from "./step-times.ts";
-import { forceTime } from "./timers.ts";
-import type { World } from "./world.ts";
+import { notUndoneReport } from "../state/compensation.ts";
+import { ContextMaker } from "../rules/context.ts";
+import { stepName } from "../state/names.ts";
+import { isTerminalStatus, PHASES, type ExecutionStatus, type StepStatus } from "../state/phase.ts";
+import { mayStart } from "../state/permission.ts";
+import { executionStatus, stepCount, type State } from "../state/state.ts";
+import { isReady } from "../state/step-status.ts";
+import { stepTimes, type StepTimes } from "../state/step-times.ts";
+import { forceTime } from "../rules/timers.ts";
+import type { World } from "../rules/world.ts";
 
 export interface ExecutionSnapshot {
   readonly status: ExecutionStatus | "none";

@@ -1,8 +1,9 @@
 // How far an execution is, from its counts: what a list shows, and whether anything is going on.
 
 import type { StepIndex } from "../model/units.ts";
-import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "./phase.ts";
-import { stepStatus, stepCount, type State } from "./state.ts";
+import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "../state/phase.ts";
+import { stepCount, type State } from "../state/state.ts";
+import { stepStatus } from "../state/step-status.ts";
 
 export interface Progress {
   readonly total: number;

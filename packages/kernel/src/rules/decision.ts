@@ -3,8 +3,8 @@
 import type { Event } from "../journal/event.ts";
 import type { ContentHash } from "../model/units.ts";
 import type { Effect } from "./effect.ts";
-import type { ExecutionStatus } from "./phase.ts";
-import type { ResolvedCall } from "./state.ts";
+import type { ExecutionStatus } from "../state/phase.ts";
+import type { ResolvedCall } from "../state/state.ts";
 
 export type Decision = Decided | Needs;
 

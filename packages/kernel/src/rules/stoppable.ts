@@ -4,11 +4,11 @@
 //   S1. What is found is what `stopFailing` would stop: clean-up is spared with everything inside it, and undoing is not looked at.
 //   S2. Once there is nothing to stop there never will be, until another round gives a new deadline.
 
-import { isUndoing } from "./permission.ts";
-import { CANCELLING, isTerminalPhase } from "./phase.ts";
-import { compiledStep, findRegion } from "./step-position.ts";
-import { localStep, type Region } from "./region.ts";
-import type { State } from "./state.ts";
+import { isUndoing } from "../state/permission.ts";
+import { CANCELLING, isTerminalPhase } from "../state/phase.ts";
+import { compiledStep, findRegion } from "../state/step-position.ts";
+import { localStep, type Region } from "../state/region.ts";
+import type { State } from "../state/state.ts";
 
 /** For the execution itself, in place of a step. */
 export const ROOT_SCOPE = -1;

@@ -20,11 +20,11 @@ import {
   renderTemplate,
   type StepEvaluation,
 } from "./evaluate-step.ts";
-import { mayStart } from "./permission.ts";
-import { WAITING } from "./phase.ts";
+import { mayStart } from "../state/permission.ts";
+import { WAITING } from "../state/phase.ts";
 import { boundScope } from "./scope-deadline.ts";
-import { compiledStep, isOrdinary } from "./step-position.ts";
-import type { State } from "./state.ts";
+import { compiledStep, isOrdinary } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
 import { tooDeep } from "./scope-depth.ts";
 import type { World } from "./world.ts";
 

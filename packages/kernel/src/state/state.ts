@@ -15,16 +15,7 @@ import type { SecretPath } from "../model/secret-path.ts";
 import type { Value } from "../model/value.ts";
 import type { Program } from "../program/program.ts";
 import { createAgenda, type Agenda } from "./agenda.ts";
-import {
-  isTerminalStatus,
-  PHASE_COUNT,
-  PHASES,
-  SKIPPED,
-  WAITING,
-  type ExecutionStatus,
-  type StepStatus,
-} from "./phase.ts";
-import { hasBegun } from "./step-position.ts";
+import { isTerminalStatus, PHASE_COUNT, SKIPPED, WAITING, type ExecutionStatus } from "./phase.ts";
 import { newSequentialPlan, newWindow, type Region } from "./region.ts";
 
 /** Programs of sub-workflows by the hash of their definition; the engine puts them there before it folds. */
@@ -252,18 +243,6 @@ function growColumn<Column extends Uint8Array | Uint16Array | Int32Array | Float
 export function stepCount(state: State): number {
   const region = state.regions.at(-1);
   return region === undefined ? 0 : region.base + region.size;
-}
-
-/** Where a step is in this process: `queued` is what admission was asked for. */
-export function stepStatus(state: State, step: number): StepStatus {
-  if (state.columns.queued[step] === 1) return "queued";
-  return isReady(state, step) ? "ready" : PHASES[state.columns.phase[step]!]!;
-}
-
-/** Whether it waits for nothing but to be started. */
-export function isReady(state: State, step: number): boolean {
-  const { phase, unmet } = state.columns;
-  return phase[step] === WAITING && unmet[step] === 0 && state.startedAt !== undefined && hasBegun(state, step);
 }
 
 /** STATE-1: a hold shows where the execution would otherwise start something. */

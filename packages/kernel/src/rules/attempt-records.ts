@@ -9,7 +9,7 @@ import type { SecretPath } from "../model/secret-path.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { RunEffect } from "./effect.ts";
-import type { ResolvedCall } from "./state.ts";
+import type { ResolvedCall } from "../state/state.ts";
 
 /** Their fields are written in this order. */
 export class StartedRecord implements StepStarted {

@@ -3,13 +3,13 @@
 
 import type { Json } from "../model/json.ts";
 import type { ContentHash } from "../model/units.ts";
-import { ContextMaker } from "./context.ts";
-import { stepNamed } from "./names.ts";
-import { FAILED, SUCCEEDED } from "./phase.ts";
-import { findRegion } from "./step-position.ts";
-import { localStep, siblingIndex } from "./region.ts";
-import type { State } from "./state.ts";
-import type { World } from "./world.ts";
+import { ContextMaker } from "../rules/context.ts";
+import { stepNamed } from "../state/names.ts";
+import { FAILED, SUCCEEDED } from "../state/phase.ts";
+import { findRegion } from "../state/step-position.ts";
+import { localStep, siblingIndex } from "../state/region.ts";
+import type { State } from "../state/state.ts";
+import type { World } from "../rules/world.ts";
 
 /** The output, and the values that have to be loaded before it is whole. */
 export interface StepOutput {

@@ -15,11 +15,12 @@ import type { Reference } from "../data/jmespath/references.ts";
 import { overlaps, type VariablePath } from "../data/variable-path.ts";
 import { WrittenVariables } from "../data/written-variables.ts";
 import type { Writer } from "../program/program.ts";
-import { FAILED, SUCCEEDED } from "./phase.ts";
-import { instanceIndex, localStep, siblingIndex, type Region } from "./region.ts";
-import { enclosingWorkflowRegion, compensatedStep, findRegion } from "./step-position.ts";
-import { stepStatus, type State } from "./state.ts";
-import { stepTimes } from "./step-times.ts";
+import { FAILED, SUCCEEDED } from "../state/phase.ts";
+import { instanceIndex, localStep, siblingIndex, type Region } from "../state/region.ts";
+import { enclosingWorkflowRegion, compensatedStep, findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
+import { stepStatus } from "../state/step-status.ts";
+import { stepTimes } from "../state/step-times.ts";
 import type { World } from "./world.ts";
 
 export class ContextMaker {

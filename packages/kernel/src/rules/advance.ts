@@ -9,9 +9,9 @@ import type { ContentHash, EpochMs } from "../model/units.ts";
 import { decide, hasWork, proceed } from "./decide.ts";
 import { ACCEPTED, type Reply, type Decided } from "./decision.ts";
 import type { Effect } from "./effect.ts";
-import { fold } from "./fold.ts";
+import { fold } from "../state/fold.ts";
 import type { Happening } from "./happening.ts";
-import type { ResolvedCall, State } from "./state.ts";
+import type { ResolvedCall, State } from "../state/state.ts";
 import type { World } from "./world.ts";
 
 /** Where what comes of happenings is gathered. A turn takes several of them and gathers everything in one. */

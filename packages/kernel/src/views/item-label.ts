@@ -14,11 +14,11 @@ import type { Expression } from "../data/jmespath/expression.ts";
 import { compute } from "../data/render.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import type { CompiledRead } from "../program/program.ts";
-import { enclosingInput } from "./context.ts";
-import { instanceIndex, localStep, type Region } from "./region.ts";
-import { compiledStep, findRegion } from "./step-position.ts";
-import type { State } from "./state.ts";
-import type { World } from "./world.ts";
+import { enclosingInput } from "../rules/context.ts";
+import { instanceIndex, localStep, type Region } from "../state/region.ts";
+import { compiledStep, findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
+import type { World } from "../rules/world.ts";
 
 /** Longer labels are cut: they stand beside a name, on one line. In code points. */
 export const LABEL_LENGTH_MAX = 80;

@@ -15,9 +15,9 @@ import type { Decision } from "./decision.ts";
 import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
 import type { Happening, Outcome } from "./happening.ts";
 import { renderCall, captureOutput, NO_CALL } from "./evaluate-step.ts";
-import { stepName } from "./names.ts";
-import { mayRun, mayStart } from "./permission.ts";
-import { CANCELLING, RETRYING, RUNNING } from "./phase.ts";
+import { stepName } from "../state/names.ts";
+import { mayRun, mayStart } from "../state/permission.ts";
+import { CANCELLING, RETRYING, RUNNING } from "../state/phase.ts";
 import {
   compiledStep,
   isInMap,
@@ -26,8 +26,8 @@ import {
   findRegion,
   ownTimeout,
   enclosingWorkflow,
-} from "./step-position.ts";
-import { startedEvent, stopReason, type ResolvedCall, type State } from "./state.ts";
+} from "../state/step-position.ts";
+import { startedEvent, stopReason, type ResolvedCall, type State } from "../state/state.ts";
 import { tooDeep } from "./scope-depth.ts";
 import { nextForceAt } from "./timers.ts";
 import type { World } from "./world.ts";

@@ -4,15 +4,15 @@ import { ACCEPTED, type Decision } from "./decision.ts";
 import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
 import type { Happening } from "./happening.ts";
 import { renderCall, mismatch } from "./evaluate-step.ts";
-import { mayStart } from "./permission.ts";
+import { mayStart } from "../state/permission.ts";
 import type { Definition, JsonSchema } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import { inline } from "../model/value.ts";
 import { boundScope, scopeBound, scopeDeadline } from "./scope-deadline.ts";
-import { compiledStep, lastChildRegion } from "./step-position.ts";
-import { stepCount, type ResolvedCall, type State } from "./state.ts";
+import { compiledStep, lastChildRegion } from "../state/step-position.ts";
+import { stepCount, type ResolvedCall, type State } from "../state/state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
 

@@ -9,11 +9,11 @@ import type { SkipReason } from "../journal/event.ts";
 import { gracePeriod } from "../model/policy.ts";
 import { durationMs, epochMs, type DurationMs, type StepIndex } from "../model/units.ts";
 import { DecisionBuilder, toRanges } from "./decision-builder.ts";
-import { isUndoing } from "./permission.ts";
-import { CANCELLING, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "./phase.ts";
-import { localStep, type Region } from "./region.ts";
-import { compiledStep, findRegion } from "./step-position.ts";
-import type { State } from "./state.ts";
+import { isUndoing } from "../state/permission.ts";
+import { CANCELLING, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "../state/phase.ts";
+import { localStep, type Region } from "../state/region.ts";
+import { compiledStep, findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
 import { nextForceAt } from "./timers.ts";
 
 interface StepsToStop {

@@ -7,9 +7,9 @@ import type { Failure } from "../model/failure.ts";
 import { epochMs, type DurationMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import type { CompiledStep, Program } from "../program/program.ts";
 import type { DecisionBuilder } from "./decision-builder.ts";
-import { OPEN } from "./phase.ts";
-import { compiledStep, lastChildRegion } from "./step-position.ts";
-import type { State } from "./state.ts";
+import { OPEN } from "../state/phase.ts";
+import { compiledStep, lastChildRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
 
 export interface TimeLimit {
   readonly timeout: DurationMs;

@@ -10,16 +10,16 @@ import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import { inline, NULL_VALUE, type Value } from "../model/value.ts";
 import type { Json } from "../model/json.ts";
-import { voteKey, effectiveVotes } from "./votes.ts";
+import { voteKey, effectiveVotes } from "../state/votes.ts";
 import { ContextMaker } from "./context.ts";
 import { ACCEPTED, type Decision, type IgnoreReason } from "./decision.ts";
 import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
 import type { Happening } from "./happening.ts";
 import { captureOutput, mismatch } from "./evaluate-step.ts";
-import { stepNamed } from "./names.ts";
-import { isTerminalStatus, SUSPENDED } from "./phase.ts";
-import { compiledStep } from "./step-position.ts";
-import type { State } from "./state.ts";
+import { stepNamed } from "../state/names.ts";
+import { isTerminalStatus, SUSPENDED } from "../state/phase.ts";
+import { compiledStep } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
 import type { World } from "./world.ts";
 
 export function decideSignalled(state: State, { id, name, payload, at }: Happening & { kind: "signalled" }): Decision {

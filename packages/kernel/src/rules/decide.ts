@@ -29,10 +29,10 @@ import {
 import type { Decision } from "./decision.ts";
 import { DecisionBuilder, ignore } from "./decision-builder.ts";
 import type { Happening, Timer } from "./happening.ts";
-import { isTerminalStatus } from "./phase.ts";
+import { isTerminalStatus } from "../state/phase.ts";
 import { decideReady } from "./ready.ts";
 import { decideResolved, decideScopeDeadline, decideScopeTimers, decideUnresolved } from "./scope.ts";
-import type { State } from "./state.ts";
+import type { State } from "../state/state.ts";
 import { dueTime } from "./timers.ts";
 import { decideSignalled, decideSignals, decideVoted, decideWaitOver } from "./waits.ts";
 import type { World } from "./world.ts";

@@ -12,9 +12,9 @@ import { createFuel } from "../data/jmespath/fuel.ts";
 import { compute, isTruthy, render } from "../data/render.ts";
 import type { CompiledCapture, CompiledCondition, CompiledRead, CompiledStep } from "../program/program.ts";
 import { ContextMaker } from "./context.ts";
-import { localStep, type Region } from "./region.ts";
-import { compiledStep, enclosingWorkflowRegion, isOrdinary, findRegion } from "./step-position.ts";
-import { type ResolvedCall, type State } from "./state.ts";
+import { localStep, type Region } from "../state/region.ts";
+import { compiledStep, enclosingWorkflowRegion, isOrdinary, findRegion } from "../state/step-position.ts";
+import { type ResolvedCall, type State } from "../state/state.ts";
 import { mismatchText } from "./mismatch-text.ts";
 import type { World } from "./world.ts";
 
