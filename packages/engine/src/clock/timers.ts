@@ -6,9 +6,9 @@
 //       are on a wheel of the wall clock.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
-import { TimerQueue, TimerEntry } from "../clock/timer-queue.ts";
-import type { WakeTime } from "../turn/wake-time.ts";
+import type { Environment } from "./environment.ts";
+import { TimerQueue, TimerEntry } from "./timer-queue.ts";
+import type { WakeTime } from "./wake-time.ts";
 
 class DelayedCall extends TimerEntry {
   readonly #call: () => void;

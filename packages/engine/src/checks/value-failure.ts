@@ -1,7 +1,7 @@
 // Why what a step returned cannot be kept: a failure for good, since the next attempt returns the same (DATA-8, JOURNAL-4).
 
 import type { Failure } from "@segno/kernel";
-import { tooLargeText, WHOLE } from "../checks/copy-json.ts";
+import { tooLargeText, WHOLE } from "./copy-json.ts";
 
 /** `what` begins the message: "the output", for example. */
 export function notJson(what: string, path: string, found: string): Failure {

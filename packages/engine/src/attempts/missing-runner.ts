@@ -15,8 +15,8 @@ import {
   type State,
   type StepIndex,
 } from "@segno/kernel";
-import type { AttemptRuntime } from "../attempts/attempt-runtime.ts";
-import type { StepAttempt } from "../attempts/step-attempt.ts";
+import type { AttemptRuntime } from "./attempt-runtime.ts";
+import type { StepAttempt } from "./step-attempt.ts";
 
 /** How the reason begins when nothing is registered to run a step. */
 const UNREGISTERED = "nothing is registered to run";
