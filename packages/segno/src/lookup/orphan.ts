@@ -3,7 +3,7 @@
 import { inspectOwner } from "@segno/engine";
 import type { ExecutionStatus } from "@segno/kernel";
 
-import { journalFile, type JournalOptions } from "./journal-options.ts";
+import { journalFile, type JournalOptions } from "../journal/journal-options.ts";
 import { ACTIVE_STATUSES } from "./active-statuses.ts";
 
 /** Instead of its status, which says what the journal says. */

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { SegnoError } from "@segno/kernel";
 
 import { JOURNAL_DEFAULT } from "./journal-default.ts";
-import { shellWord } from "./short-id.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 
 export interface JournalOptions {
   /** `--db`. */

@@ -14,10 +14,10 @@ import type { Palette } from "../terminal/palette.ts";
 import { canAsk, NoAnswer, Prompt, type PromptResult } from "../terminal/prompt.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { JOURNAL_DEFAULT } from "./journal-default.ts";
-import { commandName, journalFile, journalWords, type JournalOptions } from "./journal-options.ts";
-import { openToRead } from "./open-engine.ts";
-import { unfinishedText } from "./unfinished.ts";
+import { JOURNAL_DEFAULT } from "../journal/journal-default.ts";
+import { commandName, journalFile, journalWords, type JournalOptions } from "../journal/journal-options.ts";
+import { openToRead } from "../journal/open-engine.ts";
+import { unfinishedText } from "../lookup/unfinished-executions.ts";
 
 export interface TrustOptions extends JournalOptions {
   /** Somebody has decided already. */

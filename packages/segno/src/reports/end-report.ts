@@ -4,9 +4,9 @@ import { groupedDigits } from "@segno/contract";
 import type { ExecutionHandle } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 
-import { executionJson } from "../executions/execution-json.ts";
-import { commandName, journalWords } from "../executions/journal-options.ts";
-import { workWords, type OnFault, type WorkOptions } from "../executions/open-engine.ts";
+import { executionJson } from "../progress/execution-json.ts";
+import { commandName, journalWords } from "../journal/journal-options.ts";
+import { workWords, type OnFault, type WorkOptions } from "../journal/work-options.ts";
 import type { ForegroundResult } from "../live/run-foreground.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
 import type { View } from "../live/view.ts";

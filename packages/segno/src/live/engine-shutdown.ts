@@ -2,11 +2,11 @@
 
 import type { Engine } from "@segno/engine";
 
-import { isRunningSteps } from "../executions/running-here.ts";
-import { ACTIVE_STATUSES } from "../executions/active-statuses.ts";
-import type { ForegroundResult } from "../live/run-foreground.ts";
-import type { StopSignals } from "../live/stop-signals.ts";
-import type { View } from "../live/view.ts";
+import { isRunningSteps } from "../lookup/running-steps.ts";
+import { ACTIVE_STATUSES } from "../lookup/active-statuses.ts";
+import type { ForegroundResult } from "./run-foreground.ts";
+import type { StopSignals } from "./stop-signals.ts";
+import type { View } from "./view.ts";
 import type { ExitCode } from "../exit-code.ts";
 
 /** Steps of other executions may take so long to end; then they are let go as well, and begin again elsewhere. */

@@ -4,7 +4,7 @@
 
 import type { ExecutionHandle } from "@segno/engine";
 
-import type { LoggedLine } from "../live/log-text.ts";
+import type { LoggedLine } from "./log-text.ts";
 
 export class StepLabels {
   readonly #handle: ExecutionHandle;

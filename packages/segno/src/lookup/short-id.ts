@@ -1,4 +1,4 @@
-// Ids as people type them: enough of one to know it, quoted where a shell would take it apart.
+// Prefixes of execution ids, as people type them.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 /** The time in milliseconds and 12 bits of chance: nobody starts so many at once. */
@@ -34,9 +34,4 @@ function commonLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;
   return length;
-}
-
-/** A word of a command line that a shell takes as it is meant. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

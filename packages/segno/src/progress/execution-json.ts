@@ -3,8 +3,8 @@
 import type { Json } from "@segno/kernel";
 
 import { omitUndefined } from "../plan/omit-undefined.ts";
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
-import type { StepProgress } from "../progress/step-progress.ts";
+import type { ExecutionProgress } from "./execution-progress.ts";
+import type { StepProgress } from "./step-progress.ts";
 
 export function executionJson(progress: ExecutionProgress, output: Json | undefined): object {
   const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps, done, total } = progress;

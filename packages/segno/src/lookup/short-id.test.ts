@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { distinctLength, isWhole, idPrefix, shellWord } from "./short-id.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { distinctLength, isWhole, idPrefix } from "./short-id.ts";
 
 const UUID = "01a1e272-aa02-7c93-83d6-2d13bfa64af0";
 

@@ -5,32 +5,10 @@ import { existsSync } from "node:fs";
 import { Engine, environmentSecrets, fileSecrets, firstSource, type EngineOptions } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import { journalFile, journalWords, requireJournal, type JournalOptions } from "./journal-options.ts";
-import { shellWord } from "./short-id.ts";
+import { journalFile, requireJournal, type JournalOptions } from "./journal-options.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
+import type { OnFault, WorkOptions } from "./work-options.ts";
 import { announce, keepNote } from "./worker-note.ts";
-
-export interface WorkOptions extends JournalOptions {
-  /** Steps at once. */
-  readonly slots?: number;
-  /** A file with secrets. */
-  readonly secrets?: string;
-  readonly allowPrivateNetwork?: boolean;
-}
-
-/** The words of a command line that goes on as this one does: the same journal, secrets by their file, what is allowed. */
-export function workWords(options: WorkOptions): string {
-  const { slots, secrets, allowPrivateNetwork } = options;
-  const words = [
-    ...(slots === undefined ? [] : ["--slots", String(slots)]),
-    ...(secrets === undefined ? [] : ["--secrets", shellWord(secrets)]),
-    ...(allowPrivateNetwork === true ? ["--allow-private-network"] : []),
-  ];
-  return [journalWords(options), ...words.map((word) => ` ${word}`)].join("");
-}
-
-/** Faults that pass are told to whoever looks on; nothing is written to the terminal behind the view's back. */
-export type OnFault = NonNullable<EngineOptions["onFault"]>;
 
 /** What steps log is shown with what they print; lines of the engine's own would tear the view apart. */
 const SILENT: NonNullable<EngineOptions["logger"]> = {

@@ -10,7 +10,7 @@ import { giveToStep, type UncaughtInStep } from "@segno/engine";
 
 import { EXIT_CODES } from "../exit-code.ts";
 import { safeLines } from "../terminal/safe-text.ts";
-import type { OnFault } from "./open-engine.ts";
+import type { OnFault } from "./work-options.ts";
 
 /** `mask` is for errors that belong to no step. */
 export function handleUncaughtErrors(mask: (text: string) => string, onFault: OnFault): void {

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 
 import { SegnoError } from "@segno/kernel";
 
-import { journalFile } from "./journal-options.ts";
-import type { WorkOptions } from "./open-engine.ts";
+import { journalFile } from "../journal/journal-options.ts";
+import type { WorkOptions } from "../journal/work-options.ts";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 

@@ -3,7 +3,7 @@
 import type { Engine, ExecutionHandle, ListedExecution } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import { listedExecutions } from "./listed.ts";
+import { listedExecutions } from "./listed-executions.ts";
 import { isWhole } from "./short-id.ts";
 
 /** The newest one. */

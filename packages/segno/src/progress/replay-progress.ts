@@ -2,7 +2,7 @@
 
 import type { ExecutionHandle } from "@segno/engine";
 
-import { ExecutionProgress } from "../progress/execution-progress.ts";
+import { ExecutionProgress } from "./execution-progress.ts";
 
 /** What is told of it from now on is new. */
 export async function replayProgress(handle: ExecutionHandle): Promise<ExecutionProgress> {

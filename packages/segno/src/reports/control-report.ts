@@ -2,9 +2,9 @@
 
 import { isTerminalStatus } from "@segno/kernel";
 
-import type { ControlResult } from "../executions/send-control.ts";
-import { commandName, journalWords, type JournalOptions } from "../executions/journal-options.ts";
-import { idPrefix } from "../executions/short-id.ts";
+import type { ControlResult } from "../control/send-control.ts";
+import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
+import { idPrefix } from "../lookup/short-id.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";

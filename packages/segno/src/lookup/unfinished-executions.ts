@@ -4,7 +4,7 @@ import { groupedDigits } from "@segno/contract";
 import type { Engine } from "@segno/engine";
 
 import { safeText } from "../terminal/safe-text.ts";
-import { newestExecutions } from "./listed.ts";
+import { newestExecutions } from "./listed-executions.ts";
 import { idPrefix } from "./short-id.ts";
 import { ACTIVE_STATUSES } from "./active-statuses.ts";
 

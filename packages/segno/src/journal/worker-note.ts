@@ -11,7 +11,7 @@ import type { Engine } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import { journalFile } from "./journal-options.ts";
-import type { WorkOptions } from "./open-engine.ts";
+import type { WorkOptions } from "./work-options.ts";
 
 interface WorkerNote {
   readonly pid: number;
