@@ -2,45 +2,7 @@
 
 import type { EpochMs, ExecutionSnapshot, Json, NotUndoneStep, StepRelation, StepSnapshot } from "@segno/kernel";
 import type { EventBatch } from "../events/bus.ts";
-
-export interface CancelOptions {
-  /** `abort`, the default, stops running attempts. `drain` lets them finish (CANCEL-2, CANCEL-3). */
-  readonly mode?: "abort" | "drain";
-  readonly reason?: string;
-  readonly graceMs?: number;
-  readonly compensate?: boolean;
-}
-
-export interface RetryOptions {
-  /**
-   * Retries only compensations that failed. This also works for a cancelled execution. The execution then ends with the
-   * same status as before.
-   */
-  readonly undo?: boolean;
-}
-
-/** A vote on an approval. */
-export interface VoteOptions {
-  /**
-   * The name of the voter. The caller is responsible for its authenticity. If the approval lists its voters, it must be
-   * one of them.
-   */
-  readonly by: string;
-  readonly comment?: string;
-  /** The id of the vote. A vote counts once by id, so a caller that supplies an id can safely send the vote again. */
-  readonly id?: string;
-}
-
-/**
- * The result of a control command. `accepted` means that the execution has taken it. `ignored` means that it had no
- * effect, for the given reason (CANCEL-6). `posted` means that another process owns the execution: the command is
- * durable, and the journal records its effect once the owner takes it. Reasons include `ended`, `not-failed`,
- * `not-ended`, `nothing-to-undo`, `duplicate`, `unknown-step`, `not-an-approval`, `not-waiting` and `not-an-approver`.
- */
-export type CommandResult =
-  | { readonly kind: "accepted" }
-  | { readonly kind: "posted" }
-  | { readonly kind: "ignored"; readonly reason: string; readonly status: string };
+import type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
 
 /** The status of an execution: the state that its journal records, and details that only this process knows. */
 export interface ExecutionReport extends ExecutionSnapshot {

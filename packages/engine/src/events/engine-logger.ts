@@ -3,8 +3,6 @@
 import type { ExecutionId } from "@segno/kernel";
 import { hearRejection } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { StoredOptions } from "../api/engine-options.ts";
-import type { ExecutionsOptions } from "../executions/executions-options.ts";
 import { outsideOfSteps } from "./step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
@@ -14,9 +12,31 @@ import { maskedError } from "./masked-error.ts";
 import { maskedLogger, type TextMask } from "./masked-logger.ts";
 import { safeLogger } from "./safe-logger.ts";
 
+/** The engine options that say where its own lines and its faults go. */
+export interface LoggingOptions {
+  /**
+   * Receives one line per event, and all lines that steps log (EVENT-5). A pino logger fits. Without a logger, the
+   * engine writes step logs and engine faults to stderr, and does not log events.
+   */
+  readonly logger?: Logger;
+  /**
+   * Called for faults of the engine and for quarantined executions. The same fault is reported at most once a minute;
+   * `suppressed` counts the reports that were left out since the last one.
+   */
+  readonly onFault?: (error: unknown, executionId: string | undefined, suppressed: number) => void;
+}
+
+/** Tells people of executions that need them. */
+export interface ExecutionWarnings {
+  /** Called when an execution is parked and waits for a person. */
+  readonly onParked: (id: ExecutionId, reason: string) => void;
+  /** Called when an abandoned attempt still runs and holds a resource. */
+  readonly holdsOn: (id: ExecutionId, step: string, resource: string) => void;
+}
+
 /** Faults go to `onFault` and to the logger; they go to stderr only if there is neither. */
 export function faultReports(
-  { onFault, logger: given }: StoredOptions,
+  { onFault, logger: given }: LoggingOptions,
   logger: Logger,
   environment: Environment,
   mask: TextMask,
@@ -33,7 +53,7 @@ export function faultReports(
 }
 
 /** The logger in use, wrapped so that it never throws. Its own errors go to `onFault`. */
-export function engineLogger({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
+export function engineLogger({ logger, onFault }: LoggingOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
     callSafely(
@@ -59,7 +79,7 @@ const REASONS_MAX = 100;
  * Otherwise it goes to stderr, once per reason, because a thousand executions may wait for one agent.
  */
 function parkedWarner(
-  { logger: given, onFault }: StoredOptions,
+  { logger: given, onFault }: LoggingOptions,
   logger: Logger,
 ): (execution: ExecutionId, reason: string) => void {
   if (given !== undefined || onFault !== undefined) return () => undefined;
@@ -72,7 +92,7 @@ function parkedWarner(
 }
 
 /** The notices of executions for people. */
-export function tellers(options: StoredOptions, logger: Logger): Pick<ExecutionsOptions, "onParked" | "holdsOn"> {
+export function tellers(options: LoggingOptions, logger: Logger): ExecutionWarnings {
   return { onParked: parkedWarner(options, logger), holdsOn: abandonTeller(logger) };
 }
 

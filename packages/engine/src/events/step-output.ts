@@ -17,23 +17,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 import type { Masker } from "../secrets/masker.ts";
-import type { AttemptName, LogMaskStream } from "../logs/attempt-log.ts";
+import type { MaskStream } from "../secrets/mask-stream.ts";
+import type { AttemptName } from "../store/step-logs.ts";
 
 type OutputStream = "stdout" | "stderr";
 
 /** The part of an attempt that receives its output. */
-interface OutputTaker {
-  readonly execution: string;
-  readonly step: string;
-  readonly attempt: number;
+interface OutputTaker extends AttemptName {
   wrote(stream: OutputStream, chunk: Uint8Array): void;
 }
 
 /** The step that an uncaught error belongs to. */
-export interface UncaughtInStep {
-  readonly execution: string;
-  readonly step: string;
-  readonly attempt: number;
+export interface UncaughtInStep extends AttemptName {
   /** True if the attempt still ran and failed with the error. */
   readonly isFailed: boolean;
   /** Masks a text. */
@@ -91,7 +86,7 @@ export class AttemptOutput {
   readonly #options: StepOutputOptions;
   readonly #name: AttemptName;
   #attempt: OutputTaker | undefined;
-  #masks: Map<OutputStream, LogMaskStream> | undefined;
+  #masks: Map<OutputStream, MaskStream> | undefined;
   #hasLateError = false;
   /** Fails the attempt; returns false if it no longer runs. */
   fail: (error: unknown) => boolean = () => false;

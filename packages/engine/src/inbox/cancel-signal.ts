@@ -1,7 +1,7 @@
 // The abort signal of a start: when it aborts, the execution is cancelled, whichever process runs it (CANCEL-1).
 
 import { SegnoError } from "@segno/kernel";
-import type { ExecutionHandle } from "../api/execution-handle.ts";
+import type { CancelOptions } from "./command-options.ts";
 
 /** A signal that has already aborted refuses the start. */
 export function assertNotAborted(signal: AbortSignal | undefined): void {
@@ -13,7 +13,7 @@ export function assertNotAborted(signal: AbortSignal | undefined): void {
 /** Listens until the execution has ended, because a signal may live much longer than that. */
 export function cancelOn(
   signal: AbortSignal,
-  handle: Pick<ExecutionHandle, "cancel">,
+  handle: { cancel(options: CancelOptions): Promise<unknown> },
   end: () => Promise<void>,
   report: (error: unknown) => void,
 ): void {

@@ -1,6 +1,6 @@
 // Checks the options of a start. Ids and keys are checked where they are used.
 
-import type { StartOptions } from "../api/engine-options.ts";
+import type { StartOptions } from "./start-options.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 

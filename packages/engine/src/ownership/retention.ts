@@ -5,15 +5,23 @@
 
 import type { EpochMs } from "@segno/kernel";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
-import type { StoredOptions } from "../api/engine-options.ts";
+import type { EngineStore } from "../store/engine-store.ts";
 import { KEY_LIFE_MS } from "../idempotency/keys.ts";
 
 /** The number of executions handled before a sweep yields. */
 const REMOVED_AT_ONCE = 100;
 const REMOVE_AGAIN_MS = 20;
 
+export interface RetentionOptions {
+  /**
+   * `endedMs` is how long the store keeps ended executions, with their keys and all other data. `logsMs` is how long it
+   * keeps the output of their steps. By default the store keeps both for ever (JOURNAL-7).
+   */
+  readonly retention?: { readonly endedMs?: number; readonly logsMs?: number };
+}
+
 export interface RetentionPorts {
-  readonly options: Pick<StoredOptions, "store" | "retention">;
+  readonly options: RetentionOptions & { readonly store: EngineStore };
   readonly ages: Pick<RecordedAges, "before">;
   sleep(ms: number): Promise<void>;
   /** False if the store is no longer owned, or the engine was closed. */

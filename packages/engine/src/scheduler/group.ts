@@ -41,7 +41,7 @@ export class Group<Member extends Ranked> extends Ranked {
     return this.#isBlocked;
   }
 
-  /** In no order. */
+  /** Unordered. */
   get members(): readonly Member[] {
     return this.#members.all;
   }

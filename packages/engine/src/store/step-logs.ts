@@ -13,6 +13,13 @@ import type { EpochMs, ExecutionId } from "@segno/kernel";
 /** `log` is a line that a function wrote with its logger. */
 export type LogStream = "stdout" | "stderr" | "log";
 
+/** Names one attempt of a step. */
+export interface AttemptName {
+  readonly execution: string;
+  readonly step: string;
+  readonly attempt: number;
+}
+
 export interface LogLine {
   readonly step: string;
   readonly attempt: number;

@@ -8,7 +8,7 @@ export type EndListener = (state: State | undefined) => void;
 export class EndListeners {
   readonly #listeners = new Map<ExecutionId, Set<EndListener>>();
 
-  /** Gives back how to stop listening. */
+  /** Returns a function that unsubscribes. */
   add(id: ExecutionId, listener: EndListener): () => void {
     const listeners = this.#listeners.get(id) ?? new Set();
     listeners.add(listener);

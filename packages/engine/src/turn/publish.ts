@@ -12,7 +12,7 @@ export interface PublishPorts {
   readonly bus: Bus;
   readonly store: Pick<Store, "contents">;
   readonly report: (error: unknown, id: ExecutionId) => void;
-  /** An execution waits for somebody from now on. */
+  /** Called when an execution is parked and waits for a person. */
   readonly onParked: (id: ExecutionId, reason: string) => void;
 }
 

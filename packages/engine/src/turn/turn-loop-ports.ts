@@ -34,8 +34,8 @@ export interface TurnLoopPorts {
   /** The execution could not be made durable, or is broken: the engine heals it or sets it aside. */
   onFault(execution: LiveExecution, error: unknown): void;
   onEnded(execution: LiveExecution): void;
-  /** Messages are durably taken. */
+  /** Called when messages are durably taken. */
   readonly onMessagesTaken: (messages: readonly MessageId[]) => void;
-  /** An execution has nothing to do at the moment. */
+  /** Called when an execution has nothing to do at the moment. */
   readonly idle: (execution: LiveExecution) => void;
 }

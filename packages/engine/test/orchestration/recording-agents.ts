@@ -104,7 +104,7 @@ export async function stepDetail(handle: ExecutionHandle<unknown>, step: string)
   return (await handle.status()).steps.find(({ name }) => name === step)?.detail;
 }
 
-/** What it failed with. */
+/** The failure that ended it. */
 export async function stepFailure(handle: ExecutionHandle<unknown>): Promise<unknown> {
   return (await handle.status()).failure;
 }

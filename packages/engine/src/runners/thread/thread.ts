@@ -88,7 +88,7 @@ export class Thread {
   }
 
   #send(request: ThreadRequest): void {
-    // A thread is no window and has no origin.
+    // A thread has no origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#port.postMessage(request);
   }

@@ -22,9 +22,9 @@ import { Capacity, Quota, type ResourceRole, type ResourceAmount } from "./resou
 export interface ClaimOptions {
   /** Attempts of a named agent at once, where its definition says nothing. */
   readonly perAgent: number;
-  /** When an agent is left alone, where its definition says nothing; never with `false`. */
+  /** The circuit breaker of every agent whose workflow defines none. `false` turns it off (FAIL-6). */
   readonly breaker?: BreakerDefinition | false;
-  /** Resources as they are for all workflows. */
+  /** Named resources. They override the resources that workflows declare (SCHED-4). */
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
 }
 
