@@ -1,4 +1,4 @@
-// What makes no sense is refused by a stable code before anything is pulled or started.
+// Invalid configurations are refused with a stable code before anything is pulled or started.
 
 import { describe, expect, it } from "vitest";
 import { executeBatch } from "../../src/batch/index.ts";

@@ -1,4 +1,5 @@
-// What a program without types hands to an open engine, and to one for tests: refused with a code and with what was expected.
+// Invalid values of an untyped program, passed to an engine and to a test engine: refused with a code and the expected
+// value.
 
 import { describe, expect, it } from "vitest";
 import { workflow, type ListFilter } from "../../src/index.ts";

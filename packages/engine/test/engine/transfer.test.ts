@@ -1,4 +1,4 @@
-// Executions on their way from one store to another: export, import and backup (JOURNAL-7).
+// Transfer of executions between stores: export, import and backup (JOURNAL-7).
 
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ async function openOn(options: EngineOptions, work: AgentFunction = async () => 
 
 const LARGE = "x".repeat(100_000);
 
-/** The lines of an execution with a large value and an attempt that failed. */
+/** The lines of an execution with a large value and a failed attempt. */
 async function exported(test: TestEngine, id = "mine"): Promise<string[]> {
   const handle = await test.start(
     flow([step("a"), step("b", { after: ["a"] })], { output: "${ steps.b.output }" }),
@@ -40,12 +40,12 @@ async function exported(test: TestEngine, id = "mine"): Promise<string[]> {
   return collect(test.engine.export(id));
 }
 
-/** Fails once, then gives something large. */
+/** Fails once, then returns a large value. */
 function source(): Promise<TestEngine> {
   return openTestEngine({ agents: { work: script([fail("busy"), succeed(LARGE)]) } });
 }
 
-/** The same lines with an end that fits them. */
+/** The same lines with a matching end line. */
 function sealedAgain(lines: readonly string[]): string[] {
   const digest = createHash("sha256");
   const body = lines.slice(0, -1);
@@ -131,7 +131,7 @@ const damages: readonly (readonly [string, (lines: readonly string[]) => readonl
   ["no blocks", (lines) => sealedAgain(lines.filter((line) => !line.startsWith('{"kind":"block"')))],
 ];
 
-/** The head of an export with something else in it, and an end that fits. */
+/** Changes the head line of an export, with a matching end line. */
 function withHead(change: (head: Record<string, unknown>) => object): (lines: readonly string[]) => string[] {
   return (lines) => {
     const head = JSON.parse(lines[0]!) as Record<string, unknown>;

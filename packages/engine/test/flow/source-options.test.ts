@@ -1,4 +1,4 @@
-// What the options of a step mean where its map has a source: the source and the map are two steps, and one to its users.
+// The options of a step whose map has a source: the source and the map are two steps, but one to their users.
 
 import { PermanentError, type Definition } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";

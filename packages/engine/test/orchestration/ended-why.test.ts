@@ -1,4 +1,4 @@
-// `why` of what has ended: how, and what made it end so.
+// `why` of ended executions and steps: how they ended, and the cause.
 
 import { describe, expect, it } from "vitest";
 import { skip } from "../../src/index.ts";

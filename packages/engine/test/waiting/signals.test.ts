@@ -1,4 +1,4 @@
-// Signals: kept until somebody waits, counted once, checked before they are sent (BEYOND-2).
+// Signals: kept until a step waits, counted once, checked before they are sent (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
