@@ -1,4 +1,5 @@
-// Why what a step returned cannot be kept: a failure for good, since the next attempt returns the same (DATA-8, JOURNAL-4).
+// The failure for an output that cannot be stored. It is permanent, because the next attempt would return the same
+// (DATA-8, JOURNAL-4).
 
 import type { Failure } from "@segno/kernel";
 import { tooLargeText, WHOLE } from "./copy-json.ts";

@@ -27,7 +27,7 @@ export interface LoggingOptions {
   readonly onFault?: (error: unknown, executionId: string | undefined, suppressed: number) => void;
 }
 
-/** Tells people of executions that need them. */
+/** Notifies people of executions that need them. */
 export interface ExecutionWarnings {
   /** Called when an execution is parked and waits for a person. */
   readonly onParked: (id: ExecutionId, reason: string) => void;

@@ -1,4 +1,4 @@
-// A logger that writes lines of JSON, for engines that were given no logger.
+// The default logger, which writes lines of JSON.
 
 import type { Environment } from "../clock/environment.ts";
 import { logCall } from "./log-call.ts";

@@ -1,6 +1,6 @@
-// Logs: one line a thing that happened, with the ids that it belongs to (EVENT-5).
+// Logging: one line per event, with the ids that it belongs to (EVENT-5).
 //
-// The port is the part of pino's that everybody uses, so a pino logger fits as it is.
+// The interface is the commonly used part of pino's, so a pino logger fits as it is.
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 

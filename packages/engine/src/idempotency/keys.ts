@@ -67,7 +67,7 @@ export interface KeyHolder {
 export interface KeyHolders {
   /** The newest execution that was started with the key. */
   newest(key: string): Promise<KeyHolder | undefined>;
-  /** Absent where the store itself keeps the keys. */
+  /** Absent if the store itself keeps the keys. */
   hold?(entry: IdempotencyEntry, id: ExecutionId, look: () => State | undefined): void;
 }
 
@@ -104,7 +104,7 @@ export class Keys {
     return found === undefined ? undefined : matching(found, key, payload);
   }
 
-  /** The execution was started with the key; `look` gives its state as long as the process has it. */
+  /** Records that the execution was started with the key; `look` returns its state while the process has it. */
   hold(entry: IdempotencyEntry, id: ExecutionId, look: () => State | undefined): void {
     this.#holders.hold?.(entry, id, look);
   }

@@ -1,4 +1,4 @@
-// The store that an engine is opened with: the port, and those of the optional ports that the adapter has.
+// The store of an engine: the store port, and the optional ports that an adapter implements.
 
 import type { Backup } from "./backup.ts";
 import type { FileCheck } from "./file-check.ts";

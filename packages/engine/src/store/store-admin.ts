@@ -3,7 +3,7 @@
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Block, Summary } from "./store.ts";
 
-/** Everything that a store has of one execution, consistent or not. */
+/** The complete data of one execution in a store, consistent or not. */
 export interface Examination extends Summary {
   /**
    * Oldest first. These are the blocks that lead from the head back to the first event. If no blocks do, these are all

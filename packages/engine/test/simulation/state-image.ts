@@ -1,4 +1,4 @@
-// Everything in a state that its journal must reproduce (JOURNAL-2), as one comparable text.
+// The parts of a state that its journal must reproduce (JOURNAL-2), as one comparable text.
 
 import { hashJson } from "../../src/journal/block-encoding.ts";
 import {
