@@ -27,12 +27,14 @@ export interface EngineOptions
     RegistryOptions,
     RetentionOptions,
     StoreOptions {
+  /** Limits of this engine. `ENGINE_LIMITS` has the defaults. */
   readonly limits?: Partial<EngineLimits>;
   /**
    * The time limit of callbacks: schemas, secrets, classifier, resolver, subscribers, and the function of a workflow's
    * `output`. The default is 10 s. Steps have their own `timeout`.
    */
   readonly callbackTimeoutMs?: number;
+  /** Clocks and randomness. Tests replace them; the default is the system. */
   readonly environment?: Environment;
 }
 

@@ -160,6 +160,7 @@ export class Engine implements AsyncDisposable {
     });
   }
 
+  /** Opens an engine and its store. As the owner, it continues the unfinished executions of the store. */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     checkEngineOptions(options);
     const engine = new Engine(await withStore(options));
@@ -173,6 +174,7 @@ export class Engine implements AsyncDisposable {
     return engine;
   }
 
+  /** Whether this process owns the store. Only an owner runs executions. */
   get isOwner(): boolean {
     return this.#ownershipLoop.isOwner;
   }
@@ -192,16 +194,23 @@ export class Engine implements AsyncDisposable {
     return this.#executions;
   }
 
+  /** Registers a workflow under its name, so that `start` and sub-workflow steps can name it. */
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
     return this.#registry.register(workflow);
   }
 
+  /** Registers an agent. Executions that are parked because it was missing continue (FAIL-9). */
   agent(name: string, agent: AgentFunction | Agent): void {
     if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
   }
 
+  /**
+   * Starts an execution and resolves when its start is durable. The workflow is a definition, or the name of a
+   * registered one.
+   */
   async start(workflow: Definition | string, input?: Json, options?: StartOptions): Promise<ExecutionHandle>;
+  /** Starts an execution of a built workflow, with typed input and output. */
   async start<Given, Output>(
     workflow: BuiltWorkflow<Given, Output>,
     ...rest: StartArguments<NoInfer<Given>>
@@ -243,6 +252,7 @@ export class Engine implements AsyncDisposable {
     return registered;
   }
 
+  /** A handle on an existing execution. Rejects with `EXECUTION_UNKNOWN` if there is none. */
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
     const known = toExecutionId(id);
@@ -256,6 +266,7 @@ export class Engine implements AsyncDisposable {
     return this.#listing.page(filter, cursor);
   }
 
+  /** Calls `handler` with batches of events that match the filter (EVENT-2). Returns a function that unsubscribes. */
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
     this.#assertOpen();
     checkWatch(filter, handler);

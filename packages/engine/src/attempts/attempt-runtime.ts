@@ -59,6 +59,7 @@ export interface AttemptOptions {
   readonly secrets?: SecretSource | SecretProvider;
   /** Rules that classify failures and decide on retries beyond the built-in rules (FAIL-7). */
   readonly failures?: FailureOptions;
+  /** Private addresses that HTTP steps may reach (by default none), and limits of requests. */
   readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
   /**
    * How the engine treats output that functions and modules of this process write with `console` or to stdout and

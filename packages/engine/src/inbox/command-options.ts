@@ -3,8 +3,11 @@
 export interface CancelOptions {
   /** `abort`, the default, stops running attempts. `drain` lets them finish (CANCEL-2, CANCEL-3). */
   readonly mode?: "abort" | "drain";
+  /** The reason, for the journal and for people. The default is `cancelled`. */
   readonly reason?: string;
+  /** How long running attempts may clean up before they are ended by force. The default is the grace of the workflow. */
   readonly graceMs?: number;
+  /** Undoes the steps that have succeeded, newest first (FAIL-8). The default is false. */
   readonly compensate?: boolean;
 }
 
@@ -23,6 +26,7 @@ export interface VoteOptions {
    * one of them.
    */
   readonly by: string;
+  /** A comment, which the journal records with the vote. */
   readonly comment?: string;
   /** The id of the vote. A vote counts once by id, so a caller that supplies an id can safely send the vote again. */
   readonly id?: string;

@@ -45,7 +45,9 @@ export interface RegisteredWorkflow {
 
 /** The engine options that fill the registry. */
 export interface RegistryOptions {
+  /** Workflows to register, as with `Engine.register`. */
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
+  /** Agents to register by name, as with `Engine.agent`. */
   readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
 }
 
