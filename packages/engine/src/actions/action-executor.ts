@@ -80,7 +80,7 @@ export class ActionExecutor {
     if (failureStrategy !== undefined && taken.actions.some(letsOthersGoOn))
       throw new SegnoError(
         "OPTION_INVALID",
-        "`failureStrategy` is for actions that came as JSON: the steps of this plan say themselves whether the others go on",
+        "`failureStrategy` is only for actions read from JSON: the steps of this plan define their own; leave the option out",
       );
     await this.#inSequence(taken, async () => {
       const state = await this.#engine.internals.readState(executionId(taken.executionId));
@@ -111,7 +111,10 @@ export class ActionExecutor {
 
   async #inSequence(plan: ActionPlan, work: () => Promise<void>): Promise<void> {
     if (!this.#engine.isOwner)
-      throw new SegnoError("ENGINE_NOT_OWNER", "actions are taken in by the process that owns the store");
+      throw new SegnoError(
+        "ENGINE_NOT_OWNER",
+        "only the process that owns the store accepts actions; dispatch them there",
+      );
     await this.#dispatchState.sequence.run(plan.workflowId, work);
   }
 
@@ -121,7 +124,7 @@ export class ActionExecutor {
     if (known !== undefined) throw toConflictError(findDelivered(actions, known), known);
     for (const { actionId, epoch } of actions)
       if (epoch > 0)
-        throw new LeaseExpiredError(actionId, `it has epoch ${epoch}, and nothing that raised it is known here`);
+        throw new LeaseExpiredError(actionId, `it has epoch ${epoch}, but this engine has no record of it`);
     await this.#engine.start(definition, input, { id, correlationId: workflowId });
     this.#dispatchState.index.add(id, workflowId, definition);
   }
@@ -161,7 +164,7 @@ function checkSame({ actions, executionId: id, definition }: ActionPlan, state: 
     if (knownLease(state.program.definition, actionId)?.seal !== knownLease(definition, actionId)?.seal)
       throw new SegnoError(
         "IDEMPOTENCY_CONFLICT",
-        `the execution ${id} has the action ${actionId} with another content`,
+        `the execution ${id} already has the action ${actionId} with different content`,
       );
   }
 }

@@ -55,7 +55,7 @@ function actionProblems(actions: readonly Action[], demands: PlanDemands): reado
     const isRepeated = seen.has(id);
     seen.add(id);
     return [
-      ...(isRepeated ? [problem("duplicate-action", at("actionId"), `${action.actionId} is there twice`)] : []),
+      ...(isRepeated ? [problem("duplicate-action", at("actionId"), `${action.actionId} occurs twice`)] : []),
       ...nodeProblems(action, at, demands),
       ...workflowProblems(action, at, workflow),
       ...(demands.isOrdered ? dependencyProblems(action, at, ids) : []),
@@ -72,7 +72,13 @@ function nodeProblems(
 ): readonly PlannerProblem[] {
   if (nodeTypes === undefined || nodeTypes.has(targetNodeType)) return [];
   const known = [...nodeTypes].join(", ");
-  return [problem("unknown-node", at("targetNodeType"), `there is no node \`${targetNodeType}\`; there is: ${known}`)];
+  return [
+    problem(
+      "unknown-node",
+      at("targetNodeType"),
+      `no node is registered for \`${targetNodeType}\`; registered: ${known}`,
+    ),
+  ];
 }
 
 /** An execution is found by its workflow, so all its actions must name the same one. */

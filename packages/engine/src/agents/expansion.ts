@@ -63,7 +63,7 @@ export const EXPANSION_REFUSED: Failure = Object.freeze({
   class: "permanent",
   code: "EXPANSION_INVALID",
   message:
-    "what `expand` gives is for steps of a workflow; a task of an engine or an item of a batch cannot open into steps",
+    "only a step of a workflow can return the result of `expand`; a task of an engine or an item of a batch cannot",
 });
 
 function invalid(problems: readonly Problem[]): Failure {

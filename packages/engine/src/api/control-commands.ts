@@ -70,12 +70,16 @@ export function voteCommand(
   checkName("the name of a step", step);
   checkName("the name of a voter", by);
   checkId("a vote", id);
-  if (!isVoter(by)) throw new SegnoError("NAME_INVALID", `a vote is somebody's, and ${quoteText(by)} is nobody's name`);
+  if (!isVoter(by))
+    throw new SegnoError(
+      "NAME_INVALID",
+      `a vote needs the name of its voter in \`by\`, and ${quoteText(by)} is not a name`,
+    );
   if (comment !== undefined && typeof comment !== "string")
     throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${wordFor(comment)}`);
   if (comment !== undefined) checkSize("the comment of a vote", comment);
   if (verdict === "changes" && (comment === undefined || comment.trim() === ""))
-    throw new SegnoError("INPUT_INVALID", "a request for changes has a comment that says which");
+    throw new SegnoError("INPUT_INVALID", "a request for changes needs a `comment` that says what to change");
   return { kind: "vote", step, id, by, verdict, ...(comment === undefined ? {} : { comment }) };
 }
 
@@ -88,7 +92,7 @@ function checkSize(what: string, text: string): void {
 
 function checkId(of: string, id: string): void {
   checkName(`the id of ${of}`, id);
-  if (id === "") throw new SegnoError("NAME_INVALID", `the id of ${of} is at least one character`);
+  if (id === "") throw new SegnoError("NAME_INVALID", `the id of ${of} must not be empty`);
 }
 
 function quoteText(text: string): string {

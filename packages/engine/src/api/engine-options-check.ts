@@ -82,7 +82,7 @@ export function checkEngineOptions(options: EngineOptions): void {
   checkOptions("an engine", options, RULES);
   const { store, file, limits = {}, retention = {}, failures = {}, breaker, resources = {} } = options;
   if (store !== undefined && file !== undefined)
-    throw new SegnoError("OPTION_INVALID", "of `store` and `file` one is enough");
+    throw new SegnoError("OPTION_INVALID", "give either `store` or `file`, not both");
   checkOptions("`limits`", limits, LIMITS, "limits.");
   checkOptions("`retention`", retention, RETENTION, "retention.");
   checkOptions("`failures`", failures, FAILURES, "failures.");

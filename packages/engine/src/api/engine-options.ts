@@ -94,7 +94,7 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
   const { codec, mode } = options;
   // A read-only engine creates no file, so that a misspelt path fails.
   if (mode === "readOnly" && !existsSync(file))
-    throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}`);
+    throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}; check the path`);
   if (!isLogTrusted(options)) refuseForeignLog(file);
   const ownership = new FileOwnership(file);
   const store = await openSqliteStore(file, {
@@ -120,7 +120,7 @@ function checkOrigin(store: SqliteStore, file: string, options: EngineOptions): 
   if (foreign === "accept") return store.adopt();
   throw new SegnoError(
     "STORE_FOREIGN",
-    `${file} was created by another user or on another machine; what is unfinished in it would run here`,
+    `${file} was created by another user or on another machine; its unfinished executions would run here`,
   );
 }
 

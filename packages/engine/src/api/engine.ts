@@ -410,14 +410,17 @@ export class Engine implements AsyncDisposable {
 
   async #post(message: NewMessage): Promise<MessageId> {
     if (this.#options.mode === "readOnly")
-      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
+      throw new SegnoError(
+        "ENGINE_NOT_OWNER",
+        "this engine was opened as `readOnly`, so it cannot start or change executions",
+      );
     return this.#options.store.post(message, this.#limits.inbox);
   }
 
   #assertOwner(): void {
     this.#assertOpen();
     if (!this.#ownershipLoop.isOwner)
-      throw new SegnoError("ENGINE_NOT_OWNER", "only the process that owns the store can do this");
+      throw new SegnoError("ENGINE_NOT_OWNER", "this process does not own the store; only the owner can do this");
   }
 
   #assertOpen(): void {

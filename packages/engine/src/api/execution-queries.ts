@@ -94,7 +94,7 @@ export class ExecutionQueries {
   /** Reads the log lines of the steps. With `follow` it continues until the execution ends. */
   async *logs(id: ExecutionId, { step, follow = false, signal }: LogOptions): AsyncGenerator<StoredLine> {
     const { store, executions, flushLogs } = this.#ports;
-    if (store.readLogs === undefined) throw new SegnoError("STORE_UNSUPPORTED", "this store keeps no logs of steps");
+    if (store.readLogs === undefined) throw new SegnoError("STORE_UNSUPPORTED", "this store does not keep step logs");
     await flushLogs();
     const request = { execution: id, ...(step === undefined ? {} : { step }) };
     yield* readLogs({ readLogs: (page) => store.readLogs!(page) }, request, {
@@ -179,8 +179,8 @@ export class ExecutionQueries {
   /** The error for a missing value: its payload was removed on request, or it is lost. */
   async #missing(id: ExecutionId): Promise<SegnoError> {
     return (await this.#readRemoval(id)) !== undefined
-      ? new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`)
-      : new SegnoError("STORE_CORRUPT", `what the execution ${id} gave back is not in the store`);
+      ? new SegnoError("PAYLOAD_REMOVED", `the output of the execution ${id} was removed from the store`)
+      : new SegnoError("STORE_CORRUPT", `the output of the execution ${id} is missing from the store`);
   }
 
   /** Waits for the end, in this process or in the one that owns the execution. */

@@ -109,14 +109,11 @@ function checkPlace({ engine, file, id }: AnyConfig): void {
   if (engine !== undefined && !(engine instanceof Engine)) throw invalidOption("engine", "an open engine", engine);
   if (file !== undefined && (typeof file !== "string" || file === "")) throw invalidOption("file", "a path", file);
   if (engine !== undefined && file !== undefined)
-    throw new SegnoError("OPTION_INVALID", "of `engine` and `file` one is enough");
+    throw new SegnoError("OPTION_INVALID", "give either `engine` or `file`, not both");
   const isNamed = typeof id === "string" && ID.test(id);
   if (id !== undefined && !isNamed) throw invalidOption("id", "1 to 128 letters, digits, `_`, `.` and `-`", id);
   if (file !== undefined && id === undefined)
-    throw new SegnoError(
-      "OPTION_INVALID",
-      "with `file` a batch has an `id`; by it the next process finds what was done",
-    );
+    throw new SegnoError("OPTION_INVALID", "a batch with `file` needs an `id`, by which the next process continues it");
 }
 
 function toChunkPolicy(config: AnyConfig): ChunkPolicy {
@@ -124,14 +121,14 @@ function toChunkPolicy(config: AnyConfig): ChunkPolicy {
   const time = config.time === undefined ? undefined : parseMilliseconds("time", config.time);
   if (config.mode === "windowed") return { count: windowCount(config.count, time), timeMs: time };
   if (config.size === undefined && time !== undefined)
-    throw new SegnoError("OPTION_INVALID", "with `time` a stream has a `size`: a window ends with either");
+    throw new SegnoError("OPTION_INVALID", "a stream with `time` also needs `size`: a window ends at either limit");
   return { count: wholeNumber("size", config.size ?? 1, 1, SIZE_MAX), timeMs: time };
 }
 
 function windowCount(count: unknown, time: number | undefined): number {
   if (count !== undefined) return wholeNumber("count", count, 1, SIZE_MAX);
   if (time !== undefined) return WINDOW_MAX;
-  throw new SegnoError("OPTION_INVALID", "a windowed batch has a `count`, a `time` or both");
+  throw new SegnoError("OPTION_INVALID", "a windowed batch needs `count`, `time` or both");
 }
 
 /** Aggregated outcomes are small, so many may wait for a slow earlier one without blocking the others. */

@@ -191,5 +191,8 @@ function checkSame(id: string, { created }: State, given: ChunkInput): void {
   const hash = found?.kind === "inline" ? hashJson(found.json) : found?.kind === "stored" ? found.hash : undefined;
   if (hash === hashJson(given)) return;
   const items = `the items ${given.index} to ${given.index + given.items!.length - 1}`;
-  throw new SegnoError("BATCH_CHANGED", `the execution ${id} is there already and was not made of ${items}`);
+  throw new SegnoError(
+    "BATCH_CHANGED",
+    `the execution ${id} exists with other items than ${items}; use the same source or another batch id`,
+  );
 }

@@ -92,7 +92,7 @@ function chunkAgent(engine: Engine): Agent {
     execute: async (_, step) => {
       const input = step.input as ChunkInput;
       const work = host.get(input.batch);
-      if (work === undefined) throw new PermanentError(`the batch ${input.batch} is not under way any more`);
+      if (work === undefined) throw new PermanentError(`the batch ${input.batch} is no longer running`);
       const output = await work(input, step);
       if (isExpansion(output)) return output;
       return isSkip(output) ? { skipped: output.reason } : { output: output ?? null };

@@ -55,7 +55,7 @@ export class ItemSource<Item> {
   }
 
   #toPull(step: IteratorResult<Item>): Pull<Item> {
-    if (typeof step !== "object" || step === null) throw new TypeError("`next()` gave no object");
+    if (typeof step !== "object" || step === null) throw new TypeError("`next()` did not return an object");
     if (step.done === true) {
       this.#isOver = true;
       return END;
@@ -93,6 +93,6 @@ function errorText(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);
   } catch {
-    return "something that cannot be read";
+    return "an unreadable error";
   }
 }

@@ -200,7 +200,7 @@ function entryNamedAgents(work: EntryWork): readonly NamedAgent<unknown>[] {
 function addAgent(workflow: string, agents: Map<string, Agent>, name: string, agent: Agent): void {
   const known = agents.get(name);
   if (known !== undefined && known !== agent)
-    throw invalidWorkflow(workflow, `the agent \`${name}\` stands for two functions; make it once and use it twice`);
+    throw invalidWorkflow(workflow, `the agent \`${name}\` is defined with two functions; define it once and reuse it`);
   agents.set(name, agent);
 }
 

@@ -50,8 +50,8 @@ function sourceId(id: string): string {
 
 /** A fallback is one step that replaces one step, but this map has two. */
 const FALLBACK =
-  "a map over a list or a function neither has a fallback nor is one; " +
-  "have the list made by a step, and map over its output by an expression";
+  "a map over a list or a function can neither have a fallback nor be one; " +
+  "let a step produce the list, and map over its output with an expression";
 
 function reading({ id, options, work }: SourcedPart, toError: Refusal): StepEntry {
   const { name: _name, output: _output, private: _private, ...rest } = options;
@@ -78,7 +78,7 @@ function mapping({ id, options, work }: SourcedPart): StepEntry {
 
 function toSource(over: unknown, toError: Refusal): Source {
   if (typeof over === "function") return over as Source;
-  if (!Array.isArray(over)) throw toError(`a map goes over an expression, a list or a function, not ${typeof over}`);
+  if (!Array.isArray(over)) throw toError(`a map needs an expression, a list or a function, not ${typeof over}`);
   const check = checkJson(over);
   if (check.kind === "not-json") throw toError(`its items have ${check.found} at ${check.path}, which is not JSON`);
   const owned = ownJson(check);

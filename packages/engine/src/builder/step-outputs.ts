@@ -27,7 +27,7 @@ export type Stored<Result> = Result extends Skip | undefined | void ? null : Res
 export type NewId<Id extends string, Known> = string extends Known | Id
   ? Id
   : Id extends Known | "_output"
-    ? `a step with this id is there already: ${Id}`
+    ? `a step with this id already exists: ${Id}`
     : Id;
 
 /** The output of a required step, as a dependant sees it. */

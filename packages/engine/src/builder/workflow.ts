@@ -164,7 +164,7 @@ export class WorkflowBuilder<
     if (!isObject(this.#options))
       throw invalidWorkflow(name, `expected its options, an object, found ${shownOption(this.#options)}`);
     for (const key of ["name", "steps"])
-      if (Object.hasOwn(this.#options, key)) throw invalidWorkflow(name, `\`${key}\` is no option of a workflow`);
+      if (Object.hasOwn(this.#options, key)) throw invalidWorkflow(name, `\`${key}\` is not an option of a workflow`);
     const { input, ...options } = this.#options;
     if (input === undefined) return build({ name, ...options }, toArray(this.#entries));
     if (!isStandardSchema(input)) return build({ name, ...options, input }, toArray(this.#entries));

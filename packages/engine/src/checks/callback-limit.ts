@@ -55,7 +55,7 @@ export class CallbackLimit {
   }
 
   #noAnswer(what: string): SegnoError {
-    if (this.#isClosed) return new SegnoError("ENGINE_CLOSED", `the engine was closed before ${what} gave an answer`);
-    return new SegnoError("CALLBACK_TIMEOUT", `${what} gave no answer within ${this.ms / 1000} seconds`);
+    if (this.#isClosed) return new SegnoError("ENGINE_CLOSED", `the engine was closed before ${what} answered`);
+    return new SegnoError("CALLBACK_TIMEOUT", `${what} did not answer within ${this.ms / 1000} seconds`);
   }
 }

@@ -19,7 +19,7 @@ export function checkName(what: string, text: unknown): void {
   const shown = typeof text === "string" ? JSON.stringify(text).slice(0, 80) : wordFor(text);
   throw new SegnoError(
     "NAME_INVALID",
-    `${what} is at most ${NAME_MAX} characters of text, without U+0000 and without half characters, not ${shown}`,
+    `${what} must be text of at most ${NAME_MAX} characters, without U+0000 and lone surrogates, not ${shown}`,
   );
 }
 

@@ -43,7 +43,7 @@ export function checkedOptions<Options extends ExecutionEngineOptions>(
   checkOptions(what, options, rules);
   const { store, file, engine } = options;
   const places = [store, file, engine].filter((each) => each !== undefined);
-  if (places.length > 1) throw new SegnoError("OPTION_INVALID", "of `store`, `file` and `engine` one is enough");
+  if (places.length > 1) throw new SegnoError("OPTION_INVALID", "give only one of `store`, `file` and `engine`");
   return options;
 }
 

@@ -72,7 +72,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
   constructor(options: ExecutionEngineOptions, workers: number) {
     this.#options = options;
     this.#logger = safeLogger(options.logger ?? createJsonLogger(), () => undefined);
-    const report = (error: unknown): void => this.#logger.error({ error }, "a thread failed with nothing to do");
+    const report = (error: unknown): void => this.#logger.error({ error }, "an idle thread failed");
     this.#threads = new ModuleThreads(workers, this.#environment, report);
   }
 
@@ -230,7 +230,7 @@ class TerminalState {
 
 function liveState(engine: Engine, id: string): State {
   const live = engine.internals.live(executionId(id));
-  if (live === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is not here any more`);
+  if (live === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is no longer in memory`);
   return live.state;
 }
 

@@ -60,5 +60,5 @@ function withoutCycles(
 
 function cyclic(tasks: readonly TaskDefinition[], cycles: readonly (readonly number[])[]): SegnoError {
   const paths = cycles.map((path) => path.map((place) => `\`${tasks[place]!.name}\``).join(" -> "));
-  return new SegnoError("TASK_CYCLE", `tasks wait for each other: ${paths.join("; ")}`);
+  return new SegnoError("TASK_CYCLE", `tasks depend on each other in a cycle: ${paths.join("; ")}`);
 }

@@ -52,13 +52,13 @@ export function taskDefinition(name: string, action: unknown, id: string, option
   checkTaskOptions(name, options);
   const { dependencies = [], timeout = null, retries = null, retryDelay = RETRY_DELAY_SECONDS } = options;
   const { condition = null } = options;
-  demand(name, typeof name === "string", "has a name that is no text");
-  demand(name, typeof id === "string" && id !== "", "has an id that is no text");
-  demand(name, isDependencies(dependencies), "has dependencies that are no list of ids and names");
-  demand(name, timeout === null || isSeconds(timeout, 0), "has a timeout that is no number of seconds above 0");
-  demand(name, retries === null || isRetries(retries), `has retries that are no whole number up to ${RETRIES_MAX}`);
-  demand(name, retryDelay === 0 || isSeconds(retryDelay, 0), "has a retryDelay that is no number of seconds");
-  demand(name, condition === null || typeof condition === "function", "has a condition that is no function");
+  demand(name, typeof name === "string", "has a name that is not text");
+  demand(name, typeof id === "string" && id !== "", "has an id that is not text");
+  demand(name, isDependencies(dependencies), "has dependencies that are not a list of ids and names");
+  demand(name, timeout === null || isSeconds(timeout, 0), "has a timeout that is not a number of seconds above 0");
+  demand(name, retries === null || isRetries(retries), `has retries that are not a whole number up to ${RETRIES_MAX}`);
+  demand(name, retryDelay === 0 || isSeconds(retryDelay, 0), "has a retryDelay that is not a number of seconds");
+  demand(name, condition === null || typeof condition === "function", "has a condition that is not a function");
   const own = { id, name, action: checkAction(name, action), timeout, retries, retryDelay, condition };
   return Object.freeze({ ...own, dependencies: Object.freeze([...dependencies]) });
 }
@@ -99,7 +99,7 @@ function checkAction(name: string, action: unknown): TaskAction | null {
   const isModule = module instanceof URL || typeof module === "string";
   demand(name, isModule, "has an action that is neither a function nor a module");
   checkOptions(`the module of the task \`${name}\``, action, MODULE);
-  demand(name, exportName === undefined || typeof exportName === "string", "names an export that is no text");
+  demand(name, exportName === undefined || typeof exportName === "string", "names an export that is not text");
   return Object.freeze({ module: module!, ...(exportName === undefined ? {} : { export: exportName }) });
 }
 

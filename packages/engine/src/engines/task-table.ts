@@ -17,7 +17,7 @@ export class TaskTable {
 
   add(task: TaskDefinition): void {
     const { id, name } = task;
-    if (this.#byId.has(id)) throw new SegnoError("DEFINITION_INVALID", `there is a task with the id \`${id}\` already`);
+    if (this.#byId.has(id)) throw new SegnoError("DEFINITION_INVALID", `a task with the id \`${id}\` already exists`);
     this.#all.push(task);
     this.#byId.set(id, task);
     const named = this.#byName.get(name);
@@ -43,12 +43,12 @@ export class TaskTable {
     const hint = near === undefined ? "" : `; did you mean \`${near}\`?`;
     throw new SegnoError(
       "TASK_UNKNOWN",
-      `the task \`${dependant.name}\` depends on \`${idOrName}\`, which is no task of this workflow${hint}`,
+      `the task \`${dependant.name}\` depends on \`${idOrName}\`, which is not a task of this workflow${hint}`,
     );
   }
 }
 
 function ambiguous(name: string, tasks: readonly TaskDefinition[]): SegnoError {
   const ids = tasks.map(({ id }) => `\`${id}\``).join(" and ");
-  return new SegnoError("TASK_AMBIGUOUS", `\`${name}\` is the name of several tasks: ${ids}; say which by its id`);
+  return new SegnoError("TASK_AMBIGUOUS", `\`${name}\` is the name of several tasks: ${ids}; use an id instead`);
 }

@@ -21,7 +21,7 @@ export class WorkflowDefinition {
   readonly #tasks = new TaskTable();
 
   constructor(name: string = NAME_DEFAULT) {
-    if (typeof name !== "string") throw new SegnoError("DEFINITION_INVALID", "the name of the workflow is no text");
+    if (typeof name !== "string") throw new SegnoError("DEFINITION_INVALID", "the name of the workflow is not text");
     this.name = name;
   }
 

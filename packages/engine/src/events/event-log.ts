@@ -47,6 +47,6 @@ function errorText(error: unknown): string {
   try {
     return toFailure(error).message;
   } catch {
-    return "what went wrong cannot be read";
+    return "the error cannot be read";
   }
 }

@@ -80,6 +80,6 @@ function readable(error: unknown): unknown {
     causeKey(error);
     return error;
   } catch {
-    return new Error("what went wrong cannot be read");
+    return new Error("the error cannot be read");
   }
 }

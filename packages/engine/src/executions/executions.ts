@@ -384,7 +384,7 @@ export class Executions {
    */
   #shutDown(execution: LiveExecution, reason: string): void {
     this.#dispatcher.cancelAttempts(execution, reason);
-    this.#evict(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was let go: ${reason}`));
+    this.#evict(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was evicted: ${reason}`));
   }
 
   /**
@@ -393,7 +393,7 @@ export class Executions {
    */
   #onOwnershipLost(execution: LiveExecution): void {
     const { id } = execution;
-    this.#shutDown(execution, "it is not owned here any more");
+    this.#shutDown(execution, "this process no longer owns it");
     const claim = (): void => void this.claim(id).catch((error: unknown) => this.#options.report(error, id));
     if (this.isOwned) this.wake(id, AGAIN_MS, claim);
   }
@@ -423,5 +423,8 @@ export class Executions {
 }
 
 function closedError(): SegnoError {
-  return new SegnoError("ENGINE_CLOSED", "the engine was closed before this was done; it may still have happened");
+  return new SegnoError(
+    "ENGINE_CLOSED",
+    "the engine was closed before this operation finished; it may still take effect",
+  );
 }

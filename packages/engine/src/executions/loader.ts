@@ -89,7 +89,7 @@ export class Loader {
     if (ownershipLoop === undefined || ownershipLoop !== this.#ownershipEpoch)
       throw new StoreFault(
         "STORE_FENCED",
-        "another process owns the store now; ask again, and it is posted to that one",
+        "another process owns the store now; repeat the call to post the command to that process",
       );
   }
 

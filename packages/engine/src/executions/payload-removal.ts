@@ -12,6 +12,6 @@ export async function assertPayloads(store: Pick<Store, "load">, id: ExecutionId
   if (loaded?.kind !== "execution" || loaded.payloadsRemovedAt === undefined) return;
   throw new SegnoError(
     "PAYLOAD_REMOVED",
-    `the execution ${id} cannot begin a new round: the values that it would need were removed from the store`,
+    `the execution ${id} cannot be retried: its values were removed from the store`,
   );
 }

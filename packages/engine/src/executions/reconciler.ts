@@ -95,7 +95,7 @@ export class Reconciler {
     if (isUnderUs && isTaken && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
     const folded = await this.#ports.fold(loaded);
     if (isGone(execution)) return;
-    if (folded === undefined) return this.#ports.evict(execution, "it was set aside");
+    if (folded === undefined) return this.#ports.evict(execution, "it was quarantined");
     const { epoch, payloadsRemovedAt } = folded.loaded;
     if (payloadsRemovedAt !== undefined) return this.#ports.evict(execution, "its payloads were removed");
     const { head } = folded.loaded.projection;
@@ -115,7 +115,7 @@ export class Reconciler {
     const deliveries = [...taken, ...execution.deliveries.all()];
     // An earlier decision about its message, such as joining another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
-      return this.#ports.evict(execution, "its start was taken already");
+      return this.#ports.evict(execution, "its start was already taken");
     execution.state = this.#ports.registry.newState(execution.state.program);
     this.#resume(execution, taken);
   }

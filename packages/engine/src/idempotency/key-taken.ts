@@ -8,6 +8,6 @@ export class KeyTaken extends StoreFault {
   override readonly name: string = "KeyTaken";
 
   constructor(id: ExecutionId, holder: ExecutionId) {
-    super("STORE_FENCED", `the execution ${id} was not created: its idempotency key stands for ${holder}`);
+    super("STORE_FENCED", `the execution ${id} was not created: its idempotency key belongs to ${holder}`);
   }
 }

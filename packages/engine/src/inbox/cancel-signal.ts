@@ -6,7 +6,7 @@ import type { CancelOptions } from "./command-options.ts";
 /** A signal that has already aborted refuses the start. */
 export function assertNotAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  const message = `the signal had fired before the start, so nothing was started: ${abortReason(signal)}`;
+  const message = `the signal was aborted before the start, so nothing was started: ${abortReason(signal)}`;
   throw new SegnoError("EXECUTION_CANCELLED", message, { cause: signal.reason });
 }
 

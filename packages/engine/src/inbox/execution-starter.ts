@@ -159,7 +159,7 @@ export class ExecutionStarter {
   ): Promise<StartResult> {
     this.#ports.assertOpen();
     if (options.id !== undefined && (await this.exists(toExecutionId(options.id))))
-      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${options.id} already`);
+      throw new SegnoError("EXECUTION_EXISTS", `an execution ${options.id} already exists`);
     if (!this.#ports.isOwner()) return this.#postStart(this.#toCommand(registered, input, options), registered);
     await this.#awaitCapacity();
     const begun = this.#beginWithCapacity(registered, this.#toCommand(registered, input, options), claim);
@@ -253,7 +253,10 @@ export class ExecutionStarter {
     }
     const joined = await keys.last(key, payload);
     if (joined !== undefined) return this.#join(joined).id;
-    throw new SegnoError("EXECUTION_UNKNOWN", `the owner of the store took the start ${id} and made nothing of it`);
+    throw new SegnoError(
+      "EXECUTION_UNKNOWN",
+      `the owner of the store took the start ${id} but created no execution; its log has the reason`,
+    );
   }
 
   /** Reserves capacity at once, so that concurrent starts do not all see the same free place. */

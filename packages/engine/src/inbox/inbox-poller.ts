@@ -188,7 +188,7 @@ export class InboxPoller {
 
   /** A message that cannot be parsed may come from another program, or may be damaged. */
   #discardUnread({ id, execution }: Message): void {
-    const why = `the message ${id} for the execution ${execution} cannot be understood and was discarded`;
+    const why = `the message ${id} for the execution ${execution} is not a valid command and was discarded`;
     this.#ports.report(new StoreFault("STORE_CORRUPT", why), execution);
     this.#ports.executions.discard(id);
   }

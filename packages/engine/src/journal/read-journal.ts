@@ -59,7 +59,7 @@ function readBlock(block: Block, before: number, head: string): readonly Event[]
   if (hashLines(events, lines, head) === block.hash) return events;
   return chainHash(events, head) === block.hash
     ? events
-    : unreadable(`row ${block.firstSeq} does not fit the row before: it was changed`);
+    : unreadable(`row ${block.firstSeq} does not match the hash chain: it was changed`);
 }
 
 function unreadable(reason: string): Unreadable {

@@ -67,7 +67,7 @@ export async function importExecution(
   const read = await readLines(lines);
   const head = read[0];
   if (head?.kind !== FORMAT) throw invalid("the first line is not the head of an export");
-  if (head.version !== VERSION) throw invalid(`version ${String(head.version)} is not one that this Segno knows`);
+  if (head.version !== VERSION) throw invalid(`this Segno does not support version ${String(head.version)}`);
   check({
     id: head.id,
     epoch: head.epoch,
@@ -78,7 +78,7 @@ export async function importExecution(
     payloadsRemovedAt: head.payloadsRemovedAt,
   });
   if ((await store.load(head.id)) !== undefined)
-    throw new StoreFault("STORE_EXISTS", `execution ${head.id} is already there`);
+    throw new StoreFault("STORE_EXISTS", `the execution ${head.id} already exists`);
   await store.commit({ appends: toAppends(head, read), taken: [] });
   return head.id;
 }
@@ -139,7 +139,7 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promi
     if (typeof line !== "object" || line === null) throw invalid("a line of it is no object");
     if (read.at(-1)?.kind === "end") throw invalid("there are lines behind its end");
     if (line.kind === "end" && line.sha256 !== digest.digest("hex"))
-      throw invalid("its lines do not fit its end: it was changed");
+      throw invalid("its lines do not match the hash in its end line: it was changed");
     if (line.kind !== "end") digest.update(`${text}\n`);
     read.push(line);
   }

@@ -189,6 +189,6 @@ function definitionIn(workflow: unknown): Definition {
   if (isObject(given) && Array.isArray((given as Partial<Definition>).steps)) return given as Definition;
   throw new SegnoError(
     "DEFINITION_INVALID",
-    `a workflow is what \`workflow(...)\` builds or a contract gives, an object with a name and a list of steps, not ${shownOption(workflow)}`,
+    `a workflow must be the result of \`workflow(...)\` or a definition, an object with a name and a list of steps, not ${shownOption(workflow)}`,
   );
 }

@@ -71,7 +71,7 @@ class DotenvReader {
     const inside = this.#text.slice(this.#at + 1, end);
     const rest = this.#text.slice(end + 1, this.#lineEnd(end));
     this.#skip(inside.length + 2);
-    if (!BLANK.test(rest)) this.#refuse("goes on after its closing quote");
+    if (!BLANK.test(rest)) this.#refuse("continues after its closing quote");
     this.#skip(rest.length + 1);
     return quote === "'" ? inside : inside.replaceAll(/\\([nrt\\"$])/gu, (_, letter: string) => ESCAPES.get(letter)!);
   }

@@ -29,7 +29,7 @@ export function fileSecrets(path: string, { warn = ignore }: FileSecretsOptions 
     get: async (names) => {
       if ((await systemCall(path, () => stat(path))).isDirectory()) return fromFolder(path, names, files);
       const { values, isShared } = await lines.read();
-      if (isShared) onceWarned(`others than its owner can read \`${path}\`; \`chmod 600\` makes it private`);
+      if (isShared) onceWarned(`users other than its owner can read \`${path}\`; \`chmod 600\` makes it private`);
       return new Map(names.flatMap((name) => (values.has(name) ? [[name, values.get(name)!]] : [])));
     },
     where: () => `\`${path}\``,
@@ -94,7 +94,7 @@ class CachedFile {
     const handle = await this.#call(() => open(this.#path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
     try {
       const stats = await this.#call(() => handle.stat({ bigint: true }));
-      if (!stats.isFile()) throw invalid(this.#path, "is no file");
+      if (!stats.isFile()) throw invalid(this.#path, "is not a file");
       await this.#refresh(handle, stats);
       return { values: this.#values, isShared: process.platform !== "win32" && (stats.mode & 0o044n) !== 0n };
     } finally {
@@ -131,7 +131,7 @@ function decodeFile(path: string, bytes: Buffer): string {
   } catch {
     // The error is thrown below.
   }
-  throw invalid(path, "is no text in UTF-8");
+  throw invalid(path, "is not UTF-8 text");
 }
 
 async function systemCall<Result>(path: string, call: () => Promise<Result>): Promise<Result> {

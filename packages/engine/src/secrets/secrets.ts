@@ -179,7 +179,7 @@ function unavailable(error: unknown): Failure {
   return {
     class: "transient",
     code: "SECRET_UNAVAILABLE",
-    message: `secrets cannot be had at the moment: ${cause.message}`,
+    message: `secrets are not available at the moment: ${cause.message}`,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     cause,
   };
@@ -189,7 +189,7 @@ function safeFailure(error: unknown): Failure {
   try {
     return toFailure(error);
   } catch {
-    return { class: "transient", code: "Error", message: "what was thrown cannot be read" };
+    return { class: "transient", code: "Error", message: "the thrown value cannot be read" };
   }
 }
 

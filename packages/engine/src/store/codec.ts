@@ -26,7 +26,10 @@ function checkCodecText(method: keyof Codec, answer: unknown): string {
   if (typeof answer === "string") return answer;
   hearRejection(answer, () => undefined);
   const given = isThenable(answer) ? "a promise" : typeof answer;
-  throw new SegnoError("CALLBACK_FAILED", `\`${method}\` of the codec is to give text at once, and gave ${given}`);
+  throw new SegnoError(
+    "CALLBACK_FAILED",
+    `\`${method}\` of the codec must return text synchronously, but returned ${given}`,
+  );
 }
 
 export const PLAIN: Codec = { encode: (body) => body, decode: (body) => body };

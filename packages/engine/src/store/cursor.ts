@@ -5,6 +5,6 @@ export function cursorOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const place = /^[0-9]{1,15}$/u.test(cursor) ? Number(cursor) : Number.NaN;
   if (Number.isNaN(place))
-    throw new SegnoError("CURSOR_INVALID", "a cursor is what the page before gave; this is not one");
+    throw new SegnoError("CURSOR_INVALID", "this is not a cursor; pass the `cursor` of the previous page");
   return place;
 }

@@ -67,13 +67,13 @@ function refusal({ after, expectedEpoch, epoch }: Append, post: StoredHead): str
       ? `the append follows sequence ${after}, but there is no such execution`
       : `the append follows sequence ${after}, but the journal is at ${post.seq}`;
   if (expectedEpoch === post.epoch) return undefined;
-  return `the append has found epoch ${expectedEpoch} and has ${epoch}, but it is owned under ${post.epoch}`;
+  return `the append expects epoch ${expectedEpoch} and writes ${epoch}, but the stored epoch is ${post.epoch}`;
 }
 
 /** K11. */
 function keyRefusal({ keyAfter }: Append, holder: ExecutionId | undefined): string | undefined {
   if (keyAfter === undefined || holder === undefined || holder === keyAfter) return undefined;
-  return `its idempotency key stands for ${holder}`;
+  return `its idempotency key belongs to ${holder}`;
 }
 
 function checkShape({ after, expectedEpoch, epoch, block, projection }: Append): void {

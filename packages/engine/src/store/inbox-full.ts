@@ -4,6 +4,6 @@ import { SegnoError, type ExecutionId } from "@segno/kernel";
 export function inboxFull(id: ExecutionId, waitingMax: number): SegnoError {
   return new SegnoError(
     "INBOX_FULL",
-    `the execution ${id} has ${waitingMax} messages waiting; post again when its owner has taken some, or see whether it runs`,
+    `the execution ${id} has ${waitingMax} messages waiting; check that a process runs it, and post again later`,
   );
 }

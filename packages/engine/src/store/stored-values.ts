@@ -22,7 +22,7 @@ export async function readValues(
   const bodies = await store.contents({ kind: "values", execution, hashes });
   for (const [named, body] of bodies)
     if (hashOfText(body) !== named)
-      throw new StoreFault("STORE_CORRUPT", `the value ${named} of the execution ${execution} is not what was written`);
+      throw new StoreFault("STORE_CORRUPT", `the value ${named} of the execution ${execution} does not match its hash`);
   return bodies;
 }
 

@@ -145,5 +145,5 @@ function sync(path: string): void {
 }
 
 function fileExistsError(file: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${file} is there already`), { code: "EEXIST", syscall: "link", path: file });
+  return Object.assign(new Error(`${file} already exists`), { code: "EEXIST", syscall: "link", path: file });
 }

@@ -62,7 +62,7 @@ export class Script {
   readonly calls: RecordedCall[] = [];
 
   constructor(acts: readonly Response[]) {
-    if (acts.length === 0) throw new TypeError("a script has at least one act");
+    if (acts.length === 0) throw new TypeError("a script needs at least one response");
     this.#responses = acts;
   }
 

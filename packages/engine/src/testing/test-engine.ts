@@ -139,7 +139,7 @@ function checkTestOptions(options: TestEngineOptions): void {
     if (Object.hasOwn(options, own))
       throw new SegnoError(
         "OPTION_INVALID",
-        `a test engine has no option \`${own}\`: it has a store and a time of its own`,
+        `a test engine has no option \`${own}\`: it provides its own store and clock`,
       );
 }
 

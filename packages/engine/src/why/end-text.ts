@@ -12,7 +12,7 @@ export function endText(ended: EndedReason): string {
 }
 
 const STOPPED: Readonly<Record<NonNullable<EndedReason["stopped"]>, string>> = {
-  unbegun: "nothing of it was under way",
+  unbegun: "it had not started",
   itself: "it stopped by itself when it was told to",
   "by-force": "it was told to stop, did not, and was ended by force",
 };
@@ -22,7 +22,7 @@ function skipText(skip: SkipCause): string {
     case "condition":
       return `, because its condition was false${reasonSuffix(skip.condition)}`;
     case "skipped-by-handler":
-      return skip.message === "" ? ", as it said itself" : `, as it said itself: ${skip.message}`;
+      return skip.message === "" ? ", by its own decision" : `, by its own decision: ${skip.message}`;
     case "disabled":
       return ", because it is disabled (`enabled: false`)";
     case "failing":

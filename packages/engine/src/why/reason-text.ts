@@ -58,7 +58,7 @@ function sentence(reason: Reason, now: EpochMs): string {
 function admission(reason: AdmissionReason, now: EpochMs): string {
   switch (reason.kind) {
     case "closing":
-      return "waits because this process is about to end";
+      return "waits because this process is closing";
     case "slots":
       return `waits for a slot: all ${reason.max} of this process are taken (\`limits.slots\`)`;
     case "execution":
@@ -92,7 +92,7 @@ function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): strin
 function holders({ holders: held, reservedFor }: AdmissionReason & { kind: "resource" }): string {
   const by = held.map(
     ({ owner, isAbandoned }) =>
-      `${holder(owner)} of ${owner.execution}${isAbandoned ? " (given up, but still at work)" : ""}`,
+      `${holder(owner)} of ${owner.execution}${isAbandoned ? " (abandoned, but still running)" : ""}`,
   );
   const holding = by.length === 0 ? "" : `, held by ${by.slice(0, 5).join(", ")}${by.length > 5 ? " and others" : ""}`;
   return reservedFor === undefined
@@ -106,7 +106,7 @@ function holder({ step, label }: StepOfExecution): string {
 
 function names(steps: readonly string[]): string {
   const shown = steps.slice(0, 5).map((step) => `\`${step}\``);
-  if (shown.length === 0) return "what comes before it";
+  if (shown.length === 0) return "earlier steps";
   return steps.length > 5 ? `${shown.join(", ")} and ${steps.length - 5} more` : shown.join(", ");
 }
 

@@ -100,7 +100,7 @@ describe("a schema of an input", () => {
     await test.advance(2100);
     expect(await start).toMatchObject({
       code: "CALLBACK_TIMEOUT",
-      message: "the schema of the input of `typed` gave no answer within 2 seconds",
+      message: "the schema of the input of `typed` did not answer within 2 seconds",
     });
   });
 

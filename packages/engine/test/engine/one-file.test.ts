@@ -125,7 +125,7 @@ describe("a value that is kept beside the journal", () => {
     const database = new DatabaseSync(join(folder, "a.db"));
     database.exec(`UPDATE execution_values SET body = '"changed"'`);
     database.close();
-    expect(await engine.verify(id)).toMatchObject({ ok: false, reason: /is not what was written/u });
+    expect(await engine.verify(id)).toMatchObject({ ok: false, reason: /does not match its hash/u });
     await expect((await engine.get(id)).result()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
     await expect(all(engine.export(id))).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   });

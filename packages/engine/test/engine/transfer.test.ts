@@ -189,7 +189,7 @@ describe("an import", () => {
     expect(verified.ok).toBe(false);
   });
 
-  it("JOURNAL-7 of what is there already is refused, and changes nothing (STORE_EXISTS)", async () => {
+  it("JOURNAL-7 of what already exists is refused, and changes nothing (STORE_EXISTS)", async () => {
     await using from = await source();
     const lines = await exported(from);
     await expect(from.engine.import(lines)).rejects.toMatchObject({ code: "STORE_EXISTS" });
@@ -246,7 +246,7 @@ describe("a backup", () => {
     expect(await (await engine.start(one())).result()).toBe("done");
   });
 
-  it("JOURNAL-7 of a store that is no file is refused (STORE_UNSUPPORTED)", async () => {
+  it("JOURNAL-7 of a store that is not a file is refused (STORE_UNSUPPORTED)", async () => {
     for (const store of [new MemoryStore(), "none" as const])
       await expect((await openOn({ store })).backup(scratch.file())).rejects.toMatchObject({
         code: "STORE_UNSUPPORTED",

@@ -32,7 +32,7 @@ describe("a source that is none", () => {
       expect(await failureOf(over(source))).toMatchObject({
         code: "MAP_NOT_A_LIST",
         class: "permanent",
-        message: `the source gave ${what}, not a list or something to iterate over`,
+        message: `the source returned ${what}, not a list, an iterable or an async iterable`,
         attempts: 1,
       });
   });
@@ -69,7 +69,7 @@ describe("an item that is no JSON", () => {
     ["NaN", Number.NaN],
     ["an instance of Set at [1]", [1, new Set()]],
     ["an instance of Map", new Map()],
-    ["something that throws when it is read", throwing],
+    ["a value that throws when it is read", throwing],
   ])(
     "OUTPUT_NOT_JSON DATA-8 that holds %s fails its step, which says its index and closes the source",
     async (what, bad) => {

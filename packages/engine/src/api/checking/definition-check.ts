@@ -33,7 +33,7 @@ export class DefinitionCheck {
   #see(hash: ContentHash, text: string | undefined): void {
     const program = text === undefined || canonicalHash(text) !== hash ? undefined : tryCompile(text);
     if (text === undefined) this.#note(hash, "DEFINITION_DAMAGED", "is not in the store");
-    else if (canonicalHash(text) !== hash) this.#note(hash, "DEFINITION_DAMAGED", "is not what was written");
+    else if (canonicalHash(text) !== hash) this.#note(hash, "DEFINITION_DAMAGED", "does not match its hash");
     else if (program === undefined) this.#note(hash, "STORE_VERSION", "cannot be compiled by this Segno");
     else this.#programs.set(hash, program);
   }

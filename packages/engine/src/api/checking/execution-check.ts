@@ -171,7 +171,9 @@ function contradictions(examined: Examination, rebuilt: Rebuilt): readonly Findi
     return wrong.map(([name, said, follows]) =>
       finding("PROJECTION_WRONG", `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
     );
-  return damage === undefined ? [] : [finding("PROJECTION_WRONG", `its rows are linked wrongly: ${damage}`)];
+  return damage === undefined
+    ? []
+    : [finding("PROJECTION_WRONG", `its journal rows are linked incorrectly: ${damage}`)];
 }
 
 function projectionValue(projection: Projection, name: string): unknown {

@@ -71,5 +71,5 @@ async function partitionRepairable(
 }
 
 function takenBy(id: ExecutionId): Finding {
-  return finding("PROJECTION_WRONG", `its id cannot be given back: another execution has the id ${id}`);
+  return finding("PROJECTION_WRONG", `its id cannot be restored: another execution has the id ${id}`);
 }

@@ -26,7 +26,7 @@ export async function checkValues(store: Pick<Store, "contents">, examined: Exam
       if (body === undefined && payloadsRemovedAt !== undefined) continue;
       if (body === undefined) findings.push(finding("VALUE_DAMAGED", `the value ${hash} is not in the store`));
       else if (hashOfText(body) !== hash)
-        findings.push(finding("VALUE_DAMAGED", `the value ${hash} is not what was written`));
+        findings.push(finding("VALUE_DAMAGED", `the value ${hash} does not match its hash`));
     }
   }
   return findings;

@@ -25,7 +25,7 @@ export class NoStore implements Store {
   }
 
   async post(): Promise<MessageId> {
-    throw new StoreFault("STORE_READ_ONLY", "an engine without a store takes no posts");
+    throw new StoreFault("STORE_READ_ONLY", "an engine without a store cannot receive posted commands");
   }
 
   async poll(): Promise<Poll> {

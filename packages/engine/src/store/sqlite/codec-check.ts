@@ -18,7 +18,7 @@ export function checkCodec(connection: SqliteConnection, codec: Codec): void {
   if (said === undefined || isProbe(said, codec)) return;
   throw new StoreFault(
     "STORE_CODEC",
-    "the store was written with another codec, or with none: this one cannot read it",
+    "the store was written with another codec, or without one; open it with the codec that wrote it",
   );
 }
 

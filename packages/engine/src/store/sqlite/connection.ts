@@ -252,7 +252,7 @@ function identify(database: DatabaseSync, file: string): void {
   const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
   const tables = database.prepare(SELECT_TABLES).all();
   if (id === APPLICATION_ID && tables.some(({ name }) => name === "meta")) return checkLength(database, file);
-  const what = tables.length === 0 ? "is empty, or the rest of a copy that was not finished" : "is another database";
+  const what = tables.length === 0 ? "is empty or an unfinished copy" : "is another database";
   throw new StoreFault("STORE_CORRUPT", `${file} ${what}, and not a store; remove it or restore a backup`);
 }
 
@@ -261,7 +261,7 @@ function checkLength(database: DatabaseSync, file: string): void {
   const { page_size: pageBytes } = database.prepare("PRAGMA page_size").get() as { page_size: number };
   if (statSync(file).size % pageBytes === 0) return;
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  throw new StoreFault("STORE_CORRUPT", `${file} ends within a page: it was cut; restore a backup`);
+  throw new StoreFault("STORE_CORRUPT", `${file} ends within a page: it was truncated; restore a backup`);
 }
 
 function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: ConnectionOptions): void {

@@ -209,5 +209,5 @@ function findDamage(blocks: readonly Block[], { seq, head }: Projection): string
     expected += count;
   }
   if (expected !== seq + 1) return `the journal has ${expected - 1} events, its head is at ${seq}`;
-  return blocks.at(-1)?.hash === head ? undefined : "the last block does not fit the head";
+  return blocks.at(-1)?.hash === head ? undefined : "the last block does not match the head";
 }

@@ -161,6 +161,6 @@ function parseDueCursor(cursor: string | undefined): DuePlace {
   if (cursor === undefined) return { wakeAt: Number.MIN_SAFE_INTEGER, key: 0 };
   const [wakeAt, key, ...more] = cursor.split("-").map((part) => cursorOffset(part));
   if (wakeAt === undefined || key === undefined || more.length > 0)
-    throw new SegnoError("CURSOR_INVALID", "a cursor is what the page before gave; this is not one");
+    throw new SegnoError("CURSOR_INVALID", "this is not a cursor; pass the `cursor` of the previous page");
   return { wakeAt, key };
 }

@@ -252,11 +252,12 @@ export class Housekeeping {
 function copyAt(file: string): WholeFile {
   makeFolder(dirname(file));
   const rest = findLeftLog(file);
-  if (rest !== undefined) throw new StoreFault("STORE_EXISTS", `${rest} is left of another store; remove it first`);
+  if (rest !== undefined)
+    throw new StoreFault("STORE_EXISTS", `${rest} is left over from another store; remove it first`);
   try {
     return new WholeFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new StoreFault("STORE_EXISTS", `${file} is there already`, { cause: error });
+    throw new StoreFault("STORE_EXISTS", `${file} already exists`, { cause: error });
   }
 }

@@ -41,7 +41,7 @@ export function refuseForeignLog(file: string): void {
   const what = `${file}-wal was written by another user, on another machine, or copied`;
   throw new StoreFault(
     "STORE_FOREIGN",
-    `${what}: it would replace what is in the store; remove it if you do not trust it`,
+    `${what}: it would replace the content of the store; remove it if you do not trust it`,
   );
 }
 

@@ -24,7 +24,7 @@ export function migrate(
 ): void {
   if (connection.snapshot(() => missing(connection, migrations)).length === 0) return;
   if (connection.isReadOnly)
-    throw new StoreFault("STORE_VERSION", "the store was made by an older Segno and has to be opened for writing once");
+    throw new StoreFault("STORE_VERSION", "an older Segno created the store; open it for writing once, to migrate it");
   connection.transact(() => {
     const versions = missing(connection, migrations);
     for (const version of versions) apply(connection, version, migrations[version - 1]!);
@@ -41,7 +41,10 @@ function missing(connection: SqliteConnection, migrations: readonly string[]): n
   const applied = appliedTo(connection);
   const newest = Math.max(0, ...applied.keys());
   if (newest > migrations.length)
-    throw new StoreFault("STORE_VERSION", `the store has version ${newest}, this Segno knows ${migrations.length}`);
+    throw new StoreFault(
+      "STORE_VERSION",
+      `the store has version ${newest}, but this Segno supports up to ${migrations.length}; upgrade Segno`,
+    );
   const versions = migrations.map((_, index) => index + 1);
   for (const version of versions) check(version, applied.get(version), migrations[version - 1]!);
   checkSchema(connection.database, migrations.slice(0, applied.size));
@@ -64,7 +67,7 @@ function appliedTo(connection: SqliteConnection): ReadonlyMap<number, string> {
 
 function check(version: number, recorded: string | undefined, sql: string): void {
   if (recorded === undefined || recorded === checksum(sql)) return;
-  throw new StoreFault("STORE_CORRUPT", `the store's migration ${version} is not the one that this Segno has`);
+  throw new StoreFault("STORE_CORRUPT", `the store's migration ${version} differs from the one of this Segno`);
 }
 
 function apply(connection: SqliteConnection, version: number, sql: string): void {

@@ -44,7 +44,7 @@ function isThere(file: string): boolean {
 function checkRests(file: string): void {
   const rest = findLeftLog(file);
   if (rest === undefined || existsSync(file)) return;
-  const what = `${rest} is there without ${file}: it holds what was last written to it`;
+  const what = `${rest} exists without ${file}: it holds the last writes to it`;
   throw new StoreFault("STORE_CORRUPT", `${what}; put the file back, or remove this one as well`);
 }
 

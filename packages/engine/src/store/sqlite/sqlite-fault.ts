@@ -7,13 +7,13 @@ const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 
 /** By SQLite's primary result code. Any other code is an I/O fault. */
 const BY_RESULT: ReadonlyMap<number, readonly [StoreFaultCode, string]> = new Map([
-  [1, ["STORE_CORRUPT", "a table is missing or not as it was made"]],
+  [1, ["STORE_CORRUPT", "a table is missing or was changed"]],
   [3, ["STORE_READ_ONLY", "access was denied"]],
   [5, ["STORE_BUSY", "another process is writing"]],
   [6, ["STORE_BUSY", "another connection is writing"]],
   [8, ["STORE_READ_ONLY", "it was opened for reading, or its file may not be written"]],
   [11, ["STORE_CORRUPT", "its file is damaged"]],
-  [13, ["STORE_FULL", "the disk, or the size that the file is allowed, is full"]],
+  [13, ["STORE_FULL", "the disk is full, or the file has reached its size limit"]],
   [26, ["STORE_CORRUPT", "its file is not a database"]],
 ]);
 

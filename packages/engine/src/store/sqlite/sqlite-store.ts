@@ -159,7 +159,8 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   async freeze(): Promise<FrozenStore> {
     this.#checkOpen();
-    if (this.#open === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened once more");
+    if (this.#open === undefined)
+      throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened a second time");
     return frozenStore(this.#open({ readOnly: true }), this.#codec, this.#parts.file);
   }
 

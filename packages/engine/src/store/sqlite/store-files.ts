@@ -73,7 +73,8 @@ export class StoreFiles {
   /** Called after a post that began with all locks (J3). */
   checkLocks(): void {
     if (this.isLocked) return;
-    const message = "the store: this process dropped its locks while it was posting; the message may be there or not";
+    const message =
+      "the store: this process dropped its locks while it was posting; the message may or may not be stored";
     throw new StoreFault("STORE_IO", message);
   }
 
