@@ -27,7 +27,7 @@ interface OutputTaker {
   readonly execution: string;
   readonly step: string;
   readonly attempt: number;
-  wrote(stream: OutputStream, chunk: Uint8Array): void;
+  writeOutput(stream: OutputStream, chunk: Uint8Array): void;
 }
 
 /** Whose error it was that nothing caught. */
@@ -110,7 +110,7 @@ export class AttemptOutput {
   }
 
   take(stream: OutputStream, chunk: Uint8Array): void {
-    this.#attempt?.wrote(stream, chunk);
+    this.#attempt?.writeOutput(stream, chunk);
     if (this.#options.isShown)
       show(stream, this.#attempt === undefined ? this.#maskedLate(chunk) : this.#maskChunk(stream, chunk));
   }
