@@ -40,21 +40,28 @@ import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
-import type { AdmissionController } from "../turn/admission-controller.ts";
 import { EndedHappening } from "./attempt-happenings.ts";
-import { isLastTry, findMissingRunner, missingRunnerReason } from "../turn/missing-runner.ts";
+import { isLastTry, findMissingRunner, missingRunnerReason } from "./missing-runner.ts";
 import { DrainingAttempts } from "./draining-attempts.ts";
-import type { LiveExecution } from "../turn/live-execution.ts";
 import {
   agentDefinition,
   NO_OUTPUTS,
   NO_SECRETS,
   StepAttempt,
   type AttemptHost,
+  type AttemptOwner,
   type Outputs,
 } from "./step-attempt.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
-import { laterTime } from "../turn/wake-time.ts";
+import { laterTime } from "../clock/wake-time.ts";
+
+/** Told how attempts end: what fails too often is left alone for a while, what was given up keeps what it holds. */
+export interface AttemptAdmission {
+  onEnded(attempt: StepAttempt, outcome: Outcome): void;
+  onAbandoned(attempt: StepAttempt): void;
+  onAgentAbandoned(attempt: StepAttempt): void;
+  onExited(attempt: StepAttempt): void;
+}
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
@@ -62,12 +69,10 @@ export interface DispatcherPorts {
   readonly registry: Registry;
   readonly attemptRuntime: AttemptRuntime;
   readonly timers: TimerQueue;
-  post(execution: LiveExecution, happening: Happening): void;
   /** Resolves after the time, or when the engine closes. */
   sleep(ms: number): Promise<void>;
-  onFault(execution: LiveExecution, error: unknown): void;
   /** Admission counts how attempts end for breakers, and keeps the resources of abandoned attempts. */
-  readonly admission: Pick<AdmissionController, "onEnded" | "onAbandoned" | "onAgentAbandoned" | "onExited">;
+  readonly admission: AttemptAdmission;
 }
 
 /** How long to wait before values are loaded again. */
@@ -87,7 +92,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Whether something can run the step (FAIL-9). Commands and requests need only this process. */
-  canRun(execution: LiveExecution, step: StepIndex): boolean {
+  canRun(execution: AttemptOwner, step: StepIndex): boolean {
     const { state } = execution;
     const agent = agentName(state, step);
     if (agent === undefined) return true;
@@ -96,14 +101,14 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** The timeout that the agent of a step defines. */
-  attemptTimeout(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
+  attemptTimeout(execution: AttemptOwner, step: StepIndex): DurationMs | undefined {
     // The step's own timeout wins.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
     return agentTimeout(this.#findAgent(execution, step), this.#ports.attemptRuntime.callbackTimeoutMs);
   }
 
   /** The function passed to `start`, or the registered agent, or the workflow's module. */
-  #findAgent(execution: LiveExecution, step: StepIndex): Agent | undefined {
+  #findAgent(execution: AttemptOwner, step: StepIndex): Agent | undefined {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
     const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
@@ -111,12 +116,12 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Whether this process runs the attempt. */
-  isUnderWay(execution: LiveExecution, step: number, epoch: number): boolean {
+  isUnderWay(execution: AttemptOwner, step: number, epoch: number): boolean {
     return execution.attempts.get(step)?.epoch === epoch;
   }
 
   /** `overdueAt` is the deadline on the monotonic clock. */
-  run(execution: LiveExecution, effect: RunEffect, overdueAt: number | undefined): void {
+  run(execution: AttemptOwner, effect: RunEffect, overdueAt: number | undefined): void {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
     if (overdueAt !== undefined) this.#ports.timers.set(attempt, overdueAt);
@@ -124,7 +129,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** The deadline fired too early and is armed again (FAIL-4). */
-  postpone(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void {
+  postpone(execution: AttemptOwner, step: StepIndex, epoch: number, overdueAt: number): void {
     const attempt = execution.attempts.get(step);
     if (attempt?.epoch === epoch) this.#ports.timers.set(attempt, overdueAt);
   }
@@ -132,7 +137,7 @@ export class Dispatcher implements AttemptHost {
   /** A deadline has passed whatever the wall clock says: a clock that was set back does not extend it. */
   overdue({ owner, stepIndex: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
-    this.#ports.post(owner, { kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
+    owner.post({ kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
   }
 
   /** The deadline covers the work, not the cleanup (FAIL-4). */
@@ -176,7 +181,7 @@ export class Dispatcher implements AttemptHost {
 
   async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, resolving: Promise<Resolved>): Promise<void> {
     const resolved = await resolving;
-    if (attempt.owner.activity === "gone") return;
+    if (attempt.owner.isGone) return;
     if (!attempt.isCurrent()) return this.#cancelledBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
     try {
@@ -201,8 +206,8 @@ export class Dispatcher implements AttemptHost {
     attempt.log?.close();
     this.#ports.admission.onAbandoned(attempt);
     this.#untrack(attempt);
-    this.#ports.post(owner, { kind: "park", at, step, reason: missingRunnerReason(owner.state, step, maskText) });
-    this.#ports.post(owner, { kind: "lost", at, step, epoch, reason: maskText.message, graceful: true });
+    owner.post({ kind: "park", at, step, reason: missingRunnerReason(owner.state, step, maskText) });
+    owner.post({ kind: "lost", at, step, epoch, reason: maskText.message, graceful: true });
   }
 
   /** A method of its own, so that the usual path creates no closure. */
@@ -211,7 +216,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   #beginIfCurrent(attempt: StepAttempt): void {
-    if (attempt.owner.activity === "gone") return;
+    if (attempt.owner.isGone) return;
     if (attempt.isCurrent()) this.#begin(attempt);
     else this.#cancelledBeforeStart(attempt);
   }
@@ -221,7 +226,7 @@ export class Dispatcher implements AttemptHost {
     // An attempt that was ended by force holds nothing; what the step holds now belongs to a later attempt.
     if (this.isUnderWay(owner, stepIndex, epoch)) this.#ports.admission.onAbandoned(attempt);
     this.#untrack(attempt);
-    this.#ports.post(owner, this.toLostHappening(stepIndex, epoch, "it was stopped before it began"));
+    owner.post(this.toLostHappening(stepIndex, epoch, "it was stopped before it began"));
   }
 
   #outputsFor({ owner, stepIndex, localAgent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
@@ -267,7 +272,7 @@ export class Dispatcher implements AttemptHost {
   /** The attempt may have been abandoned while the user's failure callbacks were running. */
   #onLateEnd(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, stepIndex, epoch } = attempt;
-    if (owner.activity !== "gone" && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
+    if (!owner.isGone && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
   }
 
   #deliverOutcome(attempt: StepAttempt, outcome: Outcome): void {
@@ -275,7 +280,7 @@ export class Dispatcher implements AttemptHost {
     attempt.log?.close();
     this.#untrack(attempt);
     this.#ports.admission.onEnded(attempt, outcome);
-    this.#ports.post(owner, new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
+    owner.post(new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
   }
 
   onExited(attempt: StepAttempt): void {
@@ -284,13 +289,13 @@ export class Dispatcher implements AttemptHost {
     this.#ports.admission.onExited(attempt);
   }
 
-  abort(execution: LiveExecution, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
+  abort(execution: AttemptOwner, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
     const attempt = execution.attempts.get(step);
     if (attempt?.epoch === epoch) this.#stop(attempt, force, reason);
   }
 
   /** Abandons all attempts of an execution. */
-  cancelAttempts(execution: LiveExecution, reason: string): void {
+  cancelAttempts(execution: AttemptOwner, reason: string): void {
     for (const attempt of execution.attempts.values()) {
       this.#ports.admission.onAgentAbandoned(attempt);
       this.#stop(attempt, true, reason);
@@ -305,23 +310,23 @@ export class Dispatcher implements AttemptHost {
     if (force) this.#untrack(attempt);
   }
 
-  resolve(execution: LiveExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
+  resolve(execution: AttemptOwner, { step, workflow }: Effect & { kind: "resolve" }): void {
     const definition = this.#calledDefinition(execution, workflow);
     const at = this.#ports.environment.now();
-    if (definition !== undefined) return this.#ports.post(execution, { kind: "resolved", at, step, definition });
+    if (definition !== undefined) return execution.post({ kind: "resolved", at, step, definition });
     const failure = {
       class: "permanent",
       code: "WORKFLOW_UNKNOWN",
       message: `no workflow \`${workflow}\` is registered`,
     } as const;
-    this.#ports.post(execution, { kind: "unresolved", at, step, failure });
+    execution.post({ kind: "unresolved", at, step, failure });
   }
 
   /**
    * The definition recorded at the start. A workflow that was unknown then, or that a dynamic step names, is looked up
    * now.
    */
-  #calledDefinition({ state }: LiveExecution, workflow: string): ContentHash | undefined {
+  #calledDefinition({ state }: AttemptOwner, workflow: string): ContentHash | undefined {
     const { registry } = this.#ports;
     const called = state.created?.workflows?.find((each) => each.workflow === workflow)?.definition;
     return called !== undefined && registry.program(called) !== undefined ? called : registry.workflow(workflow)?.hash;
@@ -332,7 +337,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (J1). */
-  async fetchValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
+  async fetchValues(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<void> {
     if ((await this.#fetchOnce(execution, hashes)) === undefined) return;
     await this.#ports.store.reopen?.();
     const damage = await this.#fetchOnce(execution, hashes);
@@ -340,7 +345,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Returns a description of the damage, if any. */
-  async #fetchOnce(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<string | undefined> {
+  async #fetchOnce(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<string | undefined> {
     const contents = await this.#ports.store.contents({ kind: "values", execution: execution.id, hashes });
     for (const hash of hashes) {
       const body = contents.get(hash);
@@ -357,13 +362,13 @@ export class Dispatcher implements AttemptHost {
       await this.#fetchWithRetry(owner, needs);
     } catch (error) {
       this.#untrack(attempt);
-      return this.#ports.onFault(owner, error);
+      return owner.onFault(error);
     }
     this.#beginIfCurrent(attempt);
   }
 
-  async #fetchWithRetry(execution: LiveExecution, needs: readonly ContentHash[]): Promise<void> {
-    while (execution.activity !== "gone") {
+  async #fetchWithRetry(execution: AttemptOwner, needs: readonly ContentHash[]): Promise<void> {
+    while (!execution.isGone) {
       try {
         return await this.fetchValues(execution, needs);
       } catch (error) {
@@ -388,13 +393,13 @@ function agentTimeout(agent: Agent | undefined, callbackTimeoutMs: number): Dura
 }
 
 /** Stored inputs that are not loaded yet. */
-function missingInputs(execution: LiveExecution, effect: RunEffect): readonly ContentHash[] {
+function missingInputs(execution: AttemptOwner, effect: RunEffect): readonly ContentHash[] {
   const enclosing = enclosingInput(execution.state, effect.step);
   const call = missingHash(execution, effect.call);
   const input = missingHash(execution, enclosing);
   return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
 }
 
-function missingHash(execution: LiveExecution, value: Value | undefined): ContentHash | undefined {
+function missingHash(execution: AttemptOwner, value: Value | undefined): ContentHash | undefined {
   return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
 }

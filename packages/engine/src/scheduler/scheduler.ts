@@ -42,7 +42,7 @@ export class Scheduler<Owner> {
   readonly #waitQueue: WaitQueue;
   readonly #strategyRunner: StrategyRunner;
   /** Entries that hold resources and not only slots. */
-  readonly #resourceHolders = new Set<SchedulingEntry<Owner>>();
+  readonly #resourceHolders = new Set<SchedulingEntry<unknown>>();
   /** Resources still held by abandoned attempts, by attempt token. */
   readonly #abandoned = new Map<object, AbandonedStep>();
   readonly #positions = new PositionCache();
@@ -168,7 +168,7 @@ export class Scheduler<Owner> {
    * Call `onEnded` first.
    */
   release(
-    entry: SchedulingEntry<Owner>,
+    entry: SchedulingEntry<unknown>,
     step: number,
     attemptToken?: object,
     isAbandoned = false,
@@ -195,7 +195,7 @@ export class Scheduler<Owner> {
   }
 
   /** Reports the result of an attempt to its breaker (FAIL-6). Call it before `release`. */
-  onEnded(entry: SchedulingEntry<Owner>, step: number, result: AttemptResult): void {
+  onEnded(entry: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
     const claim = entry.held.get(step);
     if (claim?.requirement.breaker === undefined) return;
     this.#waitQueue.onEnded(claim, { entry, step, result }, this.#time.now());
@@ -352,7 +352,7 @@ export class Scheduler<Owner> {
   }
 
   #returnResources(
-    entry: SchedulingEntry<Owner>,
+    entry: SchedulingEntry<unknown>,
     step: number,
     claim: Claim,
     kept: readonly ResourceAmount[],

@@ -2,7 +2,7 @@
 
 import { epochMs, executionStatus, isTerminalStatus, toProgress, listTimers, type EpochMs } from "@segno/kernel";
 import type { Projection } from "../store/store.ts";
-import { missingRunnerStep } from "./missing-runner.ts";
+import { missingRunnerStep } from "../attempts/missing-runner.ts";
 import type { LiveExecution } from "./live-execution.ts";
 
 /** Derived from the journal, so it can be rebuilt (JOURNAL-4). */

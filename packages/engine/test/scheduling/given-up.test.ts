@@ -17,7 +17,7 @@ describe("what an attempt holds that was given up", () => {
     fixture.release("c1");
     expect(fixture.scheduler.used).toBe(0);
     expect(fixture.why("b1")).toMatchObject([
-      { kind: "resource", holders: [{ owner: "a", step: 1, isGivenUp: true }] },
+      { kind: "resource", holders: [{ owner: "a", step: 1, isAbandoned: true }] },
     ]);
     fixture.scheduler.forget(fixture.entry("a"));
     expect(fixture.takeGrants()).toEqual([]);
@@ -32,7 +32,7 @@ describe("what an attempt holds that was given up", () => {
     fixture.request("a1", both);
     fixture.request("b1", both);
     fixture.release("a1", {});
-    const holders = [{ owner: "a", step: 1, isGivenUp: true }];
+    const holders = [{ owner: "a", step: 1, isAbandoned: true }];
     expect(fixture.why("b1")).toMatchObject([
       { resource: "db", holders },
       { resource: "disk", holders },
@@ -63,7 +63,7 @@ describe("what is held by an attempt that was given up", () => {
       for (const name of ["a1", "b1", "c1"]) fixture.request(name, limited);
       fixture.release("a1", token);
       expect(fixture.takeGrants()).toEqual(["a1", "b1"]);
-      expect(fixture.why("c1")).toMatchObject([{ used: 1, holders: [{ owner: "b", step: 1, isGivenUp: false }] }]);
+      expect(fixture.why("c1")).toMatchObject([{ used: 1, holders: [{ owner: "b", step: 1, isAbandoned: false }] }]);
       fixture.scheduler.onExited(token);
       expect(fixture.takeGrants()).toEqual([]);
       fixture.release("b1");

@@ -24,7 +24,7 @@ describe("a step that waits", () => {
   it("SCHED-7 for its execution, an agent, the limit of a step or a resource is told who has it", () => {
     const fixture = new SchedulerFixture();
     fixture.entry("c", 1);
-    const holders = [{ owner: "a", step: 1, isGivenUp: false }];
+    const holders = [{ owner: "a", step: 1, isAbandoned: false }];
     for (const [role, reason] of [
       ["agent", { kind: "agent", agent: "agent", used: 1, max: 1, holders }],
       ["step", { kind: "step-limit", step: "step", used: 1, max: 1, holders }],

@@ -22,9 +22,9 @@ import { Capacity, Quota, type ResourceRole, type ResourceAmount } from "./resou
 export interface ClaimOptions {
   /** Concurrent attempts of a named agent whose definition sets no limit. */
   readonly perAgent: number;
-  /** Breaker settings for agents whose definition has none; `false` turns the breaker off. */
+  /** Breaker settings for agents whose definition has none; `false` turns the breaker off (FAIL-6). */
   readonly breaker?: BreakerDefinition | false;
-  /** Resources that the engine declares for all workflows. */
+  /** Resources that the engine declares for all workflows; they win over what a workflow declares (SCHED-4). */
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
 }
 
