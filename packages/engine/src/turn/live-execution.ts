@@ -63,7 +63,7 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   agents: ReadonlyMap<string, Agent> | undefined;
   /** Contents that the first append must include. */
   firstAppend: { readonly definitions: readonly Content[]; readonly key: KeyClaim | undefined } | undefined;
-  /** Heads of takeover appends that were sent and not confirmed; one of them may be in the store (K4). */
+  /** Heads of takeover appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
   #takeoverHeads: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions) {

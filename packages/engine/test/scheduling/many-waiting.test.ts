@@ -1,5 +1,5 @@
-// What is looked at when many wait (SCHED-6). Time is for the benchmarks; here it is counted how often a call looks at an
-// execution, or at what is left of a resource.
+// The cost of scheduling with many waiting steps (SCHED-6). Benchmarks measure time; these tests count how often a call
+// reads an execution or the usage of a resource.
 
 import { describe, expect, it } from "vitest";
 import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
@@ -12,7 +12,7 @@ interface Held {
   readonly step: number;
 }
 
-/** Executions that know when somebody looks at them. */
+/** Executions that count how often they are read. */
 class ManyExecutions {
   readonly entries: readonly SchedulingEntry<number>[];
   readonly scheduler: Scheduler<number>;
@@ -43,14 +43,14 @@ class ManyExecutions {
     this.scheduler.wake();
   }
 
-  /** Ends what has run longest, so many times; gives back how often it was looked at in all. */
+  /** Releases the longest-running steps, this many times; returns the total number of reads. */
   countReads(releases: number): number {
     this.#totalReads = 0;
     this.maxReads(releases);
     return this.#totalReads;
   }
 
-  /** The same; gives back the most that one of them looked. */
+  /** The same; returns the highest number of reads of one release. */
   maxReads(releases: number): number {
     let max = 0;
     for (let count = 0; count < releases; count++) {
@@ -64,7 +64,7 @@ class ManyExecutions {
     return max;
   }
 
-  /** A resource that knows it too. */
+  /** A resource that counts how often it is read. */
   resource(name: string): Capacity {
     const resource = new Capacity(name, "resource");
     const { meter } = resource;
@@ -92,7 +92,7 @@ class ManyExecutions {
 
 const READS_MAX = 30;
 
-describe("a release looks at a handful of executions", () => {
+describe("a release reads a handful of executions", () => {
   it("SCHED-6 with 100,000 steps of 10,000 executions waiting for slots", () => {
     const crowd = new ManyExecutions(10_000, 10);
     for (let step = 0; step < 10; step++)
@@ -101,7 +101,7 @@ describe("a release looks at a handful of executions", () => {
     expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
   });
 
-  it("SCHED-6 SCHED-3 with half of them held up by a resource, in 1,000 different ways", () => {
+  it("SCHED-6 SCHED-3 with half of them blocked by a resource, in 1,000 different ways", () => {
     const crowd = new ManyExecutions(1000, 10);
     const db = crowd.resource("db");
     crowd.scheduler.request(crowd.entries[0]!, 999, new Claim(0, new Requirement([db.toAmount(1, 1)])));
@@ -135,8 +135,8 @@ describe("a release looks at a handful of executions", () => {
   });
 });
 
-describe("what is kept of those who waited", () => {
-  it("SCHED-6 is little when nobody of an execution waits any more", () => {
+describe("the memory kept for waiting steps", () => {
+  it("SCHED-6 is small when no step of an execution waits any more", () => {
     const crowd = new ManyExecutions(1, 1);
     const entry = crowd.entries[0]!;
     for (let step = 0; step < 1000; step++) crowd.scheduler.request(entry, step, new Claim(step, NO_REQUIREMENT));
@@ -148,8 +148,8 @@ describe("what is kept of those who waited", () => {
   });
 });
 
-describe("a release of a resource that 1,000 executions wait for looks at a handful of them", () => {
-  it("SCHED-6 when they all need the same", () => {
+describe("a release of a resource that 1,000 executions wait for reads a handful of them", () => {
+  it("SCHED-6 when all require the same", () => {
     const crowd = new ManyExecutions(1000, 10);
     const claim = new Claim(0, new Requirement([crowd.resource("lock").toAmount(1, 1)]));
     for (const entry of crowd.entries) crowd.scheduler.request(entry, 0, claim);
@@ -159,7 +159,7 @@ describe("a release of a resource that 1,000 executions wait for looks at a hand
     expect(crowd.scheduler.waiting).toBe(0);
   });
 
-  it("SCHED-6 when each needs something else besides", () => {
+  it("SCHED-6 when each requires something else in addition", () => {
     const crowd = new ManyExecutions(1000, 10);
     const lock = crowd.resource("lock");
     for (const entry of crowd.entries) {
@@ -172,7 +172,7 @@ describe("a release of a resource that 1,000 executions wait for looks at a hand
     expect(crowd.scheduler.waiting).toBe(0);
   });
 
-  it("SCHED-6 when they all need a second one that somebody has", () => {
+  it("SCHED-6 when all require a second resource that is in use", () => {
     const crowd = new ManyExecutions(1001, 10);
     const [one, two] = [crowd.resource("one"), crowd.resource("two")];
     const both = new Claim(0, new Requirement([one.toAmount(1, 1), two.toAmount(1, 1)]));
@@ -186,7 +186,7 @@ describe("a release of a resource that 1,000 executions wait for looks at a hand
     expect(crowd.scheduler.waiting).toBe(1000);
   });
 
-  it("SCHED-6 when one at a time fits, each has waited long, and their executions are served otherwise meanwhile", () => {
+  it("SCHED-6 when one at a time fits, each has waited long, and their executions are served through other groups", () => {
     const crowd = new ManyExecutions(1000, 10);
     const db = crowd.resource("db");
     for (const entry of crowd.entries) {

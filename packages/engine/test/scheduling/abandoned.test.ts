@@ -1,11 +1,11 @@
-// Attempts that were given up and still run (CANCEL-2).
+// Abandoned attempts that still run (CANCEL-2).
 
 import { describe, expect, it } from "vitest";
 import { Capacity } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture, capacities, claimAmounts } from "./fixture.ts";
 
-describe("what an attempt holds that was given up", () => {
-  it("CANCEL-2 is free when it really ends, and its slot at once", () => {
+describe("the resources of an abandoned attempt", () => {
+  it("CANCEL-2 are free when it exits, and its slot at once", () => {
     const [fixture, { db }] = [new SchedulerFixture({ slots: 1 }), capacities()];
     const claim = claimAmounts(db.toAmount(1, 1));
     const token = {};
@@ -26,7 +26,7 @@ describe("what an attempt holds that was given up", () => {
     expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 
-  it("CANCEL-2 is told as held for everything that somebody wants of it", () => {
+  it("CANCEL-2 are reported as held to every step that requires them", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
     const both = claimAmounts(db.toAmount(1, 1), disk.toAmount(1, 1));
     fixture.request("a1", both);
@@ -40,8 +40,8 @@ describe("what an attempt holds that was given up", () => {
   });
 });
 
-describe("what is held by an attempt that was given up", () => {
-  it("CANCEL-2 may be asked for again by the next attempt of the same step", () => {
+describe("a resource that an abandoned attempt holds", () => {
+  it("CANCEL-2 may be requested by the next attempt of the same step", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
     const claim = claimAmounts(db.toAmount(1, 2));
     const tokens = [{}, {}];
@@ -55,7 +55,7 @@ describe("what is held by an attempt that was given up", () => {
     expect(fixture.takeGrants()).toEqual(["a1"]);
   });
 
-  it("CANCEL-2 is its resources, not the limits of its agent and its step: those are free at once", () => {
+  it("CANCEL-2 is not a limit of its agent or its step: those are free at once", () => {
     for (const role of ["agent", "step"] as const) {
       const fixture = new SchedulerFixture();
       const limited = claimAmounts(new Capacity("x", role).toAmount(1, 1));
@@ -71,7 +71,7 @@ describe("what is held by an attempt that was given up", () => {
     }
   });
 
-  it("SCHED-4 cannot be waited for by keeping the rest from others", () => {
+  it("SCHED-4 cannot be waited for by reserving the rest", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
     const [large, small] = [claimAmounts(db.toAmount(4, 4)), claimAmounts(db.toAmount(1, 4))];
     const token = {};
