@@ -25,10 +25,10 @@ interface RequirementShape {
 }
 
 type Operation =
-  | { readonly kind: "request"; readonly execution: number; readonly step: number; readonly need: number }
+  | { readonly kind: "request"; readonly execution: number; readonly step: number; readonly requirement: number }
   | { readonly kind: "release"; readonly nth: number; readonly result: "succeeded" | "failing" | "other" | "none" }
-  | { readonly kind: "give up"; readonly nth: number }
-  | { readonly kind: "settle"; readonly nth: number }
+  | { readonly kind: "abandon"; readonly nth: number }
+  | { readonly kind: "exit"; readonly nth: number }
   | { readonly kind: "withdraw"; readonly nth: number }
   | { readonly kind: "withdraw all"; readonly execution: number }
   | { readonly kind: "forget"; readonly execution: number }
@@ -54,7 +54,7 @@ const setups: fc.Arbitrary<Setup> = fc.record({
     minLength: EXECUTIONS,
     maxLength: EXECUTIONS,
   }),
-  needs: fc.array(shapes, { minLength: 1, maxLength: 5 }),
+  requirements: fc.array(shapes, { minLength: 1, maxLength: 5 }),
 });
 
 const nth = fc.nat(20);
@@ -66,7 +66,7 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
       kind: fc.constant("request" as const),
       execution,
       step: fc.nat(STEPS - 1),
-      need: fc.nat(5),
+      requirement: fc.nat(5),
     }),
   },
   {
@@ -77,8 +77,8 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
       result: fc.constantFrom("succeeded" as const, "failing" as const, "other" as const, "none" as const),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("give up" as const), nth }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("settle" as const), nth }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("abandon" as const), nth }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("exit" as const), nth }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("withdraw" as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("withdraw all" as const), execution }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("forget" as const), execution }) },
@@ -115,14 +115,14 @@ class SchedulerModel {
     this.resources = [...capacities, quota];
     const breaker = new Breaker("b", "b", 2, 7000);
     this.claims = requirements.map(({ priority, amounts, strictness, hasBreaker }) => {
-      const takes = amounts.flatMap((amount, index) => {
+      const claimed = amounts.flatMap((amount, index) => {
         const bound = Math.max(amount, BOUNDS[index]! - strictness);
         if (amount === 0) return [];
         return [index < 3 ? capacities[index]!.toAmount(amount, bound) : quota.toAmount(amount, bound, PER_MS)];
       });
-      return takes.length === 0 && !hasBreaker
+      return claimed.length === 0 && !hasBreaker
         ? SLOT_ONLY
-        : new Claim(priority, new Requirement(takes, hasBreaker ? breaker : undefined));
+        : new Claim(priority, new Requirement(claimed, hasBreaker ? breaker : undefined));
     });
     this.scheduler = new Scheduler<number>(
       { slots, perAgent: 9 },
@@ -148,17 +148,17 @@ class SchedulerModel {
         return this.request(
           this.entries[operation.execution]!,
           operation.step,
-          this.claims[operation.need % this.claims.length]!,
+          this.claims[operation.requirement % this.claims.length]!,
         );
       case "release":
         return this.#withHeld(operation.nth, (held) => this.release(held, operation.result));
-      case "give up":
+      case "abandon":
         return this.#withHeld(operation.nth, (held) => {
           this.#drop(held);
           this.abandoned.push(held);
           this.scheduler.release(held.entry, held.step, held);
         });
-      case "settle": {
+      case "exit": {
         const [token] = this.abandoned.splice(operation.nth % Math.max(1, this.abandoned.length), 1);
         return token === undefined ? undefined : this.scheduler.onExited(token);
       }
@@ -178,7 +178,7 @@ class SchedulerModel {
   }
 
   request(entry: SchedulingEntry<number>, step: number, claim: Claim): void {
-    const request = { account: entry, step, claim };
+    const request = { entry, step, claim };
     if (!this.held.has(toKey(request)) && !this.waiting.has(toKey(request))) this.waiting.set(toKey(request), request);
     this.scheduler.request(entry, step, claim);
   }
