@@ -1,6 +1,6 @@
 // From offsets to lines and columns, in the order in which problems are told (GRAPH-6).
 
-import type { ErrorCode, Problem } from "@segno/kernel";
+import type { KernelErrorCode, Problem } from "@segno/kernel";
 
 import type { LocatedProblem } from "../contract-error.ts";
 import { escapeText } from "../escape-text.ts";
@@ -11,7 +11,7 @@ import { locate } from "./source-map.ts";
 import type { SourceText } from "./source-text.ts";
 
 /** Problems between steps, after those of one place (GRAPH-6). */
-const BETWEEN_STEPS: ReadonlySet<ErrorCode> = new Set([
+const BETWEEN_STEPS: ReadonlySet<string> = new Set<KernelErrorCode>([
   "DUPLICATE_STEP",
   "UNKNOWN_DEPENDENCY",
   "UNKNOWN_FALLBACK",

@@ -1,6 +1,6 @@
 // From what the planner finds to problems of the document: codes for its reasons, keys for its fields.
 
-import type { ErrorCode, JsonPath, Problem } from "@segno/kernel";
+import type { KernelErrorCode, JsonPath, Problem } from "@segno/kernel";
 import type { PlannerProblem } from "@segno/planner";
 
 import { documentKey } from "./document-key.ts";
@@ -9,7 +9,7 @@ import { STEPS_PATH } from "./misplaced-steps.ts";
 const DEFINITION_PATH: JsonPath = ["workflow_coordination", "workflow_definition"];
 
 /** Reasons that a native contract has a code for. The others are the planner's own. */
-const CODES: Readonly<Record<string, ErrorCode>> = {
+const CODES: Readonly<Record<string, KernelErrorCode>> = {
   "duplicate-step": "DUPLICATE_STEP",
   "unknown-dependency": "UNKNOWN_DEPENDENCY",
   cycle: "DEPENDENCY_CYCLE",

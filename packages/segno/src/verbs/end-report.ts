@@ -2,10 +2,11 @@
 
 import { groupedDigits } from "@segno/contract";
 import type { ExecutionHandle } from "@segno/engine";
-import type { Json } from "@segno/kernel";
+import { SegnoError, type Json } from "@segno/kernel";
 
 import { executionJson } from "../executions/execution-json.ts";
 import { commandName, journalWords } from "../executions/journal-options.ts";
+import { shellWord } from "../executions/short-id.ts";
 import { workWords, type OnFault, type WorkOptions } from "../executions/open-engine.ts";
 import type { ForegroundResult } from "../live/run-foreground.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
@@ -71,6 +72,12 @@ export function sayFault(view: View): OnFault {
   return (error, id, suppressed) => {
     const message = error instanceof Error ? error.message : String(error);
     const more = suppressed === 0 ? "" : ` (${groupedDigits(suppressed)} more times)`;
-    view.printNote(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${more}`);
+    view.printNote(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${faultHint(error, id)}${more}`);
   };
+}
+
+/** The engine's message names no command. */
+function faultHint(error: unknown, id: string | undefined): string {
+  if (id === undefined || !(error instanceof SegnoError) || error.code !== "STORE_CORRUPT") return "";
+  return `; \`${commandName()} db recover ${shellWord(safeText(id))}\` checks it and brings it back`;
 }
