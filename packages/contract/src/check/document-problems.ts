@@ -1,13 +1,13 @@
-// Problems of a document, as they are found: paths are the document's own.
+// Collects the problems of a document. Paths are those of the document.
 
 import type { JsonPath, Problem } from "@segno/kernel";
 
 import type { DocumentErrorCode } from "../error-codes.ts";
 
 export interface DocumentProblem extends Problem {
-  /** Whether it shows at the key or at the value that stands under it. */
+  /** Whether the problem is shown at the key or at its value. */
   readonly target: "value" | "key";
-  /** For an unknown key: the key that was probably meant, so that its absence is not reported too. */
+  /** For an unknown key, the key that was probably meant, so that its absence is not reported as well. */
   readonly meant?: string;
 }
 

@@ -5,7 +5,8 @@ import { notUndoneText } from "@segno/engine";
 import { effectiveVotes, type Vote, type Wait } from "@segno/kernel";
 
 import { isErrorCode } from "../errors/catalogue.ts";
-import { idPrefix, shellWord } from "../executions/short-id.ts";
+import { idPrefix } from "../lookup/short-id.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { elapsedText } from "./elapsed-text.ts";
