@@ -22,6 +22,7 @@ import type { ResourceAmount } from "./resources/resource.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { areFirstCome, Arrivals, type ArrivalRun } from "./arrivals.ts";
 import { WaitQueue, keptAmounts, NOTHING } from "./wait-queue.ts";
+import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 import { reasonsFor, PositionCache, type AbandonedStep } from "./explanation.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
@@ -71,6 +72,11 @@ export class Scheduler<Owner> {
 
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** For those who check that nothing is left over. */
+  get reservations(): Reservations {
+    return this.#waitQueue.reservations;
   }
 
   /** Nothing is granted any more; what asks waits. */
@@ -305,9 +311,7 @@ export class Scheduler<Owner> {
   }
 
   #newWaitSet(account: SchedulingEntry<Owner>): ExecutionWaitSet {
-    return new ExecutionWaitSet(account, account.order ?? this.#order, (requirement) =>
-      this.#waitQueue.queueFor(requirement),
-    );
+    return new ExecutionWaitSet(account, account.order ?? this.#order, this.#waitQueue);
   }
 
   #rank({ owner }: SchedulingEntry<Owner>, step: number, { ranking }: StrategyOrder): number {

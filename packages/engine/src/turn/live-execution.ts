@@ -11,7 +11,7 @@ import { StepMap } from "../collections/step-map.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import type { AttemptOwner, StepAttempt } from "../attempts/step-attempt.ts";
 import type { Turn } from "./turn.ts";
-import type { WaitEntry } from "./wait-timers.ts";
+import type { WaitEntry } from "./wait-entry.ts";
 
 /** `scheduled`: something came, and a turn will begin in a moment, with whatever else comes until then. */
 export type ExecutionActivity = "idle" | "scheduled" | "deciding" | "loading" | "committing" | "faulted" | "gone";
@@ -48,14 +48,14 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   expectedEpoch: number;
   head: string;
   activity: ExecutionActivity = "idle";
-  turn: Turn | undefined;
+  turn: Turn<LiveExecution> | undefined;
   /** Since when it stands in that line; nothing while it does not. */
   waitsSince: EpochMs | undefined = undefined;
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
   readonly scheduling: SchedulingEntry<LiveExecution>;
   /** Attempts that this process sees to, by the places of their steps. */
   readonly attempts: StepMap<StepAttempt> = new StepMap();
-  readonly timers: Map<number, WaitEntry> = new Map();
+  readonly timers: Map<number, WaitEntry<LiveExecution>> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
   /** What happened to it, where no store keeps that. */
   history: EventHistory | undefined;
