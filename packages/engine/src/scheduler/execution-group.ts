@@ -1,12 +1,10 @@
 // An execution group holds the claim queues of one execution with the same requirement. SCHED-2 defines its rank.
 
+import { AGEING_MS } from "./ageing.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { Group } from "./group.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
 import type { RequirementQueue } from "./requirement-queue.ts";
-
-/** Waiting this long counts as much as one level of priority. */
-export const AGEING_MS = 10_000;
 
 export class ExecutionGroup extends Group<ClaimQueue> {
   readonly entry: SchedulingEntry<unknown>;

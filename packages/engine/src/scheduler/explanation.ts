@@ -99,7 +99,7 @@ function amountReason(
 ): readonly BlockReason[] {
   const isReserved = state.waitQueue.isReservedForOther(amount, queue.claim.requirement, nowMs);
   if (amount.meter.usedAt(nowMs) <= amount.threshold && !isReserved) return [];
-  const reserved = isReserved ? { reservedFor: findReserver(amount.resource) } : {};
+  const reserved = isReserved ? { reservedFor: findReserver(amount.resource, state.waitQueue) } : {};
   if (amount.meter instanceof QuotaWindow) {
     const fallsAtMs = amount.meter.fallsAtMs(amount.threshold, nowMs);
     const untilMs = fallsAtMs === undefined ? undefined : state.time.toWallClock(fallsAtMs);
@@ -126,8 +126,8 @@ function occupiedReason(
   }
 }
 
-function findReserver({ reservation }: Resource): Waiter<unknown> {
-  const group = reservation!.queue.first!;
+function findReserver(resource: Resource, waitQueue: WaitQueue): Waiter<unknown> {
+  const group = waitQueue.reservations.current(resource)!.queue.first!;
   return { owner: group.entry.owner, step: group.first!.steps.first };
 }
 

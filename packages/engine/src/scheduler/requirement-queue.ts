@@ -3,7 +3,7 @@
 import type { Requirement } from "./resources/claim.ts";
 import type { ScheduledAlarm } from "./alarms.ts";
 import { Group, type ParentGroup } from "./group.ts";
-import type { ReservationRequest } from "./reservations.ts";
+import type { ReservationRequest } from "./reservation-request.ts";
 import type { ExecutionGroup } from "./execution-group.ts";
 
 export class RequirementQueue extends Group<ExecutionGroup> {
@@ -11,7 +11,7 @@ export class RequirementQueue extends Group<ExecutionGroup> {
   /** Fires when the first step has waited long enough to request a reservation. */
   starvationTimer: ScheduledAlarm | undefined = undefined;
   /** Its requests for reservations, one per resource. */
-  reservationRequests: readonly ReservationRequest[] | undefined = undefined;
+  reservationRequests: readonly ReservationRequest<RequirementQueue>[] | undefined = undefined;
   readonly #onEmptied: (queue: RequirementQueue) => void;
 
   constructor(requirement: Requirement, parent: ParentGroup, onEmptied: (queue: RequirementQueue) => void) {

@@ -24,6 +24,7 @@ import type { ResourceAmount } from "./resources/resource.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { areFirstCome, Arrivals, type ArrivalRun } from "./arrivals.ts";
 import { WaitQueue, keptAmounts, NOTHING } from "./wait-queue.ts";
+import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 import { reasonsFor, PositionCache, type AbandonedStep } from "./explanation.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
@@ -72,6 +73,11 @@ export class Scheduler<Owner> {
 
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** For tests and checks that nothing is left over. */
+  get reservations(): Reservations {
+    return this.#waitQueue.reservations;
   }
 
   /** Stops granting; later requests only wait. */
@@ -314,9 +320,7 @@ export class Scheduler<Owner> {
   }
 
   #newWaitSet(entry: SchedulingEntry<Owner>): ExecutionWaitSet {
-    return new ExecutionWaitSet(entry, entry.order ?? this.#order, (requirement) =>
-      this.#waitQueue.queueFor(requirement),
-    );
+    return new ExecutionWaitSet(entry, entry.order ?? this.#order, this.#waitQueue);
   }
 
   #rank({ owner }: SchedulingEntry<Owner>, step: number, { ranking }: StrategyOrder): number {

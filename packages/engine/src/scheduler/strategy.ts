@@ -1,7 +1,7 @@
 // Strategies order the steps of one execution (SCHED-5). The order between executions is always the same.
 
 import type { Claim } from "./resources/claim.ts";
-import { AGEING_MS } from "./execution-group.ts";
+import { AGEING_MS } from "./ageing.ts";
 
 /**
  * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: as many at once as the

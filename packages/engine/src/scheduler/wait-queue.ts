@@ -20,12 +20,14 @@ import { QuotaWindow } from "./resources/quota-window.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { ScheduledAlarm, Alarms } from "./alarms.ts";
 import { BlockedGroup } from "./blocked-group.ts";
+import { Heap } from "../collections/heap.ts";
 import { Group } from "./group.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
 import { RequirementQueue } from "./requirement-queue.ts";
 import { Reservations } from "./reservations.ts";
 import type { Retries } from "./retries.ts";
 import type { ExecutionGroup } from "./execution-group.ts";
+import type { WaitSetQueues } from "./execution-wait-set.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 
 export interface AttemptEnd {
@@ -34,14 +36,15 @@ export interface AttemptEnd {
   readonly result: AttemptResult;
 }
 
-export class WaitQueue {
+export class WaitQueue implements WaitSetQueues {
   readonly alarms: Alarms = new Alarms();
   readonly #time: SchedulerTime;
-  readonly #runnable = new Group<BlockedGroup>(undefined);
+  readonly #runnable = new Group<BlockedGroup<RequirementQueue>>(undefined);
   /** Queues that no known obstacle blocks. */
-  readonly #unblocked = new BlockedGroup(this.#runnable);
+  readonly #unblocked = new BlockedGroup<RequirementQueue>(this.#runnable);
   readonly #queues = new WeakMap<Requirement, RequirementQueue>();
-  readonly #reservations: Reservations = new Reservations({
+  readonly #retries = new WeakMap<Breaker, Heap<Retries<ClaimQueue>>>();
+  readonly reservations: Reservations = new Reservations({
     alarms: this.alarms,
     onChanged: (resource) => unblockReserved(resource),
     onReserved: (queue, nowMs) => void this.tryAdmit(queue, nowMs),
@@ -74,6 +77,13 @@ export class WaitQueue {
     return queue;
   }
 
+  /** The waiting retries of a breaker, the oldest first. */
+  retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>> {
+    let retries = this.#retries.get(breaker);
+    if (retries === undefined) this.#retries.set(breaker, (retries = new Heap()));
+    return retries;
+  }
+
   /** Whether the requirement can be met now. */
   fits(requirement: Requirement, nowMs: number): boolean {
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs)) return false;
@@ -84,7 +94,7 @@ export class WaitQueue {
 
   /** Whether the reservation of another queue leaves too little of the resource. */
   isReservedForOther(amount: ResourceAmount, requirement: Requirement, nowMs: number): boolean {
-    const { reservation } = amount.resource;
+    const reservation = this.reservations.current(amount.resource);
     if (reservation === undefined || reservation.queue.requirement === requirement) return false;
     return reservation.amount.meter.usedAt(nowMs) + amount.amount > reservation.amount.threshold;
   }
@@ -114,9 +124,9 @@ export class WaitQueue {
     hasRoom: (entry: SchedulingEntry<unknown>) => boolean,
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
-    const canRun = ({ queue }: Retries): boolean =>
+    const canRun = ({ queue }: Retries<ClaimQueue>): boolean =>
       hasRoom(queue.group.entry) && this.fits(queue.claim.requirement, nowMs);
-    const { first, all } = breaker.retries;
+    const { first, all } = this.retriesFor(breaker);
     if (first === undefined || canRun(first)) return first?.queue;
     return all.filter(canRun).toSorted((a, b) => a.since - b.since)[0]?.queue;
   }
@@ -132,7 +142,7 @@ export class WaitQueue {
     for (const { resource, meter, amount } of amounts) {
       if (resource.kind !== "capacity") continue;
       meter.remove(amount);
-      unblockBelow(resource, meter, meter.usedAt(0));
+      this.#unblockBelow(resource, meter, meter.usedAt(0));
     }
   }
 
@@ -140,13 +150,13 @@ export class WaitQueue {
   markLeaked(amounts: readonly ResourceAmount[], direction: 1 | -1, nowMs: number): void {
     for (const { resource, meter, amount } of amounts) {
       meter.markLeaked(amount * direction);
-      if (direction === 1) this.#reservations.onLeaked(resource, nowMs);
+      if (direction === 1) this.reservations.onLeaked(resource, nowMs);
     }
   }
 
   /** A step of the queue was granted, so the waiting time for a reservation starts again with the next step. */
   onGranted(queue: RequirementQueue, nowMs: number): void {
-    this.#reservations.cancel(queue, nowMs);
+    this.reservations.cancel(queue, nowMs);
     if (!queue.isEmpty) this.tryAdmit(queue, nowMs);
   }
 
@@ -162,20 +172,20 @@ export class WaitQueue {
 
   #onQueueEmptied(queue: RequirementQueue): void {
     if (queue.reservationRequests === undefined) this.alarms.cancel(queue.starvationTimer);
-    else this.#reservations.cancel(queue, this.#time.now());
+    else this.reservations.cancel(queue, this.#time.now());
     queue.moveTo(this.#unblocked);
   }
 
   #block(queue: RequirementQueue, blockedGroup: BlockedGroup, nowMs: number): false {
     blockedGroup.block();
     queue.moveTo(blockedGroup);
-    this.#reservations.onBlocked(queue, nowMs);
+    this.reservations.onBlocked(queue, nowMs);
     return false;
   }
 
   #blockOnBreaker(queue: RequirementQueue, breaker: Breaker, nowMs: number): false {
-    this.#reservations.cancel(queue, nowMs);
-    const blockedGroup = (breaker.blocked ??= new BlockedGroup(this.#runnable, () =>
+    this.reservations.cancel(queue, nowMs);
+    const blockedGroup = (breaker.blocked ??= new BlockedGroup<RequirementQueue>(this.#runnable, () =>
       this.alarms.cancel(breaker.alarm),
     ));
     blockedGroup.block();
@@ -199,13 +209,20 @@ export class WaitQueue {
 
   /** The group of queues that wait for the end of another queue's reservation. */
   #blockedByReservation({ resource, amount }: ResourceAmount): BlockedGroup {
-    return this.#blockedGroup(resource.blockedByReservation, amount, resource, resource.reservation!.amount.meter);
+    return this.#blockedGroup(
+      resource.blockedByReservation,
+      amount,
+      resource,
+      this.reservations.current(resource)!.amount.meter,
+    );
   }
 
   #blockedGroup(blockedGroups: Map<number, BlockedGroup>, key: number, resource: Resource, meter: Meter): BlockedGroup {
     let blockedGroup = blockedGroups.get(key);
     if (blockedGroup === undefined) {
-      blockedGroup = new BlockedGroup(this.#runnable, () => this.#removeBlockedGroup(blockedGroups, key, resource));
+      blockedGroup = new BlockedGroup<RequirementQueue>(this.#runnable, () =>
+        this.#removeBlockedGroup(blockedGroups, key, resource),
+      );
       blockedGroups.set(key, blockedGroup);
     }
     if (meter instanceof QuotaWindow) this.#armWindowAlarm(resource, meter);
@@ -215,7 +232,8 @@ export class WaitQueue {
   #removeBlockedGroup(blockedGroups: Map<number, BlockedGroup>, key: number, resource: Resource): void {
     blockedGroups.delete(key);
     if (resource.kind === "capacity") return;
-    for (const window of resource.meters) if (!hasBlockedGroups(resource, window)) this.alarms.cancel(window.alarm);
+    for (const window of resource.meters)
+      if (!this.#hasBlockedGroups(resource, window)) this.alarms.cancel(window.alarm);
   }
 
   #armWindowAlarm(resource: Resource, window: QuotaWindow): void {
@@ -226,8 +244,22 @@ export class WaitQueue {
   }
 
   #onWindowExpired(resource: Resource, window: QuotaWindow, nowMs: number): void {
-    unblockBelow(resource, window, window.usedAt(nowMs));
-    if (hasBlockedGroups(resource, window)) this.#armWindowAlarm(resource, window);
+    this.#unblockBelow(resource, window, window.usedAt(nowMs));
+    if (this.#hasBlockedGroups(resource, window)) this.#armWindowAlarm(resource, window);
+  }
+
+  #hasBlockedGroups(resource: Resource, meter: Meter): boolean {
+    if (meter.blocked.size > 0) return true;
+    return resource.blockedByReservation.size > 0 && this.reservations.current(resource)?.amount.meter === meter;
+  }
+
+  /** Usage has dropped: unblocks the groups that now fit. */
+  #unblockBelow(resource: Resource, meter: Meter, used: number): void {
+    for (const [threshold, blockedGroup] of meter.blocked) if (used <= threshold) blockedGroup.unblock();
+    const reservation = this.reservations.current(resource);
+    if (reservation?.amount.meter !== meter) return;
+    for (const [amount, blockedGroup] of resource.blockedByReservation)
+      if (used + amount <= reservation.amount.threshold) blockedGroup.unblock();
   }
 }
 
@@ -245,18 +277,6 @@ export function keptAmounts({ requirement }: Claim, isAbandoned: boolean): reado
 
 function isBelowThreshold({ meter, threshold }: ResourceAmount, nowMs: number): boolean {
   return meter.usedAt(nowMs) <= threshold;
-}
-
-function hasBlockedGroups({ blockedByReservation, reservation }: Resource, meter: Meter): boolean {
-  return meter.blocked.size > 0 || (blockedByReservation.size > 0 && reservation?.amount.meter === meter);
-}
-
-/** Usage has dropped: unblocks the groups that now fit. */
-function unblockBelow({ blockedByReservation, reservation }: Resource, meter: Meter, used: number): void {
-  for (const [threshold, blockedGroup] of meter.blocked) if (used <= threshold) blockedGroup.unblock();
-  if (reservation?.amount.meter !== meter) return;
-  for (const [amount, blockedGroup] of blockedByReservation)
-    if (used + amount <= reservation.amount.threshold) blockedGroup.unblock();
 }
 
 /** A reservation has begun or ended, so every group behind it has to be checked again. */

@@ -11,7 +11,7 @@ import { StepMap } from "../collections/step-map.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import type { AttemptOwner, StepAttempt } from "../attempts/step-attempt.ts";
 import type { Turn } from "./turn.ts";
-import type { WaitEntry } from "./wait-timers.ts";
+import type { WaitEntry } from "./wait-entry.ts";
 
 /** `scheduled`: a delivery has arrived and a turn is about to begin; further deliveries join that turn. */
 export type ExecutionActivity = "idle" | "scheduled" | "deciding" | "loading" | "committing" | "faulted" | "gone";
@@ -48,14 +48,14 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   expectedEpoch: number;
   head: string;
   activity: ExecutionActivity = "idle";
-  turn: Turn | undefined;
+  turn: Turn<LiveExecution> | undefined;
   /** When the execution joined the list of idle executions; undefined while it is not idle. */
   idleSince: EpochMs | undefined = undefined;
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
   readonly scheduling: SchedulingEntry<LiveExecution>;
   /** The attempts that this process runs, by step index. */
   readonly attempts: StepMap<StepAttempt> = new StepMap();
-  readonly timers: Map<number, WaitEntry> = new Map();
+  readonly timers: Map<number, WaitEntry<LiveExecution>> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
   /** The events of the execution if there is no store. */
   history: EventHistory | undefined;

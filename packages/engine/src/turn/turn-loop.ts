@@ -41,7 +41,7 @@ import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clo
 
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
-export class TurnLoop implements SchedulerEffects {
+export class TurnLoop implements SchedulerEffects<LiveExecution> {
   readonly #ports: TurnLoopPorts;
   readonly #timers: WaitTimers;
   readonly #schedule: TurnSchedule;
@@ -176,7 +176,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** Returns false if values have to be loaded first; the turn stays open. */
-  #decide(execution: LiveExecution, turn: Turn, deliveriesOnly: boolean): boolean {
+  #decide(execution: LiveExecution, turn: Turn<LiveExecution>, deliveriesOnly: boolean): boolean {
     while (!turn.isFull && this.#decideNext(execution, turn, deliveriesOnly)) {
       const { needs } = turn;
       if (needs.length === 0) continue;
@@ -191,7 +191,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** Returns false if nothing was left to decide. */
-  #decideNext(execution: LiveExecution, turn: Turn, deliveriesOnly: boolean): boolean {
+  #decideNext(execution: LiveExecution, turn: Turn<LiveExecution>, deliveriesOnly: boolean): boolean {
     const delivery = execution.deliveries.take();
     const { grants, unrunnable, at } = turn;
     if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
@@ -211,7 +211,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** A full turn leaves its undecided grants and parks to the next turn. */
-  #requeueUndecided(execution: LiveExecution, turn: Turn): void {
+  #requeueUndecided(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { grants, unrunnable, at } = turn;
     const { deliveries } = execution;
     turn.isDeciding = false;
@@ -221,7 +221,7 @@ export class TurnLoop implements SchedulerEffects {
       deliveries.add(new Posted(this.#toPark(execution, unrunnable.first, at)));
   }
 
-  #decideDelivery(execution: LiveExecution, turn: Turn, delivery: Delivery): void {
+  #decideDelivery(execution: LiveExecution, turn: Turn<LiveExecution>, delivery: Delivery): void {
     const { happening } = delivery;
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return;
     turn.at = happening.at;
@@ -232,7 +232,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** Grants and parks have no waiting caller and belong to this turn only, so they are not kept for redelivery. */
-  #decideFirst(execution: LiveExecution, turn: Turn, queue: StepQueue, happening: Happening): void {
+  #decideFirst(execution: LiveExecution, turn: Turn<LiveExecution>, queue: StepQueue, happening: Happening): void {
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return queue.drop();
     this.#advance(execution, turn, happening);
     if (turn.isConsumed) queue.drop();
@@ -258,7 +258,7 @@ export class TurnLoop implements SchedulerEffects {
     deliveries.addFirst(new Posted({ kind: "proceed", at }));
   }
 
-  #advance(execution: LiveExecution, turn: Turn, happening: Happening): void {
+  #advance(execution: LiveExecution, turn: Turn<LiveExecution>, happening: Happening): void {
     advanceInto(turn, execution.state, happening, execution.world);
   }
 
@@ -266,7 +266,7 @@ export class TurnLoop implements SchedulerEffects {
    * Parks an execution that exceeds the journal limit, so that an endless loop cannot fill the disk. Raise the limit to
    * continue.
    */
-  #parkAtJournalLimit(execution: LiveExecution, turn: Turn): void {
+  #parkAtJournalLimit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { state, world } = execution;
     if (state.base !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports;
@@ -294,7 +294,7 @@ export class TurnLoop implements SchedulerEffects {
     else execution.turn!.unrunnable.add(step);
   }
 
-  #commit(execution: LiveExecution, turn: Turn): void {
+  #commit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     if (!this.#ports.isDurable) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
@@ -303,7 +303,7 @@ export class TurnLoop implements SchedulerEffects {
     this.#ports.committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
   }
 
-  #append(execution: LiveExecution, turn: Turn): Append {
+  #append(execution: LiveExecution, turn: Turn<LiveExecution>): Append {
     const { id, expectedEpoch, epoch, state, firstAppend } = execution;
     const { block, values } = encodeBlock(turn.events, execution.head);
     execution.onAppendSent(block.hash);
@@ -334,7 +334,7 @@ export class TurnLoop implements SchedulerEffects {
     );
   }
 
-  #onCommitResult(execution: LiveExecution, turn: Turn, result: CommitResult): void {
+  #onCommitResult(execution: LiveExecution, turn: Turn<LiveExecution>, result: CommitResult): void {
     if (execution.activity === "gone" || execution.turn !== turn) return;
     if (result.kind === "failed") return this.#fail(execution, result.error);
     if (turn.append !== undefined) execution.onAppendDurable(turn.append.projection.head);
@@ -355,7 +355,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** The turn is durable, or had nothing to write. */
-  #finish(execution: LiveExecution, turn: Turn): void {
+  #finish(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     execution.turn = undefined;
     execution.activity = "deciding";
     for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn, turn.effects[index]!);
@@ -379,7 +379,7 @@ export class TurnLoop implements SchedulerEffects {
     this.#ports.onEnded(execution);
   }
 
-  #perform(execution: LiveExecution, turn: Turn, effect: OutwardEffect): void {
+  #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: OutwardEffect): void {
     switch (effect.kind) {
       case "run":
         return this.#ports.run(execution, effect, turn.overdueAt(effect, this.#ports.environment));

@@ -13,10 +13,10 @@ import {
   type InwardEffect,
   type OutwardEffect,
   type RunEffect,
+  type State,
 } from "@segno/kernel";
 import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
-import type { LiveExecution } from "./live-execution.ts";
 import { StepQueue } from "./step-queue.ts";
 import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
 
@@ -28,13 +28,13 @@ const TURN_EVENTS_MAX = 512;
 const FAILURES_LENGTH_MAX = 65_536;
 
 /** Applies requests and releases of slots and resources. */
-export interface SchedulerEffects {
-  applyInward(execution: LiveExecution, effect: InwardEffect): void;
+export interface SchedulerEffects<Execution> {
+  applyInward(execution: Execution, effect: InwardEffect): void;
 }
 
-export class Turn implements Advance {
-  readonly #execution: LiveExecution;
-  readonly #schedulerEffects: SchedulerEffects;
+export class Turn<Execution extends { readonly state: State }> implements Advance {
+  readonly #execution: Execution;
+  readonly #schedulerEffects: SchedulerEffects<Execution>;
   readonly events: Event[] = [];
   /** Outward effects, performed once the turn is durable. */
   readonly effects: OutwardEffect[] = [];
@@ -60,7 +60,7 @@ export class Turn implements Advance {
   #failureLength = 0;
   #replies: { readonly send: (reply: Reply) => void; readonly reply: Reply }[] | undefined = undefined;
 
-  constructor(execution: LiveExecution, schedulerEffects: SchedulerEffects) {
+  constructor(execution: Execution, schedulerEffects: SchedulerEffects<Execution>) {
     this.at = execution.state.at;
     this.#execution = execution;
     this.#schedulerEffects = schedulerEffects;

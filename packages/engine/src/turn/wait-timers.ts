@@ -8,41 +8,11 @@
 //   A3. A duration that is over is over whatever the wall clock says: its happening carries the recorded time or a
 //       later one.
 
-import { isWrittenTime, listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
+import { listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
+import { WaitEntry, type OnDue } from "./wait-entry.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
-import { TimerEntry } from "../clock/timer-queue.ts";
 import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
-
-export type OnDue = (execution: LiveExecution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
-
-export class WaitEntry extends TimerEntry {
-  readonly #onDue: OnDue;
-  readonly #execution: LiveExecution;
-  readonly #timer: WaitTimer;
-  /** The time in the journal. */
-  readonly recordedAt: EpochMs;
-  /** Whether the timer is on the wall clock. */
-  readonly isWall: boolean;
-
-  constructor(onDue: OnDue, execution: LiveExecution, timer: WaitTimer, recordedAt: EpochMs) {
-    super();
-    this.#onDue = onDue;
-    this.#execution = execution;
-    this.#timer = timer;
-    this.recordedAt = recordedAt;
-    this.isWall = isWrittenTime(execution.state, timer);
-  }
-
-  /** Whether the entry was armed for this timer and time, not for an earlier timer of the same kind. */
-  isFor(timer: WaitTimer, recordedAt: EpochMs): boolean {
-    return recordedAt === this.recordedAt && timerEpoch(timer) === timerEpoch(this.#timer);
-  }
-
-  override onDue(): void {
-    this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.recordedAt);
-  }
-}
 
 export interface TimerQueues {
   readonly monotonicTimers: TimerQueue;
@@ -51,9 +21,9 @@ export interface TimerQueues {
 
 export class WaitTimers {
   readonly #queues: TimerQueues;
-  readonly #onDue: OnDue;
+  readonly #onDue: OnDue<LiveExecution>;
 
-  constructor(timers: TimerQueues, onDue: OnDue) {
+  constructor(timers: TimerQueues, onDue: OnDue<LiveExecution>) {
     this.#queues = timers;
     this.#onDue = (execution, timer, notBefore) => {
       if (timer.kind === "force") execution.timers.delete(timerKey(timer));
@@ -96,7 +66,7 @@ export class WaitTimers {
     for (const [key, entry] of execution.timers) this.#disarm(execution, key, entry);
   }
 
-  #disarm({ timers }: LiveExecution, key: number, entry: WaitEntry): void {
+  #disarm({ timers }: LiveExecution, key: number, entry: WaitEntry<LiveExecution>): void {
     timers.delete(key);
     (entry.isWall ? this.#queues.wallTimers : this.#queues.monotonicTimers).drop(entry);
   }
@@ -116,10 +86,6 @@ export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeT
     }
   }
   return { monotonic, wall, wakeAt, recorded };
-}
-
-function timerEpoch(timer: WaitTimer): number {
-  return timer.kind === "backoff" ? timer.epoch : 0;
 }
 
 /** One key per kind and step: three for each step, negative ones for the execution itself. */

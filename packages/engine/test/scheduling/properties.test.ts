@@ -261,9 +261,12 @@ class SchedulerModel {
   check(): void {
     assert(this.scheduler.used === this.held.size, "slots that nobody has");
     assert(this.scheduler.waiting === this.waiting.size, "somebody was lost");
-    for (const { reservation } of this.resources) {
+    for (const each of this.resources) {
+      const reservation = this.scheduler.reservations.current(each);
       if (reservation === undefined) continue;
-      const all = reservation.queue.requirement.amounts.map(({ resource }) => resource.reservation?.queue);
+      const all = reservation.queue.requirement.amounts.map(
+        ({ resource }) => this.scheduler.reservations.current(resource)?.queue,
+      );
       assert(
         all.every((queue) => queue === reservation.queue),
         "a reservation of some, not of all",
@@ -283,7 +286,7 @@ class SchedulerModel {
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
     return requirement.amounts.every((claimed) => {
       if (this.#inUse(claimed) + claimed.amount > claimed.bound) return false;
-      const { reservation } = claimed.resource;
+      const reservation = this.scheduler.reservations.current(claimed.resource);
       if (reservation === undefined || reservation.queue.requirement === requirement) return true;
       return this.#inUse(reservation.amount) + reservation.amount.amount + claimed.amount <= reservation.amount.bound;
     });
@@ -301,8 +304,9 @@ class SchedulerModel {
     this.#releaseAll();
     this.advance(PER_MS);
     for (const resource of this.resources) {
-      expect(resource.reservation).toBeUndefined();
-      expect([resource.requests.size, resource.blockedByReservation.size]).toEqual([0, 0]);
+      const { reservations } = this.scheduler;
+      expect(reservations.current(resource)).toBeUndefined();
+      expect([reservations.requestCount(resource), resource.blockedByReservation.size]).toEqual([0, 0]);
       for (const meter of resource.meters) {
         expect(meter.usedAt(this.nowMs)).toBe(0);
         expect([meter.leaked, meter.blocked.size]).toEqual([0, 0]);

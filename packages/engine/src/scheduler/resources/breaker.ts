@@ -12,8 +12,6 @@
 
 import type { ScheduledAlarm } from "../alarms.ts";
 import type { BlockedGroup } from "../blocked-group.ts";
-import { Heap } from "../../collections/heap.ts";
-import type { Retries } from "../retries.ts";
 
 /**
  * The result of an attempt as the breaker counts it. `failing` is a transient failure or a timeout. A failure with a
@@ -35,8 +33,6 @@ export class Breaker {
   /** Queues that wait for the breaker, and the alarm that ends their wait. */
   blocked: BlockedGroup | undefined = undefined;
   alarm: ScheduledAlarm | undefined = undefined;
-  /** Waiting retries, the oldest first. */
-  readonly retries: Heap<Retries> = new Heap();
 
   constructor(name: string, agent: string, failuresMax: number, cooldownMs: number) {
     this.name = name;

@@ -3,11 +3,8 @@
 //
 //   R1. The bound belongs to the claim, not to the resource. Two workflows that declare the same name differently each
 //       keep to their own bound, and a claim that fits its own bound never waits for ever.
-//   R2. At most one queue at a time holds a reservation of a resource.
 
 import type { BlockedGroup } from "../blocked-group.ts";
-import { Heap } from "../../collections/heap.ts";
-import type { ReservationRequest } from "../reservations.ts";
 import { Meter } from "./meter.ts";
 import { QuotaWindow } from "./quota-window.ts";
 
@@ -33,13 +30,6 @@ export interface ResourceAmount {
 abstract class BaseResource {
   readonly name: string;
   readonly role: ResourceRole;
-  /** The request that holds the reservation, if any. */
-  reservation: ReservationRequest | undefined = undefined;
-  /**
-   * Requests of queues that have waited long enough to reserve the resource, including the one that holds the
-   * reservation.
-   */
-  readonly requests: Heap<ReservationRequest> = new Heap();
   /** Groups of queues that the reservation blocks, by the amount that they require. */
   readonly blockedByReservation: Map<number, BlockedGroup> = new Map();
 
