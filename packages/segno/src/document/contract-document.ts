@@ -5,18 +5,17 @@ import { statSync } from "node:fs";
 import {
   groupedDigits,
   ContractError,
-  definitionHash,
   DOCUMENT_LIMITS,
   loadDefinition,
   readContractFile,
   type LocatedProblem,
 } from "@segno/contract";
-import type { ContentHash, Definition } from "@segno/kernel";
+import type { Definition } from "@segno/kernel";
 
 import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
 
 export type LoadedContract =
-  | { readonly kind: "definition"; readonly file: string; readonly definition: Definition; readonly hash: ContentHash }
+  | { readonly kind: "definition"; readonly file: string; readonly definition: Definition }
   | {
       readonly kind: "problems";
       readonly file: string;
@@ -31,7 +30,7 @@ export async function loadContractDocument(path: string): Promise<LoadedContract
   try {
     content = await readContent(path);
     const definition = await loadDefinition(content, { file });
-    return { kind: "definition", file, definition, hash: definitionHash(definition) };
+    return { kind: "definition", file, definition };
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
     return {
