@@ -1,11 +1,11 @@
-// Problems of a document, as they are found: paths are the document's own.
+// Collects the problems of a document. Paths are those of the document.
 
 import type { ErrorCode, JsonPath, Problem } from "@segno/kernel";
 
 export interface DocumentProblem extends Problem {
-  /** Whether it shows at the key or at the value that stands under it. */
+  /** Whether the problem is shown at the key or at its value. */
   readonly target: "value" | "key";
-  /** For an unknown key: the key that was probably meant, so that its absence is not reported too. */
+  /** For an unknown key, the key that was probably meant, so that its absence is not reported as well. */
   readonly meant?: string;
 }
 

@@ -1,10 +1,10 @@
-// The sound part of a broken document: what the kernel can still judge, so that one slip does not hide the others.
+// The valid part of an invalid document, which the kernel can still check, so that one mistake does not hide the others.
 //
-//   S1. A broken step keeps its place, and of its keys those that order the graph and are sound themselves; for the
-//       rest it is an empty script. What the kernel says about that rest is not passed on.
-//   S2. A problem that may only follow from a broken part is not reported: unknown ids while some id cannot be read,
-//       reads that come too early while some dependency cannot be read, unknown variables while some step that may
-//       write them, or their declaration, cannot be read.
+//   S1. An invalid step stays in the list, with its valid keys that define the graph. An empty script replaces its action, and the
+//       kernel's problems with that script are dropped.
+//   S2. A problem that may be a consequence of an invalid part is not reported: unknown ids if any id cannot be read, reads that are
+//       too early if any dependency cannot be read, unknown variables if their declaration, or a step that may write them, cannot be
+//       read.
 
 import { isJsonArray, isJsonObject, type ErrorCode, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
@@ -13,11 +13,11 @@ import type { StepDocument } from "../models/step.ts";
 
 interface PartialContract {
   readonly document: ContractDocument;
-  /** Whether a problem that the kernel found in it is one of the author's. */
+  /** Whether a problem that the kernel found is a mistake of the author, and not a consequence of the replaced parts. */
   readonly isIndependent: (problem: { readonly code: ErrorCode; readonly path: JsonPath }) => boolean;
 }
 
-/** What a step may still be judged by when other keys of it are broken. */
+/** The keys by which a step can be checked if other keys of it are invalid. */
 const GRAPH_KEYS = ["dependsOn", "enabled", "fallback"] as const;
 const GRAPH_CODES: ReadonlySet<ErrorCode> = new Set([
   "DUPLICATE_STEP",
@@ -58,14 +58,14 @@ function salvageStep(step: Json, index: number, broken: InvalidPaths): StepDocum
   return { id: readableId(written) ?? `(step ${index + 1})`, run: ":", ...Object.fromEntries(kept) } as StepDocument;
 }
 
-/** An id of a wrong form is still the id that others mean. */
+/** Other steps may refer to an id that has the wrong form. */
 function readableId(step: JsonObject): string | undefined {
   return typeof step["id"] === "string" && step["id"] !== "" ? step["id"] : undefined;
 }
 
 class InvalidPaths {
   readonly headerKeys = new Set<string>();
-  /** For each broken step its broken keys; `""` stands for the step as a whole. */
+  /** The invalid keys of each invalid step; `""` stands for the whole step. */
   readonly stepKeys = new Map<number, Set<string>>();
   readonly #keysOfSteps = new Set<string>();
 

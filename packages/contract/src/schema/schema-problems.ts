@@ -1,4 +1,4 @@
-// Whether a user's schema is a schema: its keywords, its references, its patterns, each problem with its place.
+// Checks that a user's schema is valid: its keywords, references and patterns. Each problem has a path.
 
 import {
   closest,
@@ -20,7 +20,7 @@ import { Patterns } from "./linear-pattern.ts";
 import { ReferenceTargets } from "./reference-targets.ts";
 import { subSchemas, type SubSchema } from "./schema-walk.ts";
 
-/** Paths start at the schema itself. Schemas of one document share the budget for patterns. */
+/** Paths start at the schema itself. The schemas of one document share one budget for patterns. */
 export function schemaProblems(schema: JsonSchema, patterns: Patterns = new Patterns()): readonly Problem[] {
   if (typeof schema === "boolean") return [];
   const dialect = schemaDialect(schema);
@@ -50,7 +50,7 @@ function keywordProblems({ schema, path }: SubSchema, dialect: Dialect, problems
   if (typeof format === "string" && !FORMATS.has(format)) problems.push(unknownFormat(format, [...path, "format"]));
 }
 
-/** Of a list or a map of schemas, the first entry that is not one shows where it goes wrong. */
+/** In a list or a map of schemas, the problem is reported at the first entry that is not a schema. */
 function misshapen(value: Json, shape: KeywordShape, path: JsonPath): Problem {
   const isOfSchemas = shape.includes("of schemas") && !shape.includes(" or ");
   const wrong = isOfSchemas ? listEntries(value).find(([, each]) => !hasShape(each, "a schema")) : undefined;
@@ -154,7 +154,7 @@ function refusal(pattern: string, known: Patterns): string | undefined {
   }
 }
 
-/** Every way along references must end. */
+/** Every chain of references must end. */
 function endlessProblems(schema: JsonObject, targets: ReferenceTargets): readonly Problem[] {
   const endless = endlessReference(schema, targets);
   if (endless === undefined) return [];

@@ -1,7 +1,7 @@
 // A claim queue: steps of one execution that need the same and have the same priority. Within its execution group it ranks by its first step.
 
 import type { Claim } from "./resources/claim.ts";
-import { Ranked } from "../collections/heap.ts";
+import { Ranked, type Heap } from "../collections/heap.ts";
 import { Retries } from "./retries.ts";
 import type { ExecutionGroup } from "./execution-group.ts";
 import type { Steps } from "./steps.ts";
@@ -10,15 +10,15 @@ export class ClaimQueue extends Ranked {
   readonly group: ExecutionGroup;
   readonly claim: Claim;
   readonly steps: Steps;
-  readonly #retries: Retries | undefined;
+  readonly #retries: Retries<ClaimQueue> | undefined;
 
-  constructor(group: ExecutionGroup, claim: Claim, steps: Steps, key: number) {
+  constructor(group: ExecutionGroup, claim: Claim, steps: Steps, key: number, retries?: Heap<Retries<ClaimQueue>>) {
     super();
     this.group = group;
     this.claim = claim;
     this.steps = steps;
     this.key = key;
-    this.#retries = claim.isRetry ? new Retries(this, claim.requirement.breaker!.retries) : undefined;
+    this.#retries = retries === undefined ? undefined : new Retries(this, retries);
   }
 
   add(step: number, since: number, rank: number): void {

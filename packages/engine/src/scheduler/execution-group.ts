@@ -1,12 +1,10 @@
 // An execution group: what one execution waits for with the same need. Its rank is the one that SCHED-2 gives to its first claim queue.
 
+import { AGEING_MS } from "./ageing.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { Group } from "./group.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
 import type { RequirementQueue } from "./requirement-queue.ts";
-
-/** So much waiting is worth as much as one step of priority. */
-export const AGEING_MS = 10_000;
 
 export class ExecutionGroup extends Group<ClaimQueue> {
   readonly entry: SchedulingEntry<unknown>;

@@ -1,20 +1,29 @@
 // The wait set of an execution: all its steps that wait, wherever on the wait queue they stand.
 
+import type { Heap } from "../collections/heap.ts";
+import type { Breaker } from "./resources/breaker.ts";
 import type { Claim, Requirement } from "./resources/claim.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { ClaimQueue } from "./claim-queue.ts";
 import type { RequirementQueue } from "./requirement-queue.ts";
 import { ExecutionGroup } from "./execution-group.ts";
+import type { Retries } from "./retries.ts";
 import { FifoSteps, RankedSteps } from "./steps.ts";
 import { orderKey, type StrategyOrder } from "./strategy.ts";
 import { StepPositions } from "./step-positions.ts";
+
+/** The queues that all executions wait in. */
+export interface WaitSetQueues {
+  queueFor(requirement: Requirement): RequirementQueue;
+  retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>>;
+}
 
 /** So many empty claim queues are kept for the next time. */
 const QUEUES_KEPT = 16;
 
 export class ExecutionWaitSet {
   readonly #entry: SchedulingEntry<unknown>;
-  readonly #queueFor: (requirement: Requirement) => RequirementQueue;
+  readonly #shared: WaitSetQueues;
   readonly #positions = new StepPositions();
   readonly #byClaim = new Map<Claim, ClaimQueue>();
   readonly #groups = new Map<Requirement, ExecutionGroup>();
@@ -25,14 +34,10 @@ export class ExecutionWaitSet {
   #order: StrategyOrder;
   #size = 0;
 
-  constructor(
-    account: SchedulingEntry<unknown>,
-    order: StrategyOrder,
-    queueOf: (requirement: Requirement) => RequirementQueue,
-  ) {
+  constructor(account: SchedulingEntry<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
     this.#entry = account;
     this.#order = order;
-    this.#queueFor = queueOf;
+    this.#shared = queues;
   }
 
   get size(): number {
@@ -107,7 +112,9 @@ export class ExecutionWaitSet {
     const number = this.#queues.length + 1;
     const steps =
       ranking === "none" ? new FifoSteps(this.#positions, number) : new RankedSteps(this.#positions, number);
-    const queue = new ClaimQueue(this.#groupFor(claim.requirement), claim, steps, orderKey(this.#order, claim));
+    const { requirement } = claim;
+    const retries = claim.isRetry ? this.#shared.retriesFor(requirement.breaker!) : undefined;
+    const queue = new ClaimQueue(this.#groupFor(requirement), claim, steps, orderKey(this.#order, claim), retries);
     this.#queues.push(queue);
     this.#byClaim.set(claim, queue);
     return queue;
@@ -116,7 +123,7 @@ export class ExecutionWaitSet {
   #groupFor(requirement: Requirement): ExecutionGroup {
     let group = this.#groups.get(requirement);
     if (group === undefined)
-      this.#groups.set(requirement, (group = new ExecutionGroup(this.#entry, this.#queueFor(requirement))));
+      this.#groups.set(requirement, (group = new ExecutionGroup(this.#entry, this.#shared.queueFor(requirement))));
     return group;
   }
 }

@@ -96,7 +96,7 @@ function amountReason(
 ): readonly BlockReason[] {
   const isReserved = situation.waitQueue.isReservedForOther(amount, queue.claim.requirement, nowMs);
   if (amount.meter.usedAt(nowMs) <= amount.threshold && !isReserved) return [];
-  const reserved = isReserved ? { reservedFor: findReserver(amount.resource) } : {};
+  const reserved = isReserved ? { reservedFor: findReserver(amount.resource, situation.waitQueue) } : {};
   if (amount.meter instanceof QuotaWindow) {
     const fallsAtMs = amount.meter.fallsAtMs(amount.threshold, nowMs);
     const untilMs = fallsAtMs === undefined ? undefined : situation.time.toWallClock(fallsAtMs);
@@ -123,8 +123,8 @@ function occupiedReason(
   }
 }
 
-function findReserver({ reservation }: Resource): Waiter<unknown> {
-  const group = reservation!.queue.first!;
+function findReserver(resource: Resource, waitQueue: WaitQueue): Waiter<unknown> {
+  const group = waitQueue.reservations.current(resource)!.queue.first!;
   return { owner: group.entry.owner, step: group.first!.steps.first };
 }
 

@@ -4,7 +4,7 @@
 import type { Requirement } from "./resources/claim.ts";
 import type { ScheduledAlarm } from "./alarms.ts";
 import { Group, type ParentGroup } from "./group.ts";
-import type { ReservationRequest } from "./reservations.ts";
+import type { ReservationRequest } from "./reservation-request.ts";
 import type { ExecutionGroup } from "./execution-group.ts";
 
 export class RequirementQueue extends Group<ExecutionGroup> {
@@ -12,7 +12,7 @@ export class RequirementQueue extends Group<ExecutionGroup> {
   /** Rings when its first has waited long enough to reserve. */
   starvationTimer: ScheduledAlarm | undefined = undefined;
   /** Its places in the lines for reserving, one a resource. */
-  reservationRequests: readonly ReservationRequest[] | undefined = undefined;
+  reservationRequests: readonly ReservationRequest<RequirementQueue>[] | undefined = undefined;
   readonly #onEmptied: (queue: RequirementQueue) => void;
 
   constructor(requirement: Requirement, parent: ParentGroup, onEmptied: (queue: RequirementQueue) => void) {

@@ -4,34 +4,22 @@
 // all of them, and nobody has a reservation of any of them, it reserves all of them at once: what becomes free there is kept
 // for it, until it is served or nobody is in it any more.
 //
-//   V1. Two reservations never share a resource. Whoever holds something waits for nothing, and who has a reservation waits
+//   V1. Two reservations never share a resource: at most one queue at a time has a reservation of it. Whoever holds something waits for nothing, and who has a reservation waits
 //       for holders only: there is no circle of waiting, so no deadlock.
 //   V2. All lines have the same order, that of the queues when they joined. So the first of all candidates is first wherever
 //       it stands, and every candidate reserves at last.
 //   V3. Nobody reserves what holders cannot give back by ending: neither more than there is, nor what an attempt holds that was
 //       given up and still runs.
 
-import type { Resource, ResourceAmount } from "./resources/resource.ts";
+import type { Resource } from "./resources/resource.ts";
 import { ScheduledAlarm, type Alarms } from "./alarms.ts";
-import { Ranked } from "../collections/heap.ts";
+import { Heap } from "../collections/heap.ts";
 import type { RequirementQueue } from "./requirement-queue.ts";
+import { ReservationRequest } from "./reservation-request.ts";
 
 const STARVATION_MS = 10_000;
 
-/** A queue's place in the line of one resource. */
-export class ReservationRequest extends Ranked {
-  readonly queue: RequirementQueue;
-  readonly amount: ResourceAmount;
-
-  constructor(queue: RequirementQueue, amount: ResourceAmount) {
-    super();
-    this.queue = queue;
-    this.amount = amount;
-    this.key = queue.key;
-    this.fairnessSeq = queue.fairnessSeq;
-    this.since = queue.since;
-  }
-}
+type Request = ReservationRequest<RequirementQueue>;
 
 export interface ReservationPorts {
   readonly alarms: Alarms;
@@ -43,9 +31,23 @@ export interface ReservationPorts {
 
 export class Reservations {
   readonly #ports: ReservationPorts;
+  /** For whom what becomes free of a resource is kept. */
+  readonly #reserved = new Map<Resource, Request>();
+  /** Those who have waited long enough to reserve a resource, and the one who does. */
+  readonly #requests = new Map<Resource, Heap<Request>>();
 
   constructor(ports: ReservationPorts) {
     this.#ports = ports;
+  }
+
+  /** The request that a resource is reserved for. */
+  current(resource: Resource): Request | undefined {
+    return this.#reserved.size === 0 ? undefined : this.#reserved.get(resource);
+  }
+
+  /** How many have waited long enough to reserve a resource. */
+  requestCount(resource: Resource): number {
+    return this.#requests.get(resource)?.size ?? 0;
   }
 
   /** A resource holds up the queue. */
@@ -66,7 +68,7 @@ export class Reservations {
 
   /** More of a resource is held by attempts that were given up: who waits for that must not keep the rest. */
   onLeaked(resource: Resource, nowMs: number): void {
-    for (const { queue } of resource.requests.all.filter(isUnsatisfiable)) {
+    for (const { queue } of this.#requests.get(resource)?.all.filter(isUnsatisfiable) ?? []) {
       this.leave(queue, nowMs);
       this.#update(queue, nowMs + STARVATION_MS, nowMs);
     }
@@ -82,37 +84,45 @@ export class Reservations {
     const requests = queue.requirement.amounts.map((amount) => new ReservationRequest(queue, amount));
     if (requests.some(isUnsatisfiable)) return this.#update(queue, nowMs + STARVATION_MS, nowMs);
     queue.reservationRequests = requests;
-    for (const request of requests) request.amount.resource.requests.add(request);
+    for (const request of requests) this.#line(request.amount.resource).add(request);
     this.#try(queue, nowMs);
   }
 
   #tryFirst(resource: Resource, nowMs: number): void {
-    const { first } = resource.requests;
+    const first = this.#requests.get(resource)?.first;
     if (first !== undefined) this.#try(first.queue, nowMs);
   }
 
   #try(queue: RequirementQueue, nowMs: number): void {
     const requests = queue.reservationRequests!;
-    if (!requests.every(isNext)) return;
-    for (const request of requests) request.amount.resource.reservation = request;
+    if (!requests.every((request) => this.#isNext(request))) return;
+    for (const request of requests) this.#reserved.set(request.amount.resource, request);
     for (const { amount } of requests) this.#ports.onChanged(amount.resource);
     this.#ports.onReserved(queue, nowMs);
   }
 
-  #cancel(request: ReservationRequest): void {
+  #cancel(request: Request): void {
     const { resource } = request.amount;
-    resource.requests.delete(request);
-    if (resource.reservation !== request) return;
-    resource.reservation = undefined;
+    const line = this.#line(resource);
+    line.delete(request);
+    if (line.size === 0) this.#requests.delete(resource);
+    if (this.#reserved.get(resource) !== request) return;
+    this.#reserved.delete(resource);
     this.#ports.onChanged(resource);
+  }
+
+  #line(resource: Resource): Heap<Request> {
+    let line = this.#requests.get(resource);
+    if (line === undefined) this.#requests.set(resource, (line = new Heap()));
+    return line;
+  }
+
+  #isNext(request: Request): boolean {
+    const { resource } = request.amount;
+    return !this.#reserved.has(resource) && this.#requests.get(resource)?.first === request;
   }
 }
 
-function isNext(request: ReservationRequest): boolean {
-  const { reservation, requests } = request.amount.resource;
-  return reservation === undefined && requests.first === request;
-}
-
-function isUnsatisfiable({ amount }: ReservationRequest): boolean {
+function isUnsatisfiable({ amount }: Request): boolean {
   return amount.meter.leaked > amount.threshold;
 }

@@ -1,13 +1,13 @@
 // Retries of one claim queue, at the breaker of their agent. They rank by the time at which the first of them came, and by nothing else.
 
 import { Ranked, type Heap } from "../collections/heap.ts";
-import type { ClaimQueue } from "./claim-queue.ts";
+import type { Steps } from "./steps.ts";
 
-export class Retries extends Ranked {
-  readonly queue: ClaimQueue;
-  readonly #heap: Heap<Retries>;
+export class Retries<Queue extends { readonly steps: Steps }> extends Ranked {
+  readonly queue: Queue;
+  readonly #heap: Heap<Retries<Queue>>;
 
-  constructor(queue: ClaimQueue, heap: Heap<Retries>) {
+  constructor(queue: Queue, heap: Heap<Retries<Queue>>) {
     super();
     this.queue = queue;
     this.#heap = heap;

@@ -22,6 +22,7 @@ import type { ResourceAmount } from "./resources/resource.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { areFirstCome, Arrivals, type ArrivalRun } from "./arrivals.ts";
 import { WaitQueue, keptAmounts, NOTHING } from "./wait-queue.ts";
+import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 import { reasonsFor, PositionCache, type AbandonedStep } from "./explanation.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
@@ -40,7 +41,7 @@ export class Scheduler<Owner> {
   readonly #waitQueue: WaitQueue;
   readonly #strategyRunner: StrategyRunner;
   /** Accounts that hold more than slots. */
-  readonly #resourceHolders = new Set<SchedulingEntry<Owner>>();
+  readonly #resourceHolders = new Set<SchedulingEntry<unknown>>();
   /** What attempts hold that were given up and still run. */
   readonly #abandoned = new Map<object, AbandonedStep>();
   readonly #positions = new PositionCache();
@@ -71,6 +72,11 @@ export class Scheduler<Owner> {
 
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** For those who check that nothing is left over. */
+  get reservations(): Reservations {
+    return this.#waitQueue.reservations;
   }
 
   /** Nothing is granted any more; what asks waits. */
@@ -165,7 +171,7 @@ export class Scheduler<Owner> {
    * that is free when the token has settled (CANCEL-2). Returns what is still held. How it ended is told before, by `ended`.
    */
   release(
-    account: SchedulingEntry<Owner>,
+    account: SchedulingEntry<unknown>,
     step: number,
     stillRuns?: object,
     isAbandoned = false,
@@ -192,7 +198,7 @@ export class Scheduler<Owner> {
   }
 
   /** How the attempt of a step ended that has not been released yet; its breaker wants to know (FAIL-6). */
-  onEnded(account: SchedulingEntry<Owner>, step: number, result: AttemptResult): void {
+  onEnded(account: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
     const claim = account.held.get(step);
     if (claim?.requirement.breaker === undefined) return;
     this.#waitQueue.onEnded(claim, { account, step, result }, this.#time.now());
@@ -305,9 +311,7 @@ export class Scheduler<Owner> {
   }
 
   #newWaitSet(account: SchedulingEntry<Owner>): ExecutionWaitSet {
-    return new ExecutionWaitSet(account, account.order ?? this.#order, (requirement) =>
-      this.#waitQueue.queueFor(requirement),
-    );
+    return new ExecutionWaitSet(account, account.order ?? this.#order, this.#waitQueue);
   }
 
   #rank({ owner }: SchedulingEntry<Owner>, step: number, { ranking }: StrategyOrder): number {
@@ -343,7 +347,7 @@ export class Scheduler<Owner> {
   }
 
   #giveBack(
-    account: SchedulingEntry<Owner>,
+    account: SchedulingEntry<unknown>,
     step: number,
     claim: Claim,
     kept: readonly ResourceAmount[],

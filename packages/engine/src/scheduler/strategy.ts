@@ -1,7 +1,7 @@
 // Strategies: in which order the steps of one execution are taken (SCHED-5). Between executions there is one order only.
 
 import type { Claim } from "./resources/claim.ts";
-import { AGEING_MS } from "./execution-group.ts";
+import { AGEING_MS } from "./ageing.ts";
 
 /**
  * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: all at once as far as the limits

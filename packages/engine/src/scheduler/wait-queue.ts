@@ -17,12 +17,14 @@ import { QuotaWindow } from "./resources/quota-window.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import { ScheduledAlarm, Alarms } from "./alarms.ts";
 import { BlockedGroup } from "./blocked-group.ts";
+import { Heap } from "../collections/heap.ts";
 import { Group } from "./group.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
 import { RequirementQueue } from "./requirement-queue.ts";
 import { Reservations } from "./reservations.ts";
 import type { Retries } from "./retries.ts";
 import type { ExecutionGroup } from "./execution-group.ts";
+import type { WaitSetQueues } from "./execution-wait-set.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 
 export interface AttemptEnd {
@@ -31,14 +33,15 @@ export interface AttemptEnd {
   readonly result: AttemptResult;
 }
 
-export class WaitQueue {
+export class WaitQueue implements WaitSetQueues {
   readonly alarms: Alarms = new Alarms();
   readonly #time: SchedulerTime;
-  readonly #open = new Group<BlockedGroup>(undefined);
+  readonly #open = new Group<BlockedGroup<RequirementQueue>>(undefined);
   /** Where nobody is held up by anything. */
-  readonly #unblocked = new BlockedGroup(this.#open);
+  readonly #unblocked = new BlockedGroup<RequirementQueue>(this.#open);
   readonly #queues = new WeakMap<Requirement, RequirementQueue>();
-  readonly #reservations: Reservations = new Reservations({
+  readonly #retries = new WeakMap<Breaker, Heap<Retries<ClaimQueue>>>();
+  readonly reservations: Reservations = new Reservations({
     alarms: this.alarms,
     onChanged: (resource) => unblockReserved(resource),
     onReserved: (queue, nowMs) => void this.tryAdmit(queue, nowMs),
@@ -71,6 +74,13 @@ export class WaitQueue {
     return queue;
   }
 
+  /** The steps that wait for a breaker and were tried before, the oldest first. */
+  retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>> {
+    let retries = this.#retries.get(breaker);
+    if (retries === undefined) this.#retries.set(breaker, (retries = new Heap()));
+    return retries;
+  }
+
   /** Whether a need can be met now. */
   fits(requirement: Requirement, nowMs: number): boolean {
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs)) return false;
@@ -81,7 +91,7 @@ export class WaitQueue {
 
   /** Whether somebody else's reservation leaves too little. */
   isReservedForOther(amount: ResourceAmount, requirement: Requirement, nowMs: number): boolean {
-    const { reservation } = amount.resource;
+    const reservation = this.reservations.current(amount.resource);
     if (reservation === undefined || reservation.queue.requirement === requirement) return false;
     return reservation.amount.meter.usedAt(nowMs) + amount.amount > reservation.amount.threshold;
   }
@@ -108,9 +118,9 @@ export class WaitQueue {
     hasRoom: (account: SchedulingEntry<unknown>) => boolean,
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
-    const couldGo = ({ queue }: Retries): boolean =>
+    const couldGo = ({ queue }: Retries<ClaimQueue>): boolean =>
       hasRoom(queue.group.entry) && this.fits(queue.claim.requirement, nowMs);
-    const { first, all } = breaker.retries;
+    const { first, all } = this.retriesFor(breaker);
     if (first === undefined || couldGo(first)) return first?.queue;
     return all.filter(couldGo).toSorted((a, b) => a.since - b.since)[0]?.queue;
   }
@@ -126,7 +136,7 @@ export class WaitQueue {
     for (const { resource, meter, amount } of amounts) {
       if (resource.kind !== "capacity") continue;
       meter.remove(amount);
-      unblockBelow(resource, meter, meter.usedAt(0));
+      this.#unblockBelow(resource, meter, meter.usedAt(0));
     }
   }
 
@@ -134,13 +144,13 @@ export class WaitQueue {
   markLeaked(amounts: readonly ResourceAmount[], direction: 1 | -1, nowMs: number): void {
     for (const { resource, meter, amount } of amounts) {
       meter.markLeaked(amount * direction);
-      if (direction === 1) this.#reservations.onLeaked(resource, nowMs);
+      if (direction === 1) this.reservations.onLeaked(resource, nowMs);
     }
   }
 
   /** One of the queue was served: the next begins to wait. */
   onGranted(queue: RequirementQueue, nowMs: number): void {
-    this.#reservations.leave(queue, nowMs);
+    this.reservations.leave(queue, nowMs);
     if (!queue.isEmpty) this.tryAdmit(queue, nowMs);
   }
 
@@ -156,20 +166,22 @@ export class WaitQueue {
 
   #onQueueEmptied(queue: RequirementQueue): void {
     if (queue.reservationRequests === undefined) this.alarms.drop(queue.starvationTimer);
-    else this.#reservations.leave(queue, this.#time.now());
+    else this.reservations.leave(queue, this.#time.now());
     queue.moveTo(this.#unblocked);
   }
 
   #block(queue: RequirementQueue, blockedGroup: BlockedGroup, nowMs: number): false {
     blockedGroup.block();
     queue.moveTo(blockedGroup);
-    this.#reservations.wait(queue, nowMs);
+    this.reservations.wait(queue, nowMs);
     return false;
   }
 
   #blockOnBreaker(queue: RequirementQueue, breaker: Breaker, nowMs: number): false {
-    this.#reservations.leave(queue, nowMs);
-    const blockedGroup = (breaker.blocked ??= new BlockedGroup(this.#open, () => this.alarms.drop(breaker.alarm)));
+    this.reservations.leave(queue, nowMs);
+    const blockedGroup = (breaker.blocked ??= new BlockedGroup<RequirementQueue>(this.#open, () =>
+      this.alarms.drop(breaker.alarm),
+    ));
     blockedGroup.block();
     queue.moveTo(blockedGroup);
     this.#awaitCooldown(breaker, blockedGroup, nowMs);
@@ -191,13 +203,20 @@ export class WaitQueue {
 
   /** Where those stand for whom too little is left beside what is kept for somebody else. */
   #blockedByReservation({ resource, amount }: ResourceAmount): BlockedGroup {
-    return this.#blockedGroup(resource.blockedByReservation, amount, resource, resource.reservation!.amount.meter);
+    return this.#blockedGroup(
+      resource.blockedByReservation,
+      amount,
+      resource,
+      this.reservations.current(resource)!.amount.meter,
+    );
   }
 
   #blockedGroup(blockedGroups: Map<number, BlockedGroup>, key: number, resource: Resource, meter: Meter): BlockedGroup {
     let blockedGroup = blockedGroups.get(key);
     if (blockedGroup === undefined) {
-      blockedGroup = new BlockedGroup(this.#open, () => this.#removeBlockedGroup(blockedGroups, key, resource));
+      blockedGroup = new BlockedGroup<RequirementQueue>(this.#open, () =>
+        this.#removeBlockedGroup(blockedGroups, key, resource),
+      );
       blockedGroups.set(key, blockedGroup);
     }
     if (meter instanceof QuotaWindow) this.#watch(resource, meter);
@@ -207,7 +226,7 @@ export class WaitQueue {
   #removeBlockedGroup(blockedGroups: Map<number, BlockedGroup>, key: number, resource: Resource): void {
     blockedGroups.delete(key);
     if (resource.kind === "capacity") return;
-    for (const window of resource.meters) if (!hasBlockedGroups(resource, window)) this.alarms.drop(window.alarm);
+    for (const window of resource.meters) if (!this.#hasBlockedGroups(resource, window)) this.alarms.drop(window.alarm);
   }
 
   #watch(resource: Resource, window: QuotaWindow): void {
@@ -218,8 +237,22 @@ export class WaitQueue {
   }
 
   #onWindowExpired(resource: Resource, window: QuotaWindow, nowMs: number): void {
-    unblockBelow(resource, window, window.usedAt(nowMs));
-    if (hasBlockedGroups(resource, window)) this.#watch(resource, window);
+    this.#unblockBelow(resource, window, window.usedAt(nowMs));
+    if (this.#hasBlockedGroups(resource, window)) this.#watch(resource, window);
+  }
+
+  #hasBlockedGroups(resource: Resource, meter: Meter): boolean {
+    if (meter.blocked.size > 0) return true;
+    return resource.blockedByReservation.size > 0 && this.reservations.current(resource)?.amount.meter === meter;
+  }
+
+  /** Less is in use: who waited for that may look again. */
+  #unblockBelow(resource: Resource, meter: Meter, used: number): void {
+    for (const [threshold, blockedGroup] of meter.blocked) if (used <= threshold) blockedGroup.unblock();
+    const reservation = this.reservations.current(resource);
+    if (reservation?.amount.meter !== meter) return;
+    for (const [amount, blockedGroup] of resource.blockedByReservation)
+      if (used + amount <= reservation.amount.threshold) blockedGroup.unblock();
   }
 }
 
@@ -235,18 +268,6 @@ export function keptAmounts({ requirement }: Claim, isAbandoned: boolean): reado
 
 function isWithin({ meter, threshold }: ResourceAmount, nowMs: number): boolean {
   return meter.usedAt(nowMs) <= threshold;
-}
-
-function hasBlockedGroups({ blockedByReservation, reservation }: Resource, meter: Meter): boolean {
-  return meter.blocked.size > 0 || (blockedByReservation.size > 0 && reservation?.amount.meter === meter);
-}
-
-/** Less is in use: who waited for that may look again. */
-function unblockBelow({ blockedByReservation, reservation }: Resource, meter: Meter, used: number): void {
-  for (const [threshold, blockedGroup] of meter.blocked) if (used <= threshold) blockedGroup.unblock();
-  if (reservation?.amount.meter !== meter) return;
-  for (const [amount, blockedGroup] of blockedByReservation)
-    if (used + amount <= reservation.amount.threshold) blockedGroup.unblock();
 }
 
 /** What was kept may be free, or something else is kept. */

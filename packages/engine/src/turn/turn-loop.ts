@@ -30,18 +30,18 @@ import type { CommitResult } from "./committer.ts";
 import { Posted, type Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
-import { unregisteredReason } from "./missing-runner.ts";
+import { unregisteredReason } from "../attempts/missing-runner.ts";
 import { toProjection } from "./projection.ts";
 import { encodeBlock } from "../journal/block-encoding.ts";
 import type { StepQueue } from "./step-queue.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import type { TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
-import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "./wake-time.ts";
+import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
-export class TurnLoop implements SchedulerEffects {
+export class TurnLoop implements SchedulerEffects<LiveExecution> {
   readonly #ports: TurnLoopPorts;
   readonly #timers: WaitTimers;
   readonly #schedule: TurnSchedule;
@@ -174,7 +174,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** False when values have to be loaded first; the turn stays open. */
-  #decide(execution: LiveExecution, turn: Turn, isOnlyForWhatCame: boolean): boolean {
+  #decide(execution: LiveExecution, turn: Turn<LiveExecution>, isOnlyForWhatCame: boolean): boolean {
     while (!turn.isFull && this.#decideNext(execution, turn, isOnlyForWhatCame)) {
       const { needs } = turn;
       if (needs.length === 0) continue;
@@ -189,7 +189,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** False when there was nothing to decide. */
-  #decideNext(execution: LiveExecution, turn: Turn, isOnlyForWhatCame: boolean): boolean {
+  #decideNext(execution: LiveExecution, turn: Turn<LiveExecution>, isOnlyForWhatCame: boolean): boolean {
     const delivery = execution.deliveries.take();
     const { grants, unknown, at } = turn;
     if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
@@ -209,7 +209,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** A turn that is full leaves to the next one what it had still to decide. */
-  #returnUnused(execution: LiveExecution, turn: Turn): void {
+  #returnUnused(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { grants, unknown, at } = turn;
     const { deliveries } = execution;
     turn.isDeciding = false;
@@ -219,7 +219,7 @@ export class TurnLoop implements SchedulerEffects {
       deliveries.add(new Posted(this.#park(execution, unknown.first, at)));
   }
 
-  #decideDelivery(execution: LiveExecution, turn: Turn, delivery: Delivery): void {
+  #decideDelivery(execution: LiveExecution, turn: Turn<LiveExecution>, delivery: Delivery): void {
     const { happening } = delivery;
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return;
     turn.at = happening.at;
@@ -230,7 +230,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** Nobody waits for it, and it counts in this turn only: it need not be known what was taken. */
-  #decideFirst(execution: LiveExecution, turn: Turn, line: StepQueue, happening: Happening): void {
+  #decideFirst(execution: LiveExecution, turn: Turn<LiveExecution>, line: StepQueue, happening: Happening): void {
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return line.drop();
     this.#advance(execution, turn, happening);
     if (turn.isConsumed) line.drop();
@@ -256,12 +256,12 @@ export class TurnLoop implements SchedulerEffects {
     deliveries.addFirst(new Posted({ kind: "proceed", at }));
   }
 
-  #advance(execution: LiveExecution, turn: Turn, happening: Happening): void {
+  #advance(execution: LiveExecution, turn: Turn<LiveExecution>, happening: Happening): void {
     advanceInto(turn, execution.state, happening, execution.world);
   }
 
   /** What goes round for ever is stopped before it fills the disk; whoever wants it to go on raises the limit. */
-  #boundFailures(execution: LiveExecution, turn: Turn): void {
+  #boundFailures(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { state, world } = execution;
     if (state.base !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports;
@@ -289,7 +289,7 @@ export class TurnLoop implements SchedulerEffects {
     else execution.turn!.unknown.add(step);
   }
 
-  #close(execution: LiveExecution, turn: Turn): void {
+  #close(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     if (!this.#ports.isDurable) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
@@ -298,7 +298,7 @@ export class TurnLoop implements SchedulerEffects {
     this.#ports.committer.commit(turn.append, turn.messages, (answer) => this.#onCommitResult(execution, turn, answer));
   }
 
-  #append(execution: LiveExecution, turn: Turn): Append {
+  #append(execution: LiveExecution, turn: Turn<LiveExecution>): Append {
     const { id, expectedEpoch, epoch, state, firstAppend } = execution;
     const { block, values } = encodeBlock(turn.events, execution.head);
     execution.onAppendSent(block.hash);
@@ -326,7 +326,7 @@ export class TurnLoop implements SchedulerEffects {
     );
   }
 
-  #onCommitResult(execution: LiveExecution, turn: Turn, answer: CommitResult): void {
+  #onCommitResult(execution: LiveExecution, turn: Turn<LiveExecution>, answer: CommitResult): void {
     if (execution.activity === "gone" || execution.turn !== turn) return;
     if (answer.kind === "failed") return this.#fail(execution, answer.error);
     if (turn.append !== undefined) execution.own(turn.append.projection.head);
@@ -347,7 +347,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** The turn is durable, or had nothing to write. */
-  #finish(execution: LiveExecution, turn: Turn): void {
+  #finish(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     execution.turn = undefined;
     execution.activity = "deciding";
     for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn, turn.effects[index]!);
@@ -371,7 +371,7 @@ export class TurnLoop implements SchedulerEffects {
     this.#ports.onEnded(execution);
   }
 
-  #perform(execution: LiveExecution, turn: Turn, effect: OutwardEffect): void {
+  #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: OutwardEffect): void {
     switch (effect.kind) {
       case "run":
         return this.#ports.run(execution, effect, turn.overdueAt(effect, this.#ports.environment));

@@ -13,26 +13,26 @@ import {
   type InwardEffect,
   type OutwardEffect,
   type RunEffect,
+  type State,
 } from "@segno/kernel";
 import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
-import type { LiveExecution } from "./live-execution.ts";
 import { StepQueue } from "./step-queue.ts";
-import { toMonotonic, type ClockReading } from "./wake-time.ts";
+import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
 /** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */
 const FAILURES_LENGTH_MAX = 65_536;
 
 /** Where slots and resources are asked for and given back. */
-export interface SchedulerEffects {
-  applyInward(execution: LiveExecution, effect: InwardEffect): void;
+export interface SchedulerEffects<Execution> {
+  applyInward(execution: Execution, effect: InwardEffect): void;
 }
 
 /** What a turn has gathered and not yet made durable. */
-export class Turn implements Advance {
-  readonly #execution: LiveExecution;
-  readonly #schedulerEffects: SchedulerEffects;
+export class Turn<Execution extends { readonly state: State }> implements Advance {
+  readonly #execution: Execution;
+  readonly #schedulerEffects: SchedulerEffects<Execution>;
   readonly events: Event[] = [];
   /** What is to be done once it is durable. */
   readonly effects: OutwardEffect[] = [];
@@ -58,7 +58,7 @@ export class Turn implements Advance {
   #failureLength = 0;
   #answers: { readonly tell: (answer: Reply) => void; readonly answer: Reply }[] | undefined = undefined;
 
-  constructor(execution: LiveExecution, settler: SchedulerEffects) {
+  constructor(execution: Execution, settler: SchedulerEffects<Execution>) {
     this.at = execution.state.at;
     this.#execution = execution;
     this.#schedulerEffects = settler;

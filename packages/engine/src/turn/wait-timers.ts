@@ -7,41 +7,11 @@
 //       timers: a clock that was set back can give them the time that was recorded for the one before.
 //   A3. A duration that is over is over whatever the wall clock says: it comes with the recorded time, or a later one.
 
-import { isWrittenTime, listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
+import { listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
+import { WaitEntry, type OnDue } from "./wait-entry.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
-import { TimerEntry } from "../clock/timer-queue.ts";
-import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
-
-export type OnDue = (execution: LiveExecution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
-
-export class WaitEntry extends TimerEntry {
-  readonly #onDue: OnDue;
-  readonly #execution: LiveExecution;
-  readonly #timer: WaitTimer;
-  /** The time in the journal. */
-  readonly recordedAt: EpochMs;
-  /** Whether it is a time of the wall clock. */
-  readonly isWall: boolean;
-
-  constructor(onDue: OnDue, execution: LiveExecution, timer: WaitTimer, recordedAt: EpochMs) {
-    super();
-    this.#onDue = onDue;
-    this.#execution = execution;
-    this.#timer = timer;
-    this.recordedAt = recordedAt;
-    this.isWall = isWrittenTime(execution.state, timer);
-  }
-
-  /** Whether it was armed for this timer and time, and not for one before it. */
-  isFor(timer: WaitTimer, recordedAt: EpochMs): boolean {
-    return recordedAt === this.recordedAt && timerEpoch(timer) === timerEpoch(this.#timer);
-  }
-
-  override onDue(): void {
-    this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.recordedAt);
-  }
-}
+import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
 
 export interface TimerQueues {
   readonly monotonicTimers: TimerQueue;
@@ -50,9 +20,9 @@ export interface TimerQueues {
 
 export class WaitTimers {
   readonly #wheels: TimerQueues;
-  readonly #onDue: OnDue;
+  readonly #onDue: OnDue<LiveExecution>;
 
-  constructor(timers: TimerQueues, onDue: OnDue) {
+  constructor(timers: TimerQueues, onDue: OnDue<LiveExecution>) {
     this.#wheels = timers;
     this.#onDue = (execution, timer, notBefore) => {
       if (timer.kind === "force") execution.timers.delete(timerKey(timer));
@@ -95,7 +65,7 @@ export class WaitTimers {
     for (const [key, entry] of execution.timers) this.#drop(execution, key, entry);
   }
 
-  #drop({ timers }: LiveExecution, key: number, entry: WaitEntry): void {
+  #drop({ timers }: LiveExecution, key: number, entry: WaitEntry<LiveExecution>): void {
     timers.delete(key);
     (entry.isWall ? this.#wheels.wallTimers : this.#wheels.monotonicTimers).drop(entry);
   }
@@ -115,10 +85,6 @@ export function wakeTimeOfArmed({ timers }: LiveExecution, wakeAt: EpochMs): Wak
     }
   }
   return { monotonic, wall, wakeAt, recorded };
-}
-
-function timerEpoch(timer: WaitTimer): number {
-  return timer.kind === "backoff" ? timer.epoch : 0;
 }
 
 /** One timer of a kind and a step at a time: three keys a step, those of the execution itself below zero. */

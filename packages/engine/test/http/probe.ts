@@ -2,7 +2,7 @@
 
 import { epochMs, executionId, type EpochMs, type HttpAction, type Json, type Outcome } from "@segno/kernel";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
-import { createJsonLogger } from "../../src/events/logger.ts";
+import { createJsonLogger } from "../../src/events/json-logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
 import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../../src/runners/runner.ts";
 

@@ -257,9 +257,12 @@ class Book {
   check(): void {
     must(this.scheduler.used === this.held.size, "slots that nobody has");
     must(this.scheduler.waiting === this.waiting.size, "somebody was lost");
-    for (const { reservation } of this.resources) {
+    for (const each of this.resources) {
+      const reservation = this.scheduler.reservations.current(each);
       if (reservation === undefined) continue;
-      const all = reservation.queue.requirement.amounts.map(({ resource }) => resource.reservation?.queue);
+      const all = reservation.queue.requirement.amounts.map(
+        ({ resource }) => this.scheduler.reservations.current(resource)?.queue,
+      );
       must(
         all.every((queue) => queue === reservation.queue),
         "a reservation of some, not of all",
@@ -279,7 +282,7 @@ class Book {
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
     return requirement.amounts.every((take) => {
       if (this.#inUse(take) + take.amount > take.bound) return false;
-      const { reservation } = take.resource;
+      const reservation = this.scheduler.reservations.current(take.resource);
       if (reservation === undefined || reservation.queue.requirement === requirement) return true;
       return this.#inUse(reservation.amount) + reservation.amount.amount + take.amount <= reservation.amount.bound;
     });
@@ -297,8 +300,9 @@ class Book {
     this.#releaseAll();
     this.advance(PER_MS);
     for (const resource of this.resources) {
-      expect(resource.reservation).toBeUndefined();
-      expect([resource.requests.size, resource.blockedByReservation.size]).toEqual([0, 0]);
+      const { reservations } = this.scheduler;
+      expect(reservations.current(resource)).toBeUndefined();
+      expect([reservations.requestCount(resource), resource.blockedByReservation.size]).toEqual([0, 0]);
       for (const meter of resource.meters) {
         expect(meter.usedAt(this.nowMs)).toBe(0);
         expect([meter.leaked, meter.blocked.size]).toEqual([0, 0]);

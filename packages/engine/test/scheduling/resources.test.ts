@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Claim, Requirement } from "../../src/scheduler/resources/claim.ts";
+import type { Capacity } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture, capacities, taking } from "./fixture.ts";
 
 describe("capacities", () => {
@@ -157,10 +158,12 @@ describe("reservations", () => {
     fixture.advance(1);
     fixture.request("c1", taking(disk.toAmount(2, 2)));
     fixture.advance(10_000);
-    expect(db.reservation?.queue.first?.entry.owner).toBe("a");
-    expect(disk.reservation).toBeUndefined();
+    const reservedFor = (resource: Capacity): unknown =>
+      fixture.scheduler.reservations.current(resource)?.queue.first?.entry.owner;
+    expect(reservedFor(db)).toBe("a");
+    expect(reservedFor(disk)).toBeUndefined();
     fixture.release("h1");
-    expect([db, disk].map(({ reservation }) => reservation?.queue.first?.entry.owner)).toEqual(["b", "b"]);
+    expect([db, disk].map(reservedFor)).toEqual(["b", "b"]);
     fixture.release("a1");
     fixture.release("h2");
     fixture.release("b1");

@@ -9,8 +9,6 @@
 
 import type { ScheduledAlarm } from "../alarms.ts";
 import type { BlockedGroup } from "../blocked-group.ts";
-import { Heap } from "../../collections/heap.ts";
-import type { Retries } from "../retries.ts";
 
 /**
  * How an attempt ended, as far as its breaker cares: `failing` is a transient failure or a timeout. A request to wait is
@@ -32,8 +30,6 @@ export class Breaker {
   /** Those who wait for it, and when to look again. */
   blocked: BlockedGroup | undefined = undefined;
   alarm: ScheduledAlarm | undefined = undefined;
-  /** Those of them who were tried before, the oldest first. */
-  readonly retries: Heap<Retries> = new Heap();
 
   constructor(name: string, agent: string, failuresMax: number, cooldownMs: number) {
     this.name = name;

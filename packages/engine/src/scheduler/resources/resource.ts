@@ -3,11 +3,8 @@
 //
 //   R1. The bound belongs to who takes, not to the resource: two workflows that declare the same name differently each keep
 //       what they promise, and what fits by itself never waits for ever.
-//   R2. At most one queue at a time has a reservation of a resource.
 
 import type { BlockedGroup } from "../blocked-group.ts";
-import { Heap } from "../../collections/heap.ts";
-import type { ReservationRequest } from "../reservations.ts";
 import { Meter } from "./meter.ts";
 import { QuotaWindow } from "./quota-window.ts";
 
@@ -30,10 +27,6 @@ export interface ResourceAmount {
 abstract class BaseResource {
   readonly name: string;
   readonly role: ResourceRole;
-  /** For whom what becomes free is kept. */
-  reservation: ReservationRequest | undefined = undefined;
-  /** Those who have waited long enough to reserve it, and the one who does. */
-  readonly requests: Heap<ReservationRequest> = new Heap();
   /** The blocked groups of those whom the reservation holds up, by the amount that they want. */
   readonly blockedByReservation: Map<number, BlockedGroup> = new Map();
 
