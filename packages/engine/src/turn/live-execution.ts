@@ -1,6 +1,6 @@
 // An execution that this process owns and holds in memory.
 
-import type { ContentHash, EpochMs, ExecutionId, Happening, Json, State, World } from "@segno/kernel";
+import type { ContentHash, EpochMs, ExecutionId, Happening, Json, JsonSchema, State, World } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
@@ -34,6 +34,14 @@ export interface LiveExecutionOptions {
   readonly host: ExecutionHost;
 }
 
+/** Belongs to an execution that was started here, until its first append is durable. */
+export interface FirstAppend {
+  readonly definitions: readonly Content[];
+  readonly key: KeyClaim | undefined;
+  /** The input, which `start` has checked; absent if another process posted the start. */
+  readonly input?: Json;
+}
+
 /** Its place is that in the line of executions that only wait. */
 export class LiveExecution extends ListNode implements AttemptOwner {
   readonly #host: ExecutionHost;
@@ -62,7 +70,7 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   /** The functions that it was started with here; a recovered one has those that are registered under their names. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** What the first append has to bring along. */
-  firstAppend: { readonly definitions: readonly Content[]; readonly key: KeyClaim | undefined } | undefined;
+  firstAppend: FirstAppend | undefined;
   /** Heads that it would have if it was taken over: each was sent, and not answered with a yes (K4). */
   #takeoverHeads: Set<string> | undefined;
 
@@ -79,7 +87,15 @@ export class LiveExecution extends ListNode implements AttemptOwner {
     this.priority = priority;
     const { concurrency, sequential } = state.program.definition;
     this.scheduling = new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority);
-    this.world = { value: (hash) => this.values.get(hash), check };
+    this.world = {
+      value: (hash) => this.values.get(hash),
+      check: (schema, value) => (this.#isCheckedInput(schema, value) ? [] : check(schema, value)),
+    };
+  }
+
+  /** Whether `start` has checked this value against this schema: an input is checked once (DATA-3). */
+  #isCheckedInput(schema: JsonSchema, value: Json): boolean {
+    return this.firstAppend?.input === value && this.state.program.definition.input === schema;
   }
 
   get isGone(): boolean {

@@ -33,9 +33,9 @@ async function graph(file: string, { format }: GraphOptions, terminal: Terminal)
     const { reportProblems } = await import("../reports/problem-report.ts");
     return reportProblems(loaded, terminal);
   }
-  const { compileOrThrow } = await import("@segno/kernel");
+  const { programFor } = await import("@segno/contract");
   const { graphPicture } = await import("../graph/graph-picture.ts");
   const { renderGraph } = await import("../graph/render-graph.ts");
-  terminal.print(await renderGraph(graphPicture(compileOrThrow(loaded.definition)), format));
+  terminal.print(await renderGraph(graphPicture(programFor(loaded.definition)), format));
   return EXIT_CODES.ok;
 }

@@ -38,14 +38,13 @@ async function plan(file: string, options: PlanCommandOptions, terminal: Termina
     return reportProblems(loaded, terminal);
   }
   const { definition } = loaded;
-  const { isFitting } = await import("../document/input-check.ts");
-  if (input !== undefined && !isFitting(definition, input, terminal)) return EXIT_CODES.invalid;
-  const { compileOrThrow } = await import("@segno/kernel");
-  const { definitionHash } = await import("@segno/contract");
+  const { checkInput } = await import("../document/input-check.ts");
+  if (input !== undefined && checkInput(definition, input, terminal) === undefined) return EXIT_CODES.invalid;
+  const { definitionHash, programFor } = await import("@segno/contract");
   const { toPlan } = await import("../plan/to-plan.ts");
   const { planText } = await import("../plan/plan-text.ts");
   const hash = definitionHash(definition);
-  const result = toPlan(compileOrThrow(definition), { hash, ...(input === undefined ? {} : { input }) });
+  const result = toPlan(programFor(definition), { hash, ...(input === undefined ? {} : { input }) });
   terminal.print(options.json === true ? `${safeJson({ schemaVersion: 1, ...result })}\n` : planText(result, terminal));
   return EXIT_CODES.ok;
 }

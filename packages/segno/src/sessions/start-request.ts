@@ -1,15 +1,13 @@
-// Reads everything that a start needs before the engine opens: the contract, the contracts that it calls, and the input.
+// Reads everything that a start needs before the engine opens: the contract, the contracts that it calls, and
+// the input. A contract is compiled once, and the input is checked once; the engine takes both results over.
 
-import { dirname, resolve } from "node:path";
-
-import { rebaseModulePaths } from "@segno/contract";
-import type { Definition, Json } from "@segno/kernel";
+import type { CheckedInput } from "@segno/contract";
+import type { Definition } from "@segno/kernel";
 
 import { loadCalled } from "../document/called-contracts.ts";
-import { loadContractDocument } from "../document/contract-document.ts";
+import { contractFolder, loadContractDocument } from "../document/contract-document.ts";
 import { readInputArgument } from "../document/input-argument.ts";
-import { isFitting, noInput } from "../document/input-check.ts";
-import { STANDARD_INPUT } from "../document/standard-input.ts";
+import { checkInput } from "../document/input-check.ts";
 import type { WorkOptions } from "../journal/work-options.ts";
 import type { EndOptions } from "../reports/end-report.ts";
 import { reportProblems } from "../reports/problem-report.ts";
@@ -28,7 +26,7 @@ export interface StartCommandOptions extends WorkOptions, EndOptions, TrustOptio
 
 export interface StartRequest {
   readonly definition: Definition;
-  readonly input: Json;
+  readonly input: CheckedInput;
   /** The workflows that the definition calls. */
   readonly called: readonly Definition[];
 }
@@ -40,16 +38,15 @@ export async function readStartRequest(
   terminal: Terminal,
 ): Promise<StartRequest | undefined> {
   const given = options.input === undefined ? undefined : await readInputArgument(options.input);
-  const loaded = await loadContractDocument(file);
+  const loaded = await loadContractDocument(file, process.cwd());
   if (loaded.kind === "problems") {
     reportProblems(loaded, terminal);
     return undefined;
   }
-  const input = given === undefined ? noInput(loaded.definition) : given;
-  if (!isFitting(loaded.definition, input, terminal)) return undefined;
-  const folder = file === STANDARD_INPUT ? process.cwd() : dirname(resolve(file));
-  const definition = rebaseModulePaths(loaded.definition, folder, process.cwd());
-  const called = await loadCalled(definition, folder, options.with ?? []);
+  const { definition } = loaded;
+  const input = checkInput(definition, given, terminal);
+  if (input === undefined) return undefined;
+  const called = await loadCalled(definition, contractFolder(file), options.with ?? []);
   if (called.kind === "called") return { definition, input, called: called.definitions };
   reportProblems(called, terminal);
   return undefined;
