@@ -1,5 +1,6 @@
 // The engine: the public API, and the composition root that wires all parts.
 
+import type { CheckedInput } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { StoreMaintenance, type Verification } from "./store-maintenance.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
@@ -160,7 +161,6 @@ export class Engine implements AsyncDisposable {
     });
   }
 
-  /** Opens an engine and its store. As the owner, it continues the unfinished executions of the store. */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     checkEngineOptions(options);
     const engine = new Engine(await withStore(options));
@@ -174,7 +174,6 @@ export class Engine implements AsyncDisposable {
     return engine;
   }
 
-  /** Whether this process owns the store. Only an owner runs executions. */
   get isOwner(): boolean {
     return this.#ownershipLoop.isOwner;
   }
@@ -194,30 +193,27 @@ export class Engine implements AsyncDisposable {
     return this.#executions;
   }
 
-  /** Registers a workflow under its name, so that `start` and sub-workflow steps can name it. */
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
     return this.#registry.register(workflow);
   }
 
-  /** Registers an agent. Executions that are parked because it was missing continue (FAIL-9). */
   agent(name: string, agent: AgentFunction | Agent): void {
     if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
   }
 
-  /**
-   * Starts an execution and resolves when its start is durable. The workflow is a definition, or the name of a
-   * registered one.
-   */
-  async start(workflow: Definition | string, input?: Json, options?: StartOptions): Promise<ExecutionHandle>;
-  /** Starts an execution of a built workflow, with typed input and output. */
+  async start(
+    workflow: Definition | string,
+    input?: Json | CheckedInput,
+    options?: StartOptions,
+  ): Promise<ExecutionHandle>;
   async start<Given, Output>(
     workflow: BuiltWorkflow<Given, Output>,
     ...rest: StartArguments<NoInfer<Given>>
   ): Promise<ExecutionHandle<Output>>;
   async start(
     workflow: Definition | BuiltWorkflow | string,
-    given: Json = null,
+    given: Json | CheckedInput = null,
     options: StartOptions = {},
   ): Promise<ExecutionHandle> {
     this.#assertOpen();
@@ -252,7 +248,6 @@ export class Engine implements AsyncDisposable {
     return registered;
   }
 
-  /** A handle on an existing execution. Rejects with `EXECUTION_UNKNOWN` if there is none. */
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
     const known = toExecutionId(id);
@@ -266,7 +261,6 @@ export class Engine implements AsyncDisposable {
     return this.#listing.page(filter, cursor);
   }
 
-  /** Calls `handler` with batches of events that match the filter (EVENT-2). Returns a function that unsubscribes. */
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
     this.#assertOpen();
     checkWatch(filter, handler);
@@ -312,7 +306,7 @@ export class Engine implements AsyncDisposable {
     return this.#maintenance.removePayloads(id);
   }
 
-  /** Writes a consistent copy of the store to a new file. It fails if the file exists. */
+  /** Writes a consistent copy of the store to a new file. */
   async backup(file: string): Promise<void> {
     this.#assertOpen();
     return this.#maintenance.backup(file);
@@ -410,17 +404,14 @@ export class Engine implements AsyncDisposable {
 
   async #post(message: NewMessage): Promise<MessageId> {
     if (this.#options.mode === "readOnly")
-      throw new SegnoError(
-        "ENGINE_NOT_OWNER",
-        "this engine was opened as `readOnly`, so it cannot start or change executions",
-      );
+      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
     return this.#options.store.post(message, this.#limits.inbox);
   }
 
   #assertOwner(): void {
     this.#assertOpen();
     if (!this.#ownershipLoop.isOwner)
-      throw new SegnoError("ENGINE_NOT_OWNER", "this process does not own the store; only the owner can do this");
+      throw new SegnoError("ENGINE_NOT_OWNER", "only the process that owns the store can do this");
   }
 
   #assertOpen(): void {

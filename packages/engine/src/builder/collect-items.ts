@@ -7,17 +7,19 @@
 //   C4. A source that never waits must not block the event loop, so that its signal can abort.
 
 import { setImmediate as breath } from "node:timers/promises";
-import { checkJson, PermanentError, VALUE_BYTES_MAX, type ErrorCode, type Json, type JsonCheck } from "@segno/kernel";
+import { checkJson, PermanentError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
 import { WHOLE } from "../checks/copy-json.ts";
 
 /** The number of items read before the loop yields. */
 const BREATH_ITEMS = 4096;
 
+type SourceErrorCode = "MAP_NOT_A_LIST" | "OUTPUT_NOT_JSON" | "VALUE_TOO_LARGE";
+
 /** Permanent, because another attempt would read the same items. */
 class SourceError extends PermanentError {
-  readonly code: ErrorCode;
+  readonly code: SourceErrorCode;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: SourceErrorCode, message: string) {
     super(message);
     this.code = code;
   }
@@ -48,7 +50,7 @@ function checkedSource(given: unknown): Iterable<unknown> | AsyncIterable<unknow
   const found = given === null || given === undefined ? String(given) : typeof given;
   throw new SourceError(
     "MAP_NOT_A_LIST",
-    `the source returned ${typeNoun(found)}, not a list, an iterable or an async iterable`,
+    `the source gave ${typeNoun(found)}, not a list or something to iterate over`,
   );
 }
 
@@ -89,13 +91,13 @@ function checkItem(item: unknown): JsonCheck {
   try {
     return checkJson(item);
   } catch {
-    return { kind: "not-json", path: WHOLE, found: "a value that throws when it is read" };
+    return { kind: "not-json", path: WHOLE, found: "something that throws when it is read" };
   }
 }
 
 function tooLarge(index: number): SourceError {
   const message =
     `the items up to index ${index} have more than the ${VALUE_BYTES_MAX} bytes that are allowed; ` +
-    "use `executeBatch` for larger or endless sources";
+    "what has more, or no end, is for `executeBatch`";
   return new SourceError("VALUE_TOO_LARGE", message);
 }

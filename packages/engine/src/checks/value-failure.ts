@@ -1,10 +1,10 @@
-// The failure for an output that cannot be stored. It is permanent, because the next attempt would return the same
+// Failures for outputs that cannot be stored. They are permanent, because the next attempt would return the same
 // (DATA-8, JOURNAL-4).
 
 import type { Failure } from "@segno/kernel";
 import { tooLargeText, WHOLE } from "./copy-json.ts";
 
-/** `what` begins the message: "the output", for example. */
+/** `what` starts the message, for example "the output". */
 export function notJson(what: string, path: string, found: string): Failure {
   const place = path === "" || path === WHOLE ? "" : ` at \`${path}\``;
   return {

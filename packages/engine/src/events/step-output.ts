@@ -24,7 +24,7 @@ type OutputStream = "stdout" | "stderr";
 
 /** The part of an attempt that receives its output. */
 interface OutputTaker extends AttemptName {
-  wrote(stream: OutputStream, chunk: Uint8Array): void;
+  writeOutput(stream: OutputStream, chunk: Uint8Array): void;
 }
 
 /** The step that an uncaught error belongs to. */
@@ -104,7 +104,7 @@ export class AttemptOutput {
   }
 
   take(stream: OutputStream, chunk: Uint8Array): void {
-    this.#attempt?.wrote(stream, chunk);
+    this.#attempt?.writeOutput(stream, chunk);
     if (this.#options.isShown)
       show(stream, this.#attempt === undefined ? this.#maskedLate(chunk) : this.#maskChunk(stream, chunk));
   }

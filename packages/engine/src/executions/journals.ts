@@ -130,11 +130,7 @@ export class Journals {
   }
 
   async quarantine(id: ExecutionId, reason: string): Promise<void> {
-    const remedy = `\`segno db recover ${id}\` checks it and continues it if it is sound`;
-    this.#ports.report(
-      new StoreFault("STORE_CORRUPT", `the execution ${id} was quarantined: ${reason}; ${remedy}`),
-      id,
-    );
+    this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was quarantined: ${reason}`), id);
     await this.#ports.store.quarantine?.(id, asName(reason));
   }
 
@@ -200,7 +196,7 @@ export class Journals {
     for (const hash of hashes) {
       const text = texts.get(hash);
       if (text === undefined) return `the definition ${hash} is not in the store`;
-      if (canonicalHash(text) !== hash) return `the definition ${hash} does not match its hash`;
+      if (canonicalHash(text) !== hash) return `the definition ${hash} is not what was written`;
       registry.restore(text);
     }
     return undefined;

@@ -5,10 +5,11 @@
 //   K8. `STORE_FENCED` names every refused execution and message of the batch, so that the rest can be written
 //       together.
 
-import { SegnoError, type ErrorCode, type ExecutionId } from "@segno/kernel";
+import { SegnoError, type ExecutionId } from "@segno/kernel";
+import type { STORE_CODES } from "../errors/store-codes.ts";
 import type { MessageId } from "./store.ts";
 
-export type StoreFaultCode = Extract<ErrorCode, `STORE_${string}`>;
+export type StoreFaultCode = Extract<keyof typeof STORE_CODES, `STORE_${string}`>;
 
 /** The parts of a batch that were refused. */
 export interface RefusedIds {

@@ -1,9 +1,9 @@
 // The findings that a check of a store can report (JOURNAL-4).
 
-import type { ErrorCode } from "@segno/kernel";
+import type { STORE_CODES } from "../../errors/store-codes.ts";
 
 export type FindingCode = Extract<
-  ErrorCode,
+  keyof typeof STORE_CODES,
   | "JOURNAL_DAMAGED"
   | "DEFINITION_DAMAGED"
   | "VALUE_DAMAGED"

@@ -1,0 +1,103 @@
+// The error codes of contracts: problems of a document before it is a definition.
+
+import type { KernelErrorCode } from "@segno/kernel";
+
+export const CONTRACT_CODES = {
+  CONTRACT_INVALID: {
+    meaning: "A contract has problems; the error lists all of them.",
+    remedy: "Correct each problem at the line and column that it names.",
+  },
+  PROBLEMS_OMITTED: {
+    meaning: "The document has more problems than are listed; this one says how many more.",
+    remedy: "Correct those that are listed, then load it again.",
+  },
+  CONTRACT_UNREADABLE: {
+    meaning: "The contract's file cannot be read.",
+    remedy: "Check the path and the permissions; name a file, not a folder.",
+  },
+  CONTRACT_TOO_LARGE: {
+    meaning: "The document is larger than a reader accepts: bytes, words, values or aliases.",
+    remedy: "Split the workflow, or move data out of it.",
+  },
+  CONTRACT_TOO_DEEP: {
+    meaning: "Lists and maps stand too deep inside each other.",
+    remedy: "Flatten the document; the limit is in the message.",
+  },
+  CONTRACT_ENCODING: {
+    meaning: "The document is not UTF-8 text.",
+    remedy: "Save it as UTF-8 without control characters.",
+  },
+  CONTRACT_EMPTY: { meaning: "The document has no content.", remedy: "Start with `name:` and `steps:`." },
+  CONTRACT_SYNTAX: {
+    meaning: "The document is not well-formed YAML or JSON.",
+    remedy: "Correct the text at the place that is shown; indentation and quotes are the usual causes.",
+  },
+  YAML_REFUSED: {
+    meaning:
+      "The document uses a part of YAML that contracts do not have: tags, merge keys, directives, several documents, or an alias without a value.",
+    remedy: "Write the value out.",
+  },
+  DUPLICATE_KEY: { meaning: "A map has the same key twice.", remedy: "Remove one of them." },
+  KEY_INVALID: {
+    meaning: "A key is not text, or not a name that is possible there.",
+    remedy: "Put it in quotes, or rename it.",
+  },
+  VALUE_NOT_JSON: {
+    meaning: "A value cannot be kept as JSON: an infinite number, one that would be rounded, or broken text.",
+    remedy: "Write it as text, in quotes.",
+  },
+  UNKNOWN_KEY: {
+    meaning: "A key is not one of those that are known there.",
+    remedy: "Correct its spelling, or move it to where it belongs.",
+  },
+  CONTRACT_IS_ONEX: {
+    meaning: "A contract is an ONEX contract, and a native one was to be loaded.",
+    remedy: "Load it with `loadOnexContract`; `loadContractFile` takes both kinds.",
+  },
+  KEY_PLANNED: {
+    meaning: "A key is planned but not built yet, so it would do nothing.",
+    remedy: "Remove it; the message says what happens without it.",
+  },
+  MISSING_KEY: { meaning: "A key that has to be there is missing.", remedy: "Add it." },
+  WRONG_TYPE: {
+    meaning: "A value has another type than its key takes.",
+    remedy: "Write what the message says was expected.",
+  },
+  WRONG_VALUE: {
+    meaning: "A value has the right type but is not one that its key takes.",
+    remedy: "Write what the message says was expected.",
+  },
+  KEYS_CONFLICT: {
+    meaning: "A key makes no sense beside, or without, another one.",
+    remedy: "Add the missing key, or remove this one.",
+  },
+  ACTION_MISSING: {
+    meaning: "A step, a wait or a compensation does not say what to do.",
+    remedy: "Add exactly one of the keys that are listed.",
+  },
+  ACTION_AMBIGUOUS: {
+    meaning: "A step, a wait or a compensation says two things to do.",
+    remedy: "Keep one; make a second step of the other.",
+  },
+  SCHEMA_INVALID: {
+    meaning: "A schema in the contract is not a valid JSON Schema.",
+    remedy: "Correct it; draft 2020-12 holds unless `$schema` says draft-07.",
+  },
+  SCHEMA_REFERENCE: {
+    meaning: "A schema refers to something outside itself, or to nothing.",
+    remedy: "Copy the definition into `$defs` and refer to it as `#/$defs/name`.",
+  },
+  SCHEMA_PATTERN: {
+    meaning: "A pattern in a schema is not a regular expression that always ends in linear time.",
+    remedy: "Use RE2 syntax: no look-ahead and no back-references.",
+  },
+  NODE_UNSUPPORTED: {
+    meaning: "The Node.js that runs the program is too old, or comes without SQLite.",
+    remedy: "Install Node.js 24 or newer, and take `--no-experimental-sqlite` out of `NODE_OPTIONS`.",
+  },
+} as const;
+
+export type ContractErrorCode = keyof typeof CONTRACT_CODES;
+
+/** The codes of a document's problems: those of contracts, and those of the definition in it. */
+export type DocumentErrorCode = ContractErrorCode | KernelErrorCode;
