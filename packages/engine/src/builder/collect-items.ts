@@ -50,7 +50,7 @@ function checkedSource(given: unknown): Iterable<unknown> | AsyncIterable<unknow
   const found = given === null || given === undefined ? String(given) : typeof given;
   throw new SourceError(
     "MAP_NOT_A_LIST",
-    `the source gave ${typeNoun(found)}, not a list or something to iterate over`,
+    `the source returned ${typeNoun(found)}, not a list, an iterable or an async iterable`,
   );
 }
 
@@ -91,13 +91,13 @@ function checkItem(item: unknown): JsonCheck {
   try {
     return checkJson(item);
   } catch {
-    return { kind: "not-json", path: WHOLE, found: "something that throws when it is read" };
+    return { kind: "not-json", path: WHOLE, found: "a value that throws when it is read" };
   }
 }
 
 function tooLarge(index: number): SourceError {
   const message =
     `the items up to index ${index} have more than the ${VALUE_BYTES_MAX} bytes that are allowed; ` +
-    "what has more, or no end, is for `executeBatch`";
+    "use `executeBatch` for larger or endless sources";
   return new SourceError("VALUE_TOO_LARGE", message);
 }

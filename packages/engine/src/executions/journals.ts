@@ -196,7 +196,7 @@ export class Journals {
     for (const hash of hashes) {
       const text = texts.get(hash);
       if (text === undefined) return `the definition ${hash} is not in the store`;
-      if (canonicalHash(text) !== hash) return `the definition ${hash} is not what was written`;
+      if (canonicalHash(text) !== hash) return `the definition ${hash} does not match its hash`;
       registry.restore(text);
     }
     return undefined;
