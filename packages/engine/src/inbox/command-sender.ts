@@ -15,6 +15,7 @@ import type { Resumption } from "./resumption.ts";
 import { inboxFull } from "../store/inbox-full.ts";
 import type { MessageId, NewMessage, Store } from "../store/store.ts";
 import { toHappening, type ExecutionCommand } from "./command.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 export interface CommandSenderPorts {
   readonly store: Store;
@@ -95,6 +96,6 @@ export class CommandSender {
 
 function loadError(id: ExecutionId, outcome: Exclude<LoadOutcome, "loaded">): SegnoError {
   return outcome === "not-found"
-    ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
+    ? unknownExecution(id)
     : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
 }

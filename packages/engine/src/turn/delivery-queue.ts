@@ -1,54 +1,47 @@
-// The inbox of an execution in memory: what waits for its next turn, first in, first out. Turns of a thousand functions that
-// ended together are common, and taking the first of an array moves all the others.
+// The deliveries of an execution that wait for its next turn, first in, first out. The queue counts the deliveries that came
+// from outside.
 
+import { Fifo } from "@segno/kernel/fifo";
 import type { Delivery } from "./delivery.ts";
 
-/** Places of what was taken are kept until there are so many. */
-const SPENT_MAX = 64;
-
 export class DeliveryQueue {
-  #deliveries: (Delivery | undefined)[] = [];
-  #head = 0;
+  readonly #deliveries = new Fifo<Delivery>();
   #externalCount = 0;
 
-  /** How many of them somebody outside asked for. */
+  /** The number of deliveries that a caller waits for or that came as a message. */
   get externalCount(): number {
     return this.#externalCount;
   }
 
   get size(): number {
-    return this.#deliveries.length - this.#head;
+    return this.#deliveries.size;
   }
 
   add(delivery: Delivery): void {
-    this.#deliveries.push(delivery);
+    this.#deliveries.add(delivery);
     if (isExternal(delivery)) this.#externalCount++;
   }
 
-  /** It comes before everything else. */
+  /** Adds a delivery before all others. */
   addFirst(delivery: Delivery): void {
+    this.#deliveries.addFirst(delivery);
     if (isExternal(delivery)) this.#externalCount++;
-    if (this.#head === 0) this.#deliveries.unshift(delivery);
-    else this.#deliveries[--this.#head] = delivery;
   }
 
   take(): Delivery | undefined {
-    if (this.size === 0) return undefined;
-    const delivery = this.#deliveries[this.#head]!;
-    if (isExternal(delivery)) this.#externalCount--;
-    this.#deliveries[this.#head++] = undefined;
-    if (this.size === 0 && this.#head > SPENT_MAX) this.replace([]);
+    const delivery = this.#deliveries.take();
+    if (delivery !== undefined && isExternal(delivery)) this.#externalCount--;
     return delivery;
   }
 
   replace(deliveries: readonly Delivery[]): void {
-    this.#deliveries = [...deliveries];
-    this.#externalCount = deliveries.filter(isExternal).length;
-    this.#head = 0;
+    this.#deliveries.clear();
+    this.#externalCount = 0;
+    for (const delivery of deliveries) this.add(delivery);
   }
 
   all(): readonly Delivery[] {
-    return this.#deliveries.slice(this.#head) as readonly Delivery[];
+    return this.#deliveries.toArray();
   }
 }
 

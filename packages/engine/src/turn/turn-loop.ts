@@ -24,6 +24,7 @@ import {
   type OutwardEffect,
   type StepIndex,
 } from "@segno/kernel";
+import type { Fifo } from "@segno/kernel/fifo";
 import type { Append, Content } from "../store/store.ts";
 import { GrantedHappening } from "../attempts/attempt-happenings.ts";
 import type { CommitResult } from "./committer.ts";
@@ -33,7 +34,6 @@ import { Turn, type SchedulerEffects } from "./turn.ts";
 import { unregisteredReason } from "./missing-runner.ts";
 import { toProjection } from "./projection.ts";
 import { encodeBlock } from "../journal/block-encoding.ts";
-import type { StepQueue } from "./step-queue.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import type { TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
@@ -203,7 +203,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** What was asked for is settled when nothing is left that came, and nothing that was granted. */
-  #hasGrants(grants: StepQueue): boolean {
+  #hasGrants(grants: Fifo<StepIndex>): boolean {
     if (grants.first === undefined) this.#ports.admission.settle();
     return grants.first !== undefined;
   }
@@ -230,7 +230,7 @@ export class TurnLoop implements SchedulerEffects {
   }
 
   /** Nobody waits for it, and it counts in this turn only: it need not be known what was taken. */
-  #decideFirst(execution: LiveExecution, turn: Turn, line: StepQueue, happening: Happening): void {
+  #decideFirst(execution: LiveExecution, turn: Turn, line: Fifo<StepIndex>, happening: Happening): void {
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return line.drop();
     this.#advance(execution, turn, happening);
     if (turn.isConsumed) line.drop();

@@ -13,11 +13,12 @@ import {
   type InwardEffect,
   type OutwardEffect,
   type RunEffect,
+  type StepIndex,
 } from "@segno/kernel";
+import { Fifo } from "@segno/kernel/fifo";
 import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import { StepQueue } from "./step-queue.ts";
 import { toMonotonic, type ClockReading } from "./wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
@@ -44,9 +45,9 @@ export class Turn implements Advance {
   /** When what it took last happened; its grants are of that time, because asking the clock for every step is dear. */
   at: EpochMs;
   /** Steps that were granted what they need by what this turn decided; decided in it, once its deliveries are. */
-  readonly grants: StepQueue = new StepQueue();
+  readonly grants: Fifo<StepIndex> = new Fifo();
   /** Steps that asked, and that nothing here can run; decided after the grants. */
-  readonly unknown: StepQueue = new StepQueue();
+  readonly unknown: Fifo<StepIndex> = new Fifo();
   /** Everything that it took, to be delivered again if it cannot be made durable. */
   readonly consumed: Delivery[] = [];
   /** Those of it that were posted. */

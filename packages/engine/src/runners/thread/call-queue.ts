@@ -1,36 +1,27 @@
-// Attempts that wait for a thread, first in, first out. Those that were withdrawn stay where they are until it is their turn,
-// and are passed over then; so every operation costs the same, however many wait.
+// Attempts that wait for a thread, first in, first out. A withdrawn attempt stays in the queue until it is first and is skipped
+// then, so that every operation costs the same at every length.
 
+import { Fifo } from "@segno/kernel/fifo";
 import type { ThreadCall } from "./thread-call.ts";
 
 export class CallQueue {
-  /** The next one comes last. */
-  #next: ThreadCall[] = [];
-  #coming: ThreadCall[] = [];
+  readonly #calls = new Fifo<ThreadCall>();
 
   add(call: ThreadCall): void {
-    this.#coming.push(call);
+    this.#calls.add(call);
   }
 
-  /** Before all others. */
+  /** Adds a call before all others. */
   putBack(call: ThreadCall): void {
-    this.#next.push(call);
+    this.#calls.addFirst(call);
   }
 
   take(): ThreadCall | undefined {
-    for (let call = this.#first(); call !== undefined; call = this.#first()) if (call.isWaiting) return call;
+    for (let call = this.#calls.take(); call !== undefined; call = this.#calls.take()) if (call.isWaiting) return call;
     return undefined;
   }
 
   all(): readonly ThreadCall[] {
-    return [...this.#next.toReversed(), ...this.#coming];
-  }
-
-  #first(): ThreadCall | undefined {
-    if (this.#next.length === 0) {
-      this.#next = this.#coming.toReversed();
-      this.#coming = [];
-    }
-    return this.#next.pop();
+    return this.#calls.toArray();
   }
 }
