@@ -19,7 +19,7 @@ import { Fifo } from "@segno/kernel/fifo";
 import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import { toMonotonic, type ClockReading } from "./wake-time.ts";
+import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
 /** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */

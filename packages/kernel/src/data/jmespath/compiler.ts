@@ -204,7 +204,7 @@ function joinedPaths(nodes: readonly ExpressionNode[]): readonly ExpressionNode[
   };
   for (const node of nodes) {
     if (node.kind === "current") continue;
-    if (node.kind === "path") steps.push(...node.steps);
+    if (node.kind === "path") for (const step of node.steps) steps.push(step);
     else {
       endPath();
       joined.push(node);
