@@ -6,6 +6,7 @@
 //   L2. Problems come as GRAPH-6 asks: those of one place by where they stand, then those between steps, cycles last.
 
 import { validateDefinition, type Definition, type Problem } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 
 import { DocumentProblems, type DocumentProblem } from "./check/document-problems.ts";
 import { repairDocument } from "./check/repairs.ts";
@@ -16,7 +17,6 @@ import { salvageContract } from "./check/partial-document.ts";
 import { ContractError } from "./contract-error.ts";
 import { definitionFrom } from "./convert/definition-from-document.ts";
 import { documentPath } from "./convert/document-path.ts";
-import { deepFreeze } from "./deep-freeze.ts";
 import type { ReadDocument } from "./document/json-reader.ts";
 import { locatedProblems, attachPosition } from "./document/located-problems.ts";
 import type { NodeProblem } from "./document/node-problem.ts";
@@ -24,7 +24,7 @@ import { readDocument, type SourceDocument } from "./document/read-document.ts";
 import { isIncomplete, isUnderError } from "./document/source-map.ts";
 import { isOnexDocument, ONEX_KEY } from "./onex/onex-document-key.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
-import { STEP_KINDS } from "./models/step.ts";
+import { STEP_KINDS } from "./models/step-keys.ts";
 import { WAIT_KINDS } from "./models/wait.ts";
 
 export interface LoadOptions {

@@ -1,7 +1,8 @@
 // `segno doctor`: looks at what makes Segno work here, and says what to do about what does not. It changes nothing.
 
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import { checkClock, checkTimeZone } from "../doctor/clock.ts";
-import { problem, errorReason, type DoctorFinding, type FindingVerdict } from "../doctor/finding.ts";
+import { problem, type DoctorFinding, type FindingVerdict } from "../doctor/finding.ts";
 import { checkIgnored } from "../doctor/ignored.ts";
 import { checkJournal, writtenAt } from "../doctor/journal.ts";
 import {
@@ -70,7 +71,7 @@ async function runCheck(name: string, look: Look): Promise<readonly DoctorFindin
   try {
     return [await look()].flat();
   } catch (error) {
-    return [problem(name, `this could not be checked: ${errorReason(error)}`, "see whether permissions forbid it")];
+    return [problem(name, `this could not be checked: ${thrownMessage(error)}`, "see whether permissions forbid it")];
   }
 }
 

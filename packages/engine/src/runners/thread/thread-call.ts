@@ -1,7 +1,7 @@
 // One attempt on a thread: it waits for one, runs there, and ends once. Who gave it up is told only when its thread is gone.
 
-import { inspect } from "node:util";
 import { toFailure, SegnoError, type Outcome } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../../agents/expansion.ts";
 import { outcomeOfError, outcomeOfValue } from "../function-outcome.ts";
@@ -150,5 +150,5 @@ export function threadEnded({ exitCode, error }: WorkerExit): SegnoError {
 
 function exitReason(exitCode: number, error: unknown): string {
   if (error === undefined) return `exit code ${exitCode}`;
-  return error instanceof Error ? error.message : inspect(error);
+  return thrownMessage(error);
 }

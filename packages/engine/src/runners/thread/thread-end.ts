@@ -1,15 +1,15 @@
 // What a function on a thread returned, made ready to cross.
 //
-// Most values are plain JSON, and for those nothing more is loaded than this. Only for what is not is the check of the
-// calling thread loaded here, while the value is still whole; so the failure is the one that a function there would get.
+// For a JSON value the thread loads the check of JSON only. For any other value it loads the outcome's check of the calling
+// thread, while the value is still whole, so that the failure is the one that a function on the calling thread would get.
 
+import { checkJson } from "@segno/kernel/json-check";
 import { isSkip } from "../../agents/skip.ts";
 import type { ThreadEnd } from "./thread-message.ts";
 
 const NOTHING: ThreadEnd = { kind: "returned", text: "null" };
 
-/** Deeper and longer values are left to the check that knows what is allowed. A character has three bytes at most. */
-const DEPTH_MAX = 32;
+/** The outcome's own check measures longer values. A character has at most three bytes. */
 const TEXT_MAX = 3_000_000;
 
 export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
@@ -18,25 +18,15 @@ export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
   return text === undefined ? checkedEnd(value) : { kind: "returned", text };
 }
 
-/** Nothing for whatever is not certainly JSON, and certainly not too large. */
+/** `undefined` for a value that is not certainly JSON, or not certainly small enough. */
 function plainText(value: unknown): string | undefined {
   try {
-    const text = isPlain(value, 0) ? JSON.stringify(value) : undefined;
+    const check = checkJson(value);
+    const text = check.kind === "json" ? JSON.stringify(check.json) : undefined;
     return text !== undefined && text.length <= TEXT_MAX ? text : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null)
-    return typeof value === "string" || typeof value === "boolean" || value === null;
-  if (depth > DEPTH_MAX || "toJSON" in value) return false;
-  if (Array.isArray(value)) return Array.from(value).every((each) => isPlain(each, depth + 1));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  return Object.values(value).every((each) => isPlain(each, depth + 1));
 }
 
 async function checkedEnd(value: unknown): Promise<ThreadEnd> {
