@@ -38,14 +38,8 @@ export type { Environment } from "./clock/environment.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
-export {
-  createJsonLogger,
-  type JsonLoggerOptions,
-  type LogFields,
-  type Logger,
-  type StepLogger,
-  type LogLevel,
-} from "./events/logger.ts";
+export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
+export type { LogFields, Logger, LogLevel, StepLogger } from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
 export type { EngineLimits, EngineOptions } from "./api/engine-options.ts";

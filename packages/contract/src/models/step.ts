@@ -1,4 +1,4 @@
-// A step as it is written. `map` holds steps again, so the two models stand in one file.
+// The models of a step and of `map`. They are in one file because a map contains steps.
 
 import type { Json, JsonSchema } from "@segno/kernel";
 import type { z } from "zod";

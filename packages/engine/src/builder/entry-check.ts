@@ -6,7 +6,7 @@
 import { STEP_KINDS, type StepKey } from "@segno/contract/step-keys";
 import { shownOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
-import type { StepEntry, EntryWork } from "./build.ts";
+import type { StepEntry, EntryWork } from "./step-entry.ts";
 
 /** What is wrong, one sentence each. */
 export function entryProblems(parts: readonly StepEntry[]): readonly string[] {

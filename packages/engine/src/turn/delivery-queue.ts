@@ -1,5 +1,4 @@
-// The deliveries of an execution that wait for its next turn, first in, first out. The queue counts the deliveries that came
-// from outside.
+// The in-memory inbox of an execution: deliveries for its next turn, first in, first out.
 
 import { Fifo } from "@segno/kernel/fifo";
 import type { Delivery } from "./delivery.ts";
@@ -8,7 +7,7 @@ export class DeliveryQueue {
   readonly #deliveries = new Fifo<Delivery>();
   #externalCount = 0;
 
-  /** The number of deliveries that a caller waits for or that came as a message. */
+  /** How many deliveries come from outside the engine. */
   get externalCount(): number {
     return this.#externalCount;
   }
@@ -22,7 +21,6 @@ export class DeliveryQueue {
     if (isExternal(delivery)) this.#externalCount++;
   }
 
-  /** Adds a delivery before all others. */
   addFirst(delivery: Delivery): void {
     this.#deliveries.addFirst(delivery);
     if (isExternal(delivery)) this.#externalCount++;

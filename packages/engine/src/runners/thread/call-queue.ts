@@ -1,5 +1,5 @@
-// Attempts that wait for a thread, first in, first out. A withdrawn attempt stays in the queue until it is first and is skipped
-// then, so that every operation costs the same at every length.
+// Attempts that wait for a thread, first in, first out. A withdrawn attempt stays in the queue and is skipped when it
+// comes first, so every operation is O(1) amortized.
 
 import { Fifo } from "@segno/kernel/fifo";
 import type { ThreadCall } from "./thread-call.ts";
@@ -11,8 +11,8 @@ export class CallQueue {
     this.#calls.add(call);
   }
 
-  /** Adds a call before all others. */
-  putBack(call: ThreadCall): void {
+  /** Adds an attempt at the front. */
+  addFirst(call: ThreadCall): void {
     this.#calls.addFirst(call);
   }
 

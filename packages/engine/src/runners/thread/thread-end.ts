@@ -1,7 +1,7 @@
-// What a function on a thread returned, made ready to cross.
+// Serializes the return value of a function on a thread.
 //
-// For a JSON value the thread loads the check of JSON only. For any other value it loads the outcome's check of the calling
-// thread, while the value is still whole, so that the failure is the one that a function on the calling thread would get.
+// Most values are JSON and need only the check of JSON. For any other value, the full check of the calling thread is loaded
+// here while the value is still complete, so the failure is the same as for a function on that thread.
 
 import { checkJson } from "@segno/kernel/json-check";
 import { isSkip } from "../../agents/skip.ts";
@@ -9,7 +9,7 @@ import type { ThreadEnd } from "./thread-message.ts";
 
 const NOTHING: ThreadEnd = { kind: "returned", text: "null" };
 
-/** The outcome's own check measures longer values. A character has at most three bytes. */
+/** Longer values go to the full check, which knows the limits. A character has at most three bytes. */
 const TEXT_MAX = 3_000_000;
 
 export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
@@ -18,7 +18,7 @@ export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
   return text === undefined ? checkedEnd(value) : { kind: "returned", text };
 }
 
-/** `undefined` for a value that is not certainly JSON, or not certainly small enough. */
+/** Returns `undefined` unless the value is certainly JSON and certainly not too large. */
 function plainText(value: unknown): string | undefined {
   try {
     const check = checkJson(value);
