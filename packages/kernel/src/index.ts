@@ -96,6 +96,7 @@ export {
   type CalledWorkflow,
   type Event,
   type EventKind,
+  type ParkCause,
   type SkipReason,
   type Vote,
   type Wait,
@@ -108,7 +109,7 @@ export { effectiveVotes } from "./decide/votes.ts";
 export { classifyError, toFailure, type TextFilter } from "./decide/classify.ts";
 export { dependencyOutputs, enclosingInput } from "./decide/context.ts";
 export { decide, hasWork } from "./decide/decide.ts";
-export { ACCEPTED, type Reply, type Decided, type Decision } from "./decide/decision.ts";
+export { ACCEPTED, type Reply, type Decided, type Decision, type IgnoreReason } from "./decide/decision.ts";
 export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./decide/effect.ts";
 export { fold, foldAll } from "./decide/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";

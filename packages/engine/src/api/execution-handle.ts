@@ -1,6 +1,16 @@
 // A handle on one execution: what `start` and `get` give.
 
-import type { EpochMs, ExecutionSnapshot, Json, NotUndoneStep, StepRelation, StepSnapshot } from "@segno/kernel";
+import type {
+  EpochMs,
+  ExecutionSnapshot,
+  ExecutionStatus,
+  IgnoreReason,
+  Json,
+  NotUndoneStep,
+  ParkCause,
+  StepRelation,
+  StepSnapshot,
+} from "@segno/kernel";
 import type { EventBatch } from "../events/bus.ts";
 
 export interface CancelOptions {
@@ -37,7 +47,7 @@ export interface VoteOptions {
 export type CommandResult =
   | { readonly kind: "accepted" }
   | { readonly kind: "posted" }
-  | { readonly kind: "ignored"; readonly reason: string; readonly status: string };
+  | { readonly kind: "ignored"; readonly reason: IgnoreReason; readonly status: ExecutionStatus | "none" };
 
 /** Where an execution is: what its journal says, and what only this process knows. */
 export interface ExecutionReport extends ExecutionSnapshot {
@@ -45,6 +55,8 @@ export interface ExecutionReport extends ExecutionSnapshot {
   readonly steps: readonly StepReport[];
   /** Why it is parked, or is being or was cancelled. */
   readonly reason?: string;
+  /** The cause of a parked execution, as a code for programs. */
+  readonly cause?: ParkCause;
   /** The step that failed it. */
   readonly failedStep?: string;
   /** What it ended without having undone, newest first, and why; absent when there is nothing of the kind (FAIL-8). */

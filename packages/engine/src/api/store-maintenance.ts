@@ -31,6 +31,8 @@ export interface Verification {
   readonly events: number;
   /** Everything that is wrong. */
   readonly findings: readonly Finding[];
+  /** The reason of the quarantine, where the execution is quarantined. */
+  readonly quarantined?: string;
   /** Why it was quarantined, or the first finding. */
   readonly reason?: string;
 }
@@ -50,7 +52,13 @@ export class StoreMaintenance {
     if (checked === undefined) throw unknown(id);
     const { findings, events, quarantined } = checked;
     const reason = quarantined === undefined ? findings[0]?.message : `quarantined: ${quarantined}`;
-    return { ok: reason === undefined, events, findings, ...(reason === undefined ? {} : { reason }) };
+    return {
+      ok: reason === undefined,
+      events,
+      findings,
+      ...(quarantined === undefined ? {} : { quarantined }),
+      ...(reason === undefined ? {} : { reason }),
+    };
   }
 
   /** Checks everything, and gives back what was found as it is found. */

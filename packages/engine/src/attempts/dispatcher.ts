@@ -42,7 +42,7 @@ import { StoreFault } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import { EndedHappening } from "./attempt-happenings.ts";
-import { isLastTry, findMissingRunner, missingRunnerReason } from "../turn/missing-runner.ts";
+import { findMissingRunner, isLastTry, missingCause, missingRunnerReason } from "../turn/missing-runner.ts";
 import { DrainingAttempts } from "./draining-attempts.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import {
@@ -201,7 +201,8 @@ export class Dispatcher implements AttemptHost {
     attempt.log?.close();
     this.#ports.admission.onAbandoned(attempt);
     this.#forget(attempt);
-    this.#ports.post(owner, { kind: "park", at, step, reason: missingRunnerReason(owner.state, step, maskText) });
+    const reason = missingRunnerReason(owner.state, step, maskText);
+    this.#ports.post(owner, { kind: "park", at, step, cause: missingCause(failure), reason });
     this.#ports.post(owner, { kind: "lost", at, step, epoch, reason: maskText.message, graceful: true });
   }
 

@@ -3,8 +3,8 @@
 //
 //   L1. An agent is missed before an attempt begins, the rest when it does. Then the attempt is given up in order, so that it
 //       counts neither as tried nor as lost, and the next one has its number.
-//   L2. The reason is in the journal, with names only. A process that finds it there looks whether it has what was missing,
-//       and goes on by itself if it does.
+//   L2. The cause is in the journal as a code, and the reason as text with names only. A process that finds the cause there
+//       looks whether it has what was missing, and goes on by itself if it does.
 
 import {
   compiledStep,
@@ -12,38 +12,37 @@ import {
   stepName,
   type Failure,
   type Outcome,
+  type ParkCause,
   type State,
   type StepIndex,
 } from "@segno/kernel";
 import type { AttemptRuntime } from "../attempts/attempt-runtime.ts";
 import type { StepAttempt } from "../attempts/step-attempt.ts";
 
-/** How the reason begins when nothing is registered to run a step. */
-const UNREGISTERED = "nothing is registered to run";
-/** How it begins when a step has something to run with, and something else is missing. */
-const MISSING_RUNNER = "the process lacks what";
+/** The cause of a failure that parks an execution: the runner of requests refuses an address, or a secret has no value. */
+export function missingCause({ code }: Failure): ParkCause {
+  return code === ADDRESS_REFUSED ? "address-refused" : "no-secret";
+}
 
 export function unregisteredReason(what: string): string {
-  return `${UNREGISTERED} \`${what}\``;
+  return `nothing is registered to run \`${what}\``;
 }
 
 export function missingRunnerReason(state: State, step: StepIndex, { code, message }: Failure): string {
-  return `${MISSING_RUNNER} \`${stepName(state, step)}\` needs: ${message} (${code})`;
+  return `the process lacks what \`${stepName(state, step)}\` needs: ${message} (${code})`;
 }
 
+/** The causes that another process, or this one later, may not have. */
+const MISSING: ReadonlySet<ParkCause> = new Set(["no-runner", "no-secret", "address-refused"]);
+
 /** The step that an execution is parked for because the process lacked something. */
-export function missingRunnerStep(state: State): StepIndex | undefined {
-  const { hold } = state;
-  return hold?.kind === "parked" && (isUnregistered(state) || isMissingRunner(state)) ? hold.step : undefined;
+export function missingRunnerStep({ hold }: State): StepIndex | undefined {
+  return hold?.kind === "parked" && MISSING.has(hold.cause) ? hold.step : undefined;
 }
 
 /** Whether it is parked because nothing was registered to run a step. */
-export function isUnregistered(state: State): boolean {
-  return parkedFor(state).startsWith(UNREGISTERED);
-}
-
-function isMissingRunner(state: State): boolean {
-  return parkedFor(state).startsWith(MISSING_RUNNER);
+export function isUnregistered({ hold }: State): boolean {
+  return hold?.kind === "parked" && hold.cause === "no-runner";
 }
 
 /** Whether a process has what the execution was parked for, where that is not an agent (L2). */
@@ -52,12 +51,9 @@ export async function canUnpark(
   step: StepIndex,
   runtime: Pick<AttemptRuntime, "mayReachPrivate" | "secretProblemAt">,
 ): Promise<boolean> {
-  if (parkedFor(state).endsWith(`(${ADDRESS_REFUSED})`)) return runtime.mayReachPrivate;
+  const { hold } = state;
+  if (hold?.kind === "parked" && hold.cause === "address-refused") return runtime.mayReachPrivate;
   return (await runtime.secretProblemAt(state, step)) === undefined;
-}
-
-function parkedFor({ hold }: State): string {
-  return hold?.kind === "parked" ? hold.reason : "";
 }
 
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";

@@ -96,7 +96,8 @@ export class TurnLoop implements SchedulerEffects {
   /** FAIL-9: nothing here can run the step; it goes on when something can. */
   #park({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { action } = compiledStep(state, step).definition;
-    return { kind: "park", at, step, reason: unregisteredReason(action.kind === "agent" ? action.agent : action.kind) };
+    const reason = unregisteredReason(action.kind === "agent" ? action.agent : action.kind);
+    return { kind: "park", at, step, cause: "no-runner", reason };
   }
 
   /** Goes on after values were loaded or the execution was folded again. */
@@ -266,7 +267,7 @@ export class TurnLoop implements SchedulerEffects {
     if (state.base !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
-    advanceInto(turn, state, { kind: "park", at: state.at, reason }, world);
+    advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
   }
 
   /** For turns: what is asked of slots and resources is settled while it is decided. */
