@@ -17,7 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createSchemaCheck, loadContract } from "@segno/contract";
 import { compiledStep, compileOrThrow, stepCount, type ExecutionId, type Program, type World } from "@segno/kernel";
 import { Engine, type StepContext } from "@segno/engine";
-import { renderCall } from "../packages/kernel/src/decide/evaluate-step.ts";
+import { renderCall } from "../packages/kernel/src/rules/evaluate-step.ts";
 import { inParallel } from "./engine-workflows.ts";
 import { figure, type Figure } from "./figure.ts";
 import { withFolder } from "./folder.ts";

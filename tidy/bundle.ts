@@ -15,13 +15,13 @@ const FOLDER = join(ROOT, "node_modules/.cache/segno-command");
 export async function bundleCommand(): Promise<void> {
   const { rolldown } = await import("rolldown");
   const bundle = await rolldown({
-    input: join(ROOT, "packages/segno/src/command.ts"),
+    input: join(ROOT, "packages/segno/src/cli.ts"),
     platform: "node",
     plugins: [ownPlaces],
     logLevel: "warn",
   });
   const fresh = `${FOLDER}.${process.pid}`;
-  await bundle.write({ dir: fresh, format: "esm", entryFileNames: "command.mjs", chunkFileNames: "[name]-[hash].mjs" });
+  await bundle.write({ dir: fresh, format: "esm", entryFileNames: "cli.mjs", chunkFileNames: "[name]-[hash].mjs" });
   await bundle.close();
   rmSync(FOLDER, { recursive: true, force: true });
   renameSync(fresh, FOLDER);

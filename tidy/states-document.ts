@@ -1,12 +1,12 @@
 // docs/states.md, from the tables that the kernel moves by.
 
-import type { ExecutionStatus, StepStatus } from "../packages/kernel/src/decide/phase.ts";
+import type { ExecutionStatus, StepStatus } from "../packages/kernel/src/state/phase.ts";
 import {
   EXECUTION_TRANSITIONS,
   STEP_TRANSITIONS,
   type ExecutionTransition,
   type StepTransition,
-} from "../packages/kernel/src/decide/transitions.ts";
+} from "../packages/kernel/src/state/transitions.ts";
 
 type Transition = StepTransition | ExecutionTransition;
 
@@ -20,7 +20,7 @@ export function statesDocument(): string {
   return [
     "# States",
     "",
-    "Made by `npm run generate` from `packages/kernel/src/decide/transitions.ts`, the table that `fold` moves by. A move",
+    "Made by `npm run generate` from `packages/kernel/src/state/transitions.ts`, the table that `fold` moves by. A move",
     "that is not in it is a bug and stops the execution that tries it (STATE-2). The rules stand in",
     "[semantics.md](semantics.md).",
     "",

@@ -48,7 +48,9 @@ export {
 } from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
-export type { EngineLimits, EngineOptions, Ownership, StartArguments, StartOptions } from "./api/engine-options.ts";
+export type { EngineLimits, EngineOptions } from "./api/engine-options.ts";
+export type { StartArguments, StartOptions } from "./inbox/start-options.ts";
+export type { Ownership } from "./ownership/ownership.ts";
 export { ExecutionError } from "./checks/execution-error.ts";
 export { notUndoneText } from "./why/not-undone.ts";
 export type { Verification } from "./api/store-maintenance.ts";
@@ -56,15 +58,8 @@ export type { CheckedExecution } from "./api/checking/execution-check.ts";
 export type { Finding, FindingCode } from "./api/checking/finding.ts";
 export type { CheckedPart, CheckedStore } from "./api/checking/store-check.ts";
 export type { RemainingDamage, RepairReport } from "./api/checking/store-repair.ts";
-export type {
-  CancelOptions,
-  ExecutionHandle,
-  ExecutionReport,
-  CommandResult,
-  RetryOptions,
-  StepReport,
-  VoteOptions,
-} from "./api/execution-handle.ts";
+export type { ExecutionHandle, ExecutionReport, StepReport } from "./api/execution-handle.ts";
+export type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "./inbox/command-options.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.ts";
 export type { LogOptions } from "./api/execution-queries.ts";
 export { giveToStep, type UncaughtInStep } from "./events/step-output.ts";

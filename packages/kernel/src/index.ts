@@ -104,27 +104,27 @@ export {
 export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts";
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
-export { advance, advanceInto, type Advance } from "./decide/advance.ts";
-export { effectiveVotes } from "./decide/votes.ts";
-export { classifyError, toFailure, type TextFilter } from "./decide/classify.ts";
-export { dependencyOutputs, enclosingInput } from "./decide/context.ts";
-export { decide, hasWork } from "./decide/decide.ts";
-export { ACCEPTED, type Reply, type Decided, type Decision, type IgnoreReason } from "./decide/decision.ts";
-export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./decide/effect.ts";
-export { fold, foldAll } from "./decide/fold.ts";
-export type { Happening, Outcome, Timer, WaitTimer } from "./decide/happening.ts";
-export { itemLabel, labelValues } from "./decide/item-label.ts";
-export { stepName, stepNamed } from "./decide/names.ts";
-export { signalRefusal } from "./decide/signal-refusal.ts";
-export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./decide/phase.ts";
-export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./decide/pending.ts";
-export { holderOfLine } from "./decide/plan-line.ts";
-export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./decide/progress.ts";
-export { isRetried } from "./decide/backoff.ts";
-export { outputPlace, stepOutput, type StepOutput } from "./decide/step-output.ts";
-export { stepRelations, type StepRelation } from "./decide/step-relation.ts";
-export { durationUntil, type StepEnd, type StepTimes } from "./decide/step-times.ts";
-export { undoCount } from "./decide/compensation.ts";
+export { advance, advanceInto, type Advance } from "./rules/advance.ts";
+export { effectiveVotes } from "./state/votes.ts";
+export { classifyError, toFailure, type TextFilter } from "./rules/classify.ts";
+export { dependencyOutputs, enclosingInput } from "./rules/context.ts";
+export { decide, hasWork } from "./rules/decide.ts";
+export { ACCEPTED, type Reply, type Decided, type Decision, type IgnoreReason } from "./rules/decision.ts";
+export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./rules/effect.ts";
+export { fold, foldAll } from "./state/fold.ts";
+export type { Happening, Outcome, Timer, WaitTimer } from "./rules/happening.ts";
+export { itemLabel, labelValues } from "./views/item-label.ts";
+export { stepName, stepNamed } from "./state/names.ts";
+export { signalRefusal } from "./rules/signal-refusal.ts";
+export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./state/phase.ts";
+export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./views/pending.ts";
+export { holderOfLine } from "./state/plan-line.ts";
+export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
+export { isRetried } from "./rules/backoff.ts";
+export { outputPlace, stepOutput, type StepOutput } from "./views/step-output.ts";
+export { stepRelations, type StepRelation } from "./views/step-relation.ts";
+export { durationUntil, type StepEnd, type StepTimes } from "./state/step-times.ts";
+export { undoCount } from "./state/compensation.ts";
 export {
   contextSnapshot,
   notUndoneSteps,
@@ -133,7 +133,7 @@ export {
   type ExecutionSnapshot,
   type NotUndoneStep,
   type StepSnapshot,
-} from "./decide/snapshot.ts";
+} from "./views/snapshot.ts";
 export {
   agentName,
   compiledStep,
@@ -142,14 +142,15 @@ export {
   enclosingProgram,
   ownTimeout,
   enclosingWorkflow,
-} from "./decide/step-position.ts";
-export { createState, executionStatus, stepStatus, stepCount, type Library, type State } from "./decide/state.ts";
-export { isWrittenTime, listTimers, type DueTimer } from "./decide/timers.ts";
+} from "./state/step-position.ts";
+export { createState, executionStatus, stepCount, type Library, type State } from "./state/state.ts";
+export { stepStatus } from "./state/step-status.ts";
+export { isWrittenTime, listTimers, type DueTimer } from "./rules/timers.ts";
 export {
   EXECUTION_TRANSITIONS,
   STEP_TRANSITIONS,
   type ExecutionTransition,
   type StepTransition,
-} from "./decide/transitions.ts";
-export { mismatchText } from "./decide/mismatch-text.ts";
-export type { SchemaMismatch, World } from "./decide/world.ts";
+} from "./state/transitions.ts";
+export { mismatchText } from "./rules/mismatch-text.ts";
+export type { SchemaMismatch, World } from "./rules/world.ts";

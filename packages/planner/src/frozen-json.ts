@@ -1,16 +1,15 @@
 // Frozen JSON
 //
-// Job: a deeply frozen copy of a value of JSON that somebody gave, or the first place, in reading order, that is not JSON
-// (PLAN-7).
+// Job: make a deeply frozen copy of a JSON value, or report the first path, in reading order, whose value is not JSON (PLAN-7).
 //
-//   J1. What was given is neither frozen nor changed; it is read once, so that what a getter or a proxy says later does not
-//       count.
-//   J2. Whatever a getter or a proxy throws is a finding at its path, never an exception.
-//   J3. A symbol as a key, and `__proto__` as one, are no JSON that could be copied faithfully, and are refused. A property
-//       that is not enumerable is not part of a value's JSON and is left out.
-//   J4. It recurses at most as deep as the kernel lets JSON be.
-//   J5. A part that stands in many places is copied once and stays one part; what it would take as text is counted for each
-//       place. So time follows from how many parts there are, and a value that nobody could write out is refused.
+//   J1. The given value is neither frozen nor changed. Each property is read once, because a getter or a proxy may return another
+//       value later.
+//   J2. An error that a getter or a proxy throws is a finding at its path, never an exception.
+//   J3. Symbols and `__proto__` as keys cannot be copied faithfully as JSON and are refused. A property that is not enumerable is
+//       not part of a value's JSON and is left out.
+//   J4. The recursion is at most as deep as the kernel lets JSON be.
+//   J5. A part that occurs several times is copied once and stays shared, but its size as text counts each time. So the time
+//       depends on the number of distinct parts, and a value that is too large as text is refused.
 
 import { checkJson, JSON_DEPTH_MAX, VALUE_BYTES_MAX, type Json, type JsonPath } from "@segno/kernel";
 import { thrownText } from "./thrown-text.ts";
@@ -29,7 +28,7 @@ export function frozenJson(value: unknown): JsonCopy {
   }
 }
 
-/** Thrown and caught in this file only: the way out of a recursion, which leaves `path` where it was. */
+/** Thrown and caught in this file only: it ends the recursion and leaves `path` at the finding. */
 class FoundValue extends Error {
   readonly found: string;
 
@@ -42,10 +41,10 @@ class FoundValue extends Error {
 const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
 const TOO_LARGE = "more text than a value may have";
 
-/** A copy, and what is known of it without looking at it again. */
+/** A copy, and its size. */
 interface CopiedPart {
   readonly json: Json;
-  /** It has at least so many as JSON text. */
+  /** A lower bound of its length as JSON text. */
   readonly bytes: number;
   /** Levels of lists and objects. */
   readonly height: number;
@@ -53,7 +52,7 @@ interface CopiedPart {
 
 class Copying {
   readonly path: (string | number)[] = [];
-  /** Parts that are complete: one that is being copied is met again only in a cycle, which is too deep in the end. */
+  /** Complete parts. An incomplete part is met again only in a cycle, which reaches the depth limit. */
   readonly #parts = new Map<object, CopiedPart>();
 
   copy(value: unknown): CopiedPart {
@@ -75,7 +74,7 @@ class Copying {
     return this.#copyInside(value);
   }
 
-  /** As with `JSON.stringify`, a `toJSON` of what it returns is not asked (ruling 59). */
+  /** Like `JSON.stringify`, this does not call `toJSON` on the value that `toJSON` returned (ruling 59). */
   #copyOfTaken(json: unknown): CopiedPart {
     return typeof json === "object" && json !== null ? this.#copyInside(json) : scalarPart(json);
   }
@@ -119,12 +118,12 @@ class Copying {
   }
 }
 
-/** Of a list or an object, while it is filled. */
+/** The size of a list or an object while it is filled. */
 class CopySize {
   #bytes = 1;
   #height = 0;
 
-  /** `beside` is for what stands around the part: a comma, and in an object its key. */
+  /** `beside` is the text around the part: a comma and, in an object, its key. */
   add({ bytes, height }: CopiedPart, beside: number): void {
     this.#bytes += bytes + beside;
     if (this.#bytes > VALUE_BYTES_MAX) throw new FoundValue(TOO_LARGE);
@@ -147,7 +146,7 @@ function scalarPart(value: unknown): CopiedPart {
 }
 
 function checkedScalar(value: unknown): Json {
-  // The kernel's check takes nothing at the top for null, as a step's output; inside a value it is not JSON.
+  // The kernel's check accepts undefined as null at the top, for the output of a step; inside a value it is not JSON.
   if (value === undefined) throw new FoundValue("undefined");
   const checked = checkJson(value);
   if (checked.kind === "too-large") throw new FoundValue(TOO_LARGE);

@@ -1,4 +1,4 @@
-/** What a pure function cannot make itself (PLAN-1). Whoever calls supplies it; there is no default here (ruling 6). */
+/** Ids and time, which a pure function cannot make (PLAN-1). The caller supplies both; there is no default here (ruling 6). */
 export interface IdAndClock {
   /** A new id in UUID form, from a cryptographic generator, never the same twice. */
   readonly newId: () => string;

@@ -1,4 +1,4 @@
-// @segno/planner: the pure planner. It makes actions of steps; it runs nothing.
+// @segno/planner: the pure planner. It turns steps into actions and runs nothing.
 
 export { ValidationError, type PlannerProblem } from "./validation-error.ts";
 export type { IdAndClock } from "./id-and-clock.ts";

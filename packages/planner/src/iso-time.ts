@@ -1,11 +1,11 @@
-// A time as ISO 8601 text: written in UTC as the calendar of the host would write it, and checked as that calendar would read
-// it. There is no calendar here, so it is counted.
+// Formats and checks times as ISO 8601 text in UTC, with the same results as the host's `Date`. A pure package has no `Date`, so
+// this file computes the calendar itself.
 
 const DAY_MS = 86_400_000;
-/** Farther from 1970 than this no calendar of the host goes. */
+/** The host's `Date` cannot represent a time that is farther from 1970 than this. */
 const TIME_MAX_MS = 8_640_000_000_000_000;
 
-/** Nothing where the number is no time. Parts of a millisecond are cut off. */
+/** Returns nothing if the number is not a time. Fractions of a millisecond are cut off. */
 export function isoTime(epochMs: number): string | undefined {
   if (!(Math.abs(epochMs) <= TIME_MAX_MS)) return undefined;
   const ms = Math.trunc(epochMs);
@@ -19,7 +19,7 @@ function timeText(ms: number): string {
   return `${hours}:${minutes}:${digits(Math.floor(ms / 1000) % 60, 2)}.${digits(ms % 1000, 3)}`;
 }
 
-/** Days are counted from 0000-03-01, so that a leap day is the last of its year, in eras of 400 years that are all alike. */
+/** Counts days from 0000-03-01, so that a leap day is the last day of its year, in eras of 400 years that have the same length. */
 function dateText(daysSince1970: number): string {
   const days = daysSince1970 + 719_468;
   const era = Math.floor(days / 146_097);
@@ -46,7 +46,7 @@ function digits(value: number, count: number): string {
 const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:[Zz]|[+-](\d{2}):?(\d{2}))?$/u;
 
-/** Whether it is a moment that exists: there is no 30th of February, no hour 24 and no second 60. */
+/** Whether the text names a time that exists: 30 February, hour 24 and second 60 do not. */
 export function isIsoTime(text: string): boolean {
   const found = ISO_TIME.exec(text);
   if (found === null) return false;

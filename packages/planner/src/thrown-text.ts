@@ -1,4 +1,4 @@
-/** What is said of a thrown value. Anything may be thrown, and looking at it may throw again. */
+/** Describes a thrown value. It may be of any type, and reading it may throw again. */
 export function thrownText(thrown: unknown): string {
   try {
     const text = thrown instanceof Error ? errorText(thrown) : String(thrown);

@@ -1,13 +1,13 @@
 import { SegnoError } from "@segno/kernel";
 
-/** One thing that is wrong. The reason is stable and in kebab-case; the path says where, as people write it. */
+/** One problem. The reason is stable and in kebab-case; the path is written as people write it. */
 export interface PlannerProblem {
   readonly reason: string;
   readonly path: string;
   readonly message: string;
 }
 
-/** A model, a mode, a workflow or a call that is not valid, with everything that is wrong with it. */
+/** Reports all problems of a model, a mode, a workflow or a call. */
 export class ValidationError extends SegnoError {
   override readonly name: string = "ValidationError";
   readonly problems: readonly PlannerProblem[];
@@ -18,7 +18,7 @@ export class ValidationError extends SegnoError {
   }
 }
 
-/** A workflow may have very many problems; a message of one line tells the first few. */
+/** A workflow may have very many problems; the message is one line and names the first few. */
 const TOLD_MAX = 5;
 
 function summary(subject: string, problems: readonly PlannerProblem[]): string {

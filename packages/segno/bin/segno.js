@@ -27,12 +27,12 @@ In a checkout of Segno, npx segno brings its own: run npm ci first.
 
 /** A checkout runs its sources; what is published holds only what was emitted from them. */
 function start() {
-  const source = new URL("../src/command.ts", import.meta.url);
+  const source = new URL("../src/cli.ts", import.meta.url);
   const isCheckout = existsSync(source);
   if (isCheckout) enableCompileCache();
   // NO_COLOR wins; where both are set Node would print a warning that says the opposite.
   if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
-  import(isCheckout ? bundlePath() || source.href : new URL("../dist/command.js", import.meta.url).href)
+  import(isCheckout ? bundlePath() || source.href : new URL("../dist/cli.js", import.meta.url).href)
     .then(function (command) {
       return command.runCommand(words, manifest.version);
     })
@@ -45,7 +45,7 @@ function start() {
 
 /** The command of a checkout in one piece, which starts faster; nothing when there is none, or a source is newer. */
 function bundlePath() {
-  const piece = new URL("../../../node_modules/.cache/segno-command/command.mjs", import.meta.url);
+  const piece = new URL("../../../node_modules/.cache/segno-command/cli.mjs", import.meta.url);
   if (!existsSync(piece)) return undefined;
   const made = statSync(piece).mtimeMs;
   const packages = new URL("../../", import.meta.url);

@@ -1,5 +1,5 @@
-// segno/planner: the pure planner with what it lacks: ids from the cryptographic generator, and the system's clock. Whoever
-// wants the same plan twice gives sources of their own.
+// segno/planner: the pure planner, with ids from the cryptographic generator and the system's clock. A program that wants the
+// same plan twice gives its own ids and its own clock.
 
 import "@segno/contract/node-version";
 import { randomUUID } from "node:crypto";
@@ -13,7 +13,7 @@ import {
   type ActionFields,
   type OrchestratorInput,
   type OrchestratorInputFields,
-  type PlanOptions as PurePlanOptions,
+  type PlanOptions,
   type IdAndClock,
   type WorkflowDefinition,
   type WorkflowExecutionResult,
@@ -72,16 +72,16 @@ export {
   type WorkflowStepFields,
 } from "@segno/planner";
 
-/** As the planner's own, and both sources may be left out. */
-export type PlanOptions = Omit<PurePlanOptions, keyof IdAndClock> & Partial<IdAndClock>;
+/** The planner's options, of which ids and clock may be left out. */
+export type ExecuteWorkflowOptions = Omit<PlanOptions, keyof IdAndClock> & Partial<IdAndClock>;
 
 export function executeWorkflow(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],
   workflowId: string,
-  options: PlanOptions = {},
+  options: ExecuteWorkflowOptions = {},
 ): Promise<WorkflowExecutionResult> {
-  return pureExecuteWorkflow(definition, steps, workflowId, options as PurePlanOptions, SYSTEM);
+  return pureExecuteWorkflow(definition, steps, workflowId, options as PlanOptions, SYSTEM);
 }
 
 export function workflowStep(
@@ -110,7 +110,7 @@ export class NodeOrchestrator extends PureOrchestrator {
 
 const SYSTEM: IdAndClock = { newId: randomUUID, now: Date.now };
 
-/** Called on what was given, so that a source may be a method of an object with a state. */
+/** Each source is called as a method of the given object, so that it may use that object's state. */
 function toSources(given: Partial<IdAndClock>): IdAndClock {
   return {
     newId: given.newId === undefined ? SYSTEM.newId : () => given.newId!(),

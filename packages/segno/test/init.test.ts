@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { TEMPLATES } from "../src/init/template.ts";
+import { TEMPLATES } from "../src/init/templates.ts";
 import { TEMPLATE_NAMES } from "../src/init/template-names.ts";
 import { hasScript, PseudoTerminal } from "./pseudo-terminal.ts";
 import { runSegno, RunningSegno, type SegnoRun } from "./run-segno.ts";

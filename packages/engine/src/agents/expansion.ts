@@ -4,7 +4,7 @@
 import { toDefinition, type StepDocument } from "@segno/contract";
 import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem, validateExpansion } from "@segno/kernel";
 import { ownJson } from "../checks/copy-json.ts";
-import { notJson, tooLarge } from "../runners/value-failure.ts";
+import { notJson, tooLarge } from "../checks/value-failure.ts";
 
 /** By this it is known, and not by its class: a module may have brought a Segno of its own. */
 const EXPANSION: symbol = Symbol.for("segno.expansion");

@@ -7,7 +7,7 @@
 //   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
 
 import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
-import type { CancelOptions, RetryOptions, VoteOptions } from "./execution-handle.ts";
+import type { CancelOptions, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
 import { checkName, wordFor } from "../checks/names.ts";
 import { ANYTHING, checkOptions, isObject } from "../checks/option-rules.ts";
 import { cancelProblem, isVoter, type ExecutionCommand } from "../inbox/command.ts";

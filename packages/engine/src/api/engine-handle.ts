@@ -6,14 +6,8 @@
 import type { ExecutionId, Json } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { WatchEvent } from "../events/watch-event.ts";
-import type {
-  CancelOptions,
-  ExecutionHandle,
-  ExecutionReport,
-  CommandResult,
-  RetryOptions,
-  VoteOptions,
-} from "./execution-handle.ts";
+import type { ExecutionHandle, ExecutionReport } from "./execution-handle.ts";
+import type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
 import type { ExecutionQueries } from "./execution-queries.ts";
 import { copyJson } from "../checks/copy-json.ts";
 import { cancelCommand, checkSignalOptions, retryCommand, signalCommand, voteCommand } from "./control-commands.ts";

@@ -1,29 +1,42 @@
-// What an engine is opened with, and where its journals go when nothing else is said.
+// The options of an engine, composed of those that each folder declares, and the store that an engine opens by default.
 
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { SegnoError, type BreakerDefinition, type Definition, type ResourceDefinition } from "@segno/kernel";
+import { SegnoError } from "@segno/kernel";
+import type { AttemptOptions } from "../attempts/attempt-runtime.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { Logger } from "../events/logger.ts";
-import type { BuiltWorkflow } from "../registry/registry.ts";
-import type { Agent, AgentFunction } from "../agents/agent.ts";
-import type { FailureOptions } from "../runners/failure-rules.ts";
-import type { HttpOptions } from "../runners/http/http-runner.ts";
-import type { Strategy } from "../scheduler/strategy.ts";
-import type { SecretProvider, SecretSource } from "../secrets/source.ts";
-import { SCHEDULER_LIMITS, type SchedulerLimits } from "../scheduler/scheduler-ports.ts";
-import type { Backup } from "../store/backup.ts";
-import type { Store } from "../store/store.ts";
+import type { LoggingOptions } from "../events/engine-logger.ts";
+import { EXECUTION_LIMITS, type ExecutionLimits } from "../executions/executions-options.ts";
+import { INBOX_LIMITS, type InboxLimits } from "../inbox/command-sender.ts";
+import type { OwnershipOptions } from "../ownership/ownership.ts";
+import type { RetentionOptions } from "../ownership/retention.ts";
+import type { RegistryOptions } from "../registry/registry.ts";
 import { answeringCodec, type Codec } from "../store/codec.ts";
-import type { FileCheck } from "../store/file-check.ts";
-import type { ProcessTable } from "../store/process-table.ts";
-import type { StepLogs } from "../store/step-logs.ts";
-import type { StoreAdmin } from "../store/store-admin.ts";
+import type { EngineStore } from "../store/engine-store.ts";
 import { NoStore } from "../store/none/no-store.ts";
 import type { SqliteStore } from "../store/sqlite/sqlite-store.ts";
+import type { AdmissionOptions } from "../turn/admission-controller.ts";
 
-export interface EngineOptions {
+export interface EngineOptions
+  extends
+    AdmissionOptions,
+    AttemptOptions,
+    LoggingOptions,
+    OwnershipOptions,
+    RegistryOptions,
+    RetentionOptions,
+    StoreOptions {
+  readonly limits?: Partial<EngineLimits>;
+  /**
+   * How long functions that the engine was given may take to answer: schemas, secrets, classifier, resolver, subscribers, and
+   * the function behind a workflow's `output`; 10 s when it is absent. Steps have their own `timeout`.
+   */
+  readonly callbackTimeoutMs?: number;
+  readonly environment?: Environment;
+}
+
+export interface StoreOptions {
   /** Where journals are kept; a SQLite file when it is absent. */
   readonly store?: EngineStore | "none";
   /** The SQLite file; `.segno/segno.db` when it is absent. */
@@ -37,72 +50,13 @@ export interface EngineOptions {
   readonly writer?: "auto" | "main" | "thread";
   /** What values pass through on their way to the file and back, such as encryption (DATA-11). */
   readonly codec?: Codec;
-  /** Who may write to the store. Without it this engine is the only one. */
-  readonly ownership?: Ownership;
-  /** `readOnly` looks and never writes; `post` also posts commands; `own` goes on with what is unfinished. */
-  readonly mode?: "own" | "post" | "readOnly";
-  /**
-   * Which unfinished executions this engine goes on with: `all`, the default, or its `own`, which are those that it starts, is
-   * asked about, or that others post while it is open (N6).
-   */
-  readonly resume?: "all" | "own";
   /**
    * What to do with a SQLite file that another user created, or that was created on another machine: `accept`, the default,
    * goes on with what is in it, and takes the file as this user's from then on; `refuse` fails with `STORE_FOREIGN`. An engine
    * that goes on with its own executions only leaves such a file as it is.
    */
   readonly foreign?: "accept" | "refuse";
-  readonly workflows?: readonly (Definition | BuiltWorkflow)[];
-  readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
-  readonly limits?: Partial<EngineLimits>;
-  /**
-   * How long ended executions are kept, with everything that belongs to them, their keys included, and how long what their
-   * steps wrote is; for ever when it is absent (JOURNAL-7).
-   */
-  readonly retention?: { readonly endedMs?: number; readonly logsMs?: number };
-  /** Where commands run, and where paths of modules begin; the working directory of the process when it is absent. */
-  readonly cwd?: string;
-  /** Environment variables that commands inherit, beside what every program needs; a `*` at the end stands for any rest. */
-  readonly inheritEnv?: readonly string[];
-  /** Where secrets come from; the environment when it is absent. */
-  readonly secrets?: SecretSource | SecretProvider;
-  /** What users know better about failures (FAIL-7). */
-  readonly failures?: FailureOptions;
-  readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
-  /** Named resources, over what workflows say of them (SCHED-4). */
-  readonly resources?: Readonly<Record<string, ResourceDefinition>>;
-  /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
-  readonly strategy?: Strategy;
-  /**
-   * How long functions that the engine was given may take to answer: schemas, secrets, classifier, resolver, subscribers, and
-   * the function behind a workflow's `output`; 10 s when it is absent. Steps have their own `timeout`.
-   */
-  readonly callbackTimeoutMs?: number;
-  /** Of every agent whose workflow says nothing; `false` is none (FAIL-6). */
-  readonly breaker?: BreakerDefinition | false;
-  readonly environment?: Environment;
-  /** How often to look for what others posted; never when it is absent. */
-  readonly pollMs?: number;
-  /**
-   * Where one line an event goes, and whatever steps log (EVENT-5); a pino logger fits. Without it, what steps log and what
-   * goes wrong in the engine is written to stderr, and events are not.
-   */
-  readonly logger?: Logger;
-  /**
-   * Where functions and modules of this process write with `console` and to stdout and stderr. What they write is kept with
-   * the log of their step, masked; `terminal`, the default, also shows it there, masked. `log` does not: for programs that own
-   * the terminal themselves.
-   */
-  readonly functionOutput?: "terminal" | "log";
-  /**
-   * Told of faults and of executions that were quarantined, of each fault once a minute; `suppressed` says how often the same
-   * one came since it was last told.
-   */
-  readonly onFault?: (error: unknown, executionId: string | undefined, suppressed: number) => void;
 }
-
-/** A store; what it cannot do beyond that is refused when it is asked for. */
-export type EngineStore = Store & Partial<StoreAdmin & Backup & StepLogs & ProcessTable & FileCheck>;
 
 export type StoredOptions = Omit<EngineOptions, "store"> & {
   readonly store: EngineStore;
@@ -193,44 +147,6 @@ function writerChoice({ mode = "own", durability = "full", writer }: EngineOptio
   return writer ?? (durability === "full" ? "auto" : "main");
 }
 
-export interface Ownership {
-  /**
-   * True when this process is the owner now; false when somebody else is. Never waits for others. `onLost` is called once,
-   * when what was owned is not owned any more and was not released; whoever lost it may try again. A lock of the operating
-   * system is never lost, a lease is.
-   */
-  tryOwn(onLost: () => void): Promise<boolean>;
-  /** Called at every poll of the owner, where a lock can be dropped without a word. Takes it again, or calls `onLost`. */
-  verify?(): void;
-  release(): void;
-}
+export interface EngineLimits extends ExecutionLimits, InboxLimits {}
 
-export interface EngineLimits extends SchedulerLimits {
-  /** Executions in memory; a start beyond them waits. */
-  readonly liveExecutions: number;
-  /** Posted messages that wait for one execution; beyond them a post is refused (`INBOX_FULL`). */
-  readonly inbox: number;
-  /** Events of one execution; beyond them it is parked, so that what goes round for ever does not fill the disk. */
-  readonly journal: number;
-}
-
-export const ENGINE_LIMITS: EngineLimits = Object.freeze({
-  ...SCHEDULER_LIMITS,
-  liveExecutions: 10_000,
-  inbox: 1000,
-  journal: 1_000_000,
-});
-
-export interface StartOptions {
-  readonly id?: string;
-  readonly idempotencyKey?: string;
-  readonly priority?: number;
-  readonly correlationId?: string;
-  /** Cancels the execution when it fires; one that has fired already refuses the start (CANCEL-1). */
-  readonly signal?: AbortSignal;
-}
-
-/** The input of a built workflow has its type; one that may be null may be left out. */
-export type StartArguments<Given> = null extends Given
-  ? [input?: Given, options?: StartOptions]
-  : [input: Given, options?: StartOptions];
+export const ENGINE_LIMITS: EngineLimits = Object.freeze({ ...EXECUTION_LIMITS, ...INBOX_LIMITS });

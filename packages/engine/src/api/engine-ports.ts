@@ -4,8 +4,10 @@ import { createSchemaCheck } from "@segno/contract";
 import type { ExecutionId, World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { RecordedAges } from "../clock/recorded-ages.ts";
-import type { EngineStore, StoredOptions } from "./engine-options.ts";
+import type { EngineStore } from "../store/engine-store.ts";
+import type { StoredOptions } from "./engine-options.ts";
 import { Keys, storedKeys } from "../idempotency/keys.ts";
+import { ProcessKeys } from "../idempotency/process-keys.ts";
 import { Resumption } from "../inbox/resumption.ts";
 import { KeyedMutex } from "../collections/keyed-mutex.ts";
 import { NoStore } from "../store/none/no-store.ts";
@@ -28,7 +30,7 @@ export function enginePorts(
   report: EnginePorts["report"],
 ): EnginePorts {
   const ages = new RecordedAges(environment);
-  const keys = new Keys(store instanceof NoStore ? store.keys : storedKeys(store), ages);
+  const keys = new Keys(store instanceof NoStore ? new ProcessKeys() : storedKeys(store), ages);
   const [resumption, sequence, check] = [new Resumption(resume), new KeyedMutex(), createSchemaCheck()];
   return { store, environment, ages, keys, report, resumption, sequence, check };
 }

@@ -13,8 +13,6 @@ import {
   withStore,
   type EngineLimits,
   type EngineOptions,
-  type StartArguments,
-  type StartOptions,
   type StoredOptions,
 } from "./engine-options.ts";
 import { enginePorts, type EnginePorts } from "./engine-ports.ts";
@@ -37,6 +35,7 @@ import { givenOptions } from "../checks/option-rules.ts";
 import { checkWatch } from "../events/watch-check.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { checkStartOptions } from "../inbox/start-options-check.ts";
+import type { StartArguments, StartOptions } from "../inbox/start-options.ts";
 import { openAttemptRuntime, type AttemptRuntime, type AttemptRuntimeOptions } from "../attempts/attempt-runtime.ts";
 import { Masker } from "../secrets/masker.ts";
 import { ExecutionStarter } from "../inbox/execution-starter.ts";
@@ -54,7 +53,10 @@ const POLLS_AT_ONCE = 20;
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
   readonly #environment: Environment;
-  readonly #registry = new Registry({ onChange: () => this.#executions.agentsChanged(), options: () => this.#options });
+  readonly #registry = new Registry({
+    onChange: () => this.#executions.agentsChanged(),
+    isSequential: () => this.#options.strategy === "sequential",
+  });
   readonly #callbacks: CallbackLimit;
   readonly #attemptRuntime: AttemptRuntime;
   readonly #bus: Bus;

@@ -28,6 +28,7 @@ import { readLogs } from "../logs/log-reader.ts";
 import type { StepLogs, StoredLine } from "../store/step-logs.ts";
 import type { Store } from "../store/store.ts";
 import { readValues } from "../store/stored-values.ts";
+import { toAdmissionReason } from "../why/admission-reasons.ts";
 import type { AdmissionReason, Waiting } from "../why/reason.ts";
 import { why } from "../why/why.ts";
 
@@ -119,7 +120,7 @@ export class ExecutionQueries {
   #admissionsHere(id: ExecutionId, step: number): readonly AdmissionReason[] {
     const { executions } = this.#ports;
     const live = executions.live(id);
-    return live === undefined ? [] : executions.admission.why(live, step);
+    return live === undefined ? [] : executions.admission.why(live, step).map(toAdmissionReason);
   }
 
   #readLabels(id: ExecutionId, state: State): Promise<LabelOf> {

@@ -18,18 +18,17 @@ import {
 } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { StoredOptions } from "../api/engine-options.ts";
 import type { Logger, StepLogger } from "../events/logger.ts";
-import { LogWriter, type AttemptLog, type AttemptName } from "../logs/log-writer.ts";
+import { LogWriter, type AttemptLog } from "../logs/log-writer.ts";
 import { stepLogger } from "../logs/step-logger.ts";
 import { StepOutputCapture } from "../events/step-output.ts";
 import { maskedOutcome } from "../secrets/masked-outcome.ts";
 import type { Mask, Masker } from "../secrets/masker.ts";
 import { ReachableSecrets } from "../secrets/reachable-secrets.ts";
 import { Secrets, type Resolved } from "../secrets/secrets.ts";
-import { environmentSecrets, providedSecrets, type SecretSource } from "../secrets/source.ts";
+import { environmentSecrets, providedSecrets, type SecretProvider, type SecretSource } from "../secrets/source.ts";
 import type { ProcessTable } from "../store/process-table.ts";
-import type { StepLogs } from "../store/step-logs.ts";
+import type { AttemptName, StepLogs } from "../store/step-logs.ts";
 import { NO_SECRETS, type StepAttempt } from "./step-attempt.ts";
 import type { Agent } from "../agents/agent.ts";
 import { FailureRules, type FailureOptions } from "../runners/failure-rules.ts";
@@ -43,6 +42,25 @@ import { ProcessRunner } from "../runners/process/process-runner.ts";
 import type { Attempt } from "../runners/runner.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner, type ThreadModule } from "../runners/thread/thread-runner.ts";
+
+/** The engine options of how attempts run. */
+export interface AttemptOptions {
+  /** Where commands run, and where paths of modules begin; the working directory of the process when it is absent. */
+  readonly cwd?: string;
+  /** Environment variables that commands inherit, beside what every program needs; a `*` at the end stands for any rest. */
+  readonly inheritEnv?: readonly string[];
+  /** Where secrets come from; the environment when it is absent. */
+  readonly secrets?: SecretSource | SecretProvider;
+  /** What users know better about failures (FAIL-7). */
+  readonly failures?: FailureOptions;
+  readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
+  /**
+   * Where functions and modules of this process write with `console` and to stdout and stderr. What they write is kept with
+   * the log of their step, masked; `terminal`, the default, also shows it there, masked. `log` does not: for programs that own
+   * the terminal themselves.
+   */
+  readonly functionOutput?: "terminal" | "log";
+}
 
 export interface AttemptRuntimeOptions {
   readonly environment: Environment;
@@ -67,6 +85,13 @@ export interface AttemptRuntimeOptions {
   readonly report: (error: unknown) => void;
 }
 
+/** The store that attempts write to. */
+interface AttemptStore {
+  readonly store: AttemptRuntimeOptions["store"];
+  /** Absent where no other process ever has the store. */
+  readonly storeId?: string;
+}
+
 /** The attempt runtime of an engine, as its options say. */
 export function openAttemptRuntime(
   {
@@ -78,7 +103,7 @@ export function openAttemptRuntime(
     failures = {},
     http = {},
     functionOutput = "terminal",
-  }: StoredOptions,
+  }: AttemptOptions & AttemptStore,
   ports: Pick<AttemptRuntimeOptions, "environment" | "logger" | "masker" | "workflow" | "limit" | "report">,
 ): AttemptRuntime {
   return new AttemptRuntime({
@@ -95,7 +120,7 @@ export function openAttemptRuntime(
   });
 }
 
-function secretSource(secrets: StoredOptions["secrets"]): SecretSource {
+function secretSource(secrets: AttemptOptions["secrets"]): SecretSource {
   if (secrets === undefined) return environmentSecrets(process.env);
   return typeof secrets === "function" ? providedSecrets(secrets) : secrets;
 }

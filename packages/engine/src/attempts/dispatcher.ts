@@ -40,21 +40,28 @@ import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
-import type { AdmissionController } from "../turn/admission-controller.ts";
 import { EndedHappening } from "./attempt-happenings.ts";
-import { findMissingRunner, isLastTry, missingCause, missingRunnerReason } from "../turn/missing-runner.ts";
+import { findMissingRunner, isLastTry, missingCause, missingRunnerReason } from "./missing-runner.ts";
 import { DrainingAttempts } from "./draining-attempts.ts";
-import type { LiveExecution } from "../turn/live-execution.ts";
 import {
   agentDefinition,
   NO_OUTPUTS,
   NO_SECRETS,
   StepAttempt,
   type AttemptHost,
+  type AttemptOwner,
   type Outputs,
 } from "./step-attempt.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
-import { laterTime } from "../turn/wake-time.ts";
+import { laterTime } from "../clock/wake-time.ts";
+
+/** Told how attempts end: what fails too often is left alone for a while, what was given up keeps what it holds. */
+export interface AttemptAdmission {
+  onEnded(attempt: StepAttempt, outcome: Outcome): void;
+  onAbandoned(attempt: StepAttempt): void;
+  onAgentAbandoned(attempt: StepAttempt): void;
+  onExited(attempt: StepAttempt): void;
+}
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
@@ -62,12 +69,9 @@ export interface DispatcherPorts {
   readonly registry: Registry;
   readonly attemptRuntime: AttemptRuntime;
   readonly timers: TimerQueue;
-  post(execution: LiveExecution, happening: Happening): void;
   /** Resolves later, or when everything is over. */
   sleep(ms: number): Promise<void>;
-  onFault(execution: LiveExecution, error: unknown): void;
-  /** Told how attempts end: what fails too often is left alone for a while, what was given up keeps what it holds. */
-  readonly admission: Pick<AdmissionController, "onEnded" | "onAbandoned" | "onAgentAbandoned" | "onExited">;
+  readonly admission: AttemptAdmission;
 }
 
 /** How long to wait before values are asked for again. */
@@ -87,7 +91,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Whether there is something to run a step with (FAIL-9). Commands and requests need nothing but this process. */
-  canRun(execution: LiveExecution, step: StepIndex): boolean {
+  canRun(execution: AttemptOwner, step: StepIndex): boolean {
     const { state } = execution;
     const agent = agentName(state, step);
     if (agent === undefined) return true;
@@ -96,14 +100,14 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** What the agent of a step says about how long an attempt may take. */
-  attemptTimeout(execution: LiveExecution, step: StepIndex): DurationMs | undefined {
+  attemptTimeout(execution: AttemptOwner, step: StepIndex): DurationMs | undefined {
     // The step's own timeout counts before any other.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
     return timeoutIn(this.#findAgent(execution, step), this.#ports.attemptRuntime.callbackTimeoutMs);
   }
 
   /** The function that the execution was started with here, what is registered under the name, or the workflow's module. */
-  #findAgent(execution: LiveExecution, step: StepIndex): Agent | undefined {
+  #findAgent(execution: AttemptOwner, step: StepIndex): Agent | undefined {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
     const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
@@ -111,12 +115,12 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Whether somebody sees to this attempt. */
-  isUnderWay(execution: LiveExecution, step: number, epoch: number): boolean {
+  isUnderWay(execution: AttemptOwner, step: number, epoch: number): boolean {
     return execution.attempts.get(step)?.epoch === epoch;
   }
 
   /** The attempt is overdue at a time of the monotonic clock. */
-  run(execution: LiveExecution, effect: RunEffect, overdueAt: number | undefined): void {
+  run(execution: AttemptOwner, effect: RunEffect, overdueAt: number | undefined): void {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
     if (overdueAt !== undefined) this.#ports.timers.set(attempt, overdueAt);
@@ -124,7 +128,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** FAIL-4: the deadline of an attempt came before its time. */
-  postpone(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void {
+  postpone(execution: AttemptOwner, step: StepIndex, epoch: number, overdueAt: number): void {
     const attempt = execution.attempts.get(step);
     if (attempt?.epoch === epoch) this.#ports.timers.set(attempt, overdueAt);
   }
@@ -132,7 +136,7 @@ export class Dispatcher implements AttemptHost {
   /** Its time is over whatever the wall clock says: a clock that was set back does not make it longer. */
   overdue({ owner, stepIndex: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
-    this.#ports.post(owner, { kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
+    owner.post({ kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
   }
 
   /** FAIL-4: the deadline is for the work. */
@@ -176,7 +180,7 @@ export class Dispatcher implements AttemptHost {
 
   async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, asking: Promise<Resolved>): Promise<void> {
     const resolved = await asking;
-    if (attempt.owner.activity === "gone") return;
+    if (attempt.owner.isGone) return;
     if (!attempt.isCurrent()) return this.#cancelledBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
     try {
@@ -202,8 +206,8 @@ export class Dispatcher implements AttemptHost {
     this.#ports.admission.onAbandoned(attempt);
     this.#forget(attempt);
     const reason = missingRunnerReason(owner.state, step, maskText);
-    this.#ports.post(owner, { kind: "park", at, step, cause: missingCause(failure), reason });
-    this.#ports.post(owner, { kind: "lost", at, step, epoch, reason: maskText.message, graceful: true });
+    owner.post({ kind: "park", at, step, cause: missingCause(failure), reason });
+    owner.post({ kind: "lost", at, step, epoch, reason: maskText.message, graceful: true });
   }
 
   /** By itself, so that beginning an attempt makes nothing that only this needs. */
@@ -212,7 +216,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   #beginIfWanted(attempt: StepAttempt): void {
-    if (attempt.owner.activity === "gone") return;
+    if (attempt.owner.isGone) return;
     if (attempt.isCurrent()) this.#begin(attempt);
     else this.#cancelledBeforeStart(attempt);
   }
@@ -222,7 +226,7 @@ export class Dispatcher implements AttemptHost {
     // One that was ended by force holds nothing, and what its step holds by now belongs to a later attempt.
     if (this.isUnderWay(owner, stepIndex, epoch)) this.#ports.admission.onAbandoned(attempt);
     this.#forget(attempt);
-    this.#ports.post(owner, this.toLostHappening(stepIndex, epoch, "it was stopped before it began"));
+    owner.post(this.toLostHappening(stepIndex, epoch, "it was stopped before it began"));
   }
 
   #outputsFor({ owner, stepIndex, localAgent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
@@ -268,7 +272,7 @@ export class Dispatcher implements AttemptHost {
   /** While the user's rules took their time, the attempt was under way: it may have been given up meanwhile. */
   #onLateEnd(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, stepIndex, epoch } = attempt;
-    if (owner.activity !== "gone" && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
+    if (!owner.isGone && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
   }
 
   #deliverOutcome(attempt: StepAttempt, outcome: Outcome): void {
@@ -276,7 +280,7 @@ export class Dispatcher implements AttemptHost {
     attempt.log?.close();
     this.#forget(attempt);
     this.#ports.admission.onEnded(attempt, outcome);
-    this.#ports.post(owner, new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
+    owner.post(new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
   }
 
   onExited(attempt: StepAttempt): void {
@@ -285,13 +289,13 @@ export class Dispatcher implements AttemptHost {
     this.#ports.admission.onExited(attempt);
   }
 
-  abort(execution: LiveExecution, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
+  abort(execution: AttemptOwner, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
     const attempt = execution.attempts.get(step);
     if (attempt?.epoch === epoch) this.#stop(attempt, force, reason);
   }
 
   /** Gives up everything that runs for an execution. */
-  cancelAttempts(execution: LiveExecution, reason: string): void {
+  cancelAttempts(execution: AttemptOwner, reason: string): void {
     for (const attempt of execution.attempts.values()) {
       this.#ports.admission.onAgentAbandoned(attempt);
       this.#stop(attempt, true, reason);
@@ -306,20 +310,20 @@ export class Dispatcher implements AttemptHost {
     if (force) this.#forget(attempt);
   }
 
-  resolve(execution: LiveExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
+  resolve(execution: AttemptOwner, { step, workflow }: Effect & { kind: "resolve" }): void {
     const definition = this.#calledDefinition(execution, workflow);
     const at = this.#ports.environment.now();
-    if (definition !== undefined) return this.#ports.post(execution, { kind: "resolved", at, step, definition });
+    if (definition !== undefined) return execution.post({ kind: "resolved", at, step, definition });
     const failure = {
       class: "permanent",
       code: "WORKFLOW_UNKNOWN",
       message: `no workflow \`${workflow}\` is registered`,
     } as const;
-    this.#ports.post(execution, { kind: "unresolved", at, step, failure });
+    execution.post({ kind: "unresolved", at, step, failure });
   }
 
   /** The one that was meant at the start; what nobody knew then, or a step made at run time names, is looked up now. */
-  #calledDefinition({ state }: LiveExecution, workflow: string): ContentHash | undefined {
+  #calledDefinition({ state }: AttemptOwner, workflow: string): ContentHash | undefined {
     const { registry } = this.#ports;
     const called = state.created?.workflows?.find((each) => each.workflow === workflow)?.definition;
     return called !== undefined && registry.program(called) !== undefined ? called : registry.workflow(workflow)?.hash;
@@ -330,7 +334,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** A value that is not what its hash says is read once more, from the file itself, before it counts as damaged (J1). */
-  async fetchValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
+  async fetchValues(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<void> {
     if ((await this.#fetchOnce(execution, hashes)) === undefined) return;
     await this.#ports.store.reopen?.();
     const damage = await this.#fetchOnce(execution, hashes);
@@ -338,7 +342,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Gives back what is wrong with one of them, if anything is. */
-  async #fetchOnce(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<string | undefined> {
+  async #fetchOnce(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<string | undefined> {
     const contents = await this.#ports.store.contents({ kind: "values", execution: execution.id, hashes });
     for (const hash of hashes) {
       const body = contents.get(hash);
@@ -355,13 +359,13 @@ export class Dispatcher implements AttemptHost {
       await this.#fetchWithRetry(owner, needs);
     } catch (error) {
       this.#forget(attempt);
-      return this.#ports.onFault(owner, error);
+      return owner.onFault(error);
     }
     this.#beginIfWanted(attempt);
   }
 
-  async #fetchWithRetry(execution: LiveExecution, needs: readonly ContentHash[]): Promise<void> {
-    while (execution.activity !== "gone") {
+  async #fetchWithRetry(execution: AttemptOwner, needs: readonly ContentHash[]): Promise<void> {
+    while (!execution.isGone) {
       try {
         return await this.fetchValues(execution, needs);
       } catch (error) {
@@ -383,13 +387,13 @@ function timeoutIn(agent: Agent | undefined, callbackTimeoutMs: number): Duratio
 }
 
 /** Inputs that are stored beside the journal and not at hand. */
-function missingInputs(execution: LiveExecution, effect: RunEffect): readonly ContentHash[] {
+function missingInputs(execution: AttemptOwner, effect: RunEffect): readonly ContentHash[] {
   const around = enclosingInput(execution.state, effect.step);
   const call = missing(execution, effect.call);
   const input = missing(execution, around);
   return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
 }
 
-function missing(execution: LiveExecution, value: Value | undefined): ContentHash | undefined {
+function missing(execution: AttemptOwner, value: Value | undefined): ContentHash | undefined {
   return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
 }

@@ -3,12 +3,10 @@
 
 import type { Environment } from "../clock/environment.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { LiveExecution } from "../turn/live-execution.ts";
-import type { TurnLoop } from "../turn/turn-loop.ts";
+import type { AttemptOwner } from "./step-attempt.ts";
 
 export interface ShutdownPorts {
   readonly dispatcher: Dispatcher;
-  readonly loop: TurnLoop;
   readonly environment: Environment;
   /** Nothing is being decided or written. */
   isQuiet(): boolean;
@@ -19,7 +17,7 @@ export interface ShutdownPorts {
 /** A turn that is under way, the one that gives up, and one more for whatever came between. */
 const ROUNDS = 4;
 
-export async function shutDown(live: Iterable<LiveExecution>, reason: string, ports: ShutdownPorts): Promise<void> {
+export async function shutDown(live: Iterable<AttemptOwner>, reason: string, ports: ShutdownPorts): Promise<void> {
   for (const execution of live) shutDownOne(execution, reason, ports);
   for (let round = 0; round < ROUNDS && !ports.isQuiet(); round++) {
     await new Promise<void>((resolve) => ports.environment.defer(resolve));
@@ -27,10 +25,10 @@ export async function shutDown(live: Iterable<LiveExecution>, reason: string, po
   }
 }
 
-function shutDownOne(execution: LiveExecution, reason: string, { dispatcher, loop, environment }: ShutdownPorts): void {
+function shutDownOne(execution: AttemptOwner, reason: string, { dispatcher, environment }: ShutdownPorts): void {
   const attempts = Array.from(execution.attempts.values(), ({ stepIndex, epoch }) => ({ step: stepIndex, epoch }));
   if (attempts.length === 0) return;
   dispatcher.cancelAttempts(execution, reason);
   const at = environment.now();
-  for (const attempt of attempts) loop.post(execution, { kind: "lost", at, ...attempt, reason, graceful: true });
+  for (const attempt of attempts) execution.post({ kind: "lost", at, ...attempt, reason, graceful: true });
 }

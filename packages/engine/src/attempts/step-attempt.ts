@@ -10,8 +10,10 @@ import {
   isRunning,
   stepName,
   enclosingWorkflow,
+  type ContentHash,
   type EpochMs,
   type ExecutionId,
+  type Happening,
   type Json,
   type JsonObject,
   type Outcome,
@@ -21,21 +23,42 @@ import {
   type State,
   type StepIndex,
   type Value,
+  type World,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/contract";
 import type { StepLogger } from "../events/logger.ts";
 import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
+import type { StepMap } from "../collections/step-map.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
+import type { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
 import { injectSecrets } from "../secrets/inject-secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
-import type { LiveExecution } from "../turn/live-execution.ts";
 import { TimerEntry } from "../clock/timer-queue.ts";
 
 export type Outputs = Readonly<Record<string, Json>>;
+
+/** The execution that attempts belong to, as far as attempts use it. */
+export interface AttemptOwner {
+  readonly id: ExecutionId;
+  readonly state: State;
+  /** The values in memory, as the kernel asks for them. */
+  readonly world: World;
+  readonly values: Map<ContentHash, Json>;
+  /** The functions that the execution was started with in this process. */
+  readonly agents: ReadonlyMap<string, Agent> | undefined;
+  /** The attempts under way, by the index of their step. */
+  readonly attempts: StepMap<StepAttempt>;
+  readonly scheduling: SchedulingEntry<unknown>;
+  /** True when the execution has left memory: nothing is started for it any more. */
+  readonly isGone: boolean;
+  post(happening: Happening): void;
+  /** A value of the execution is damaged. */
+  onFault(error: unknown): void;
+}
 
 /** Where attempts are started and ended. */
 export interface AttemptHost {
@@ -58,7 +81,7 @@ export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
 
 /** On the timer queue it stands for its deadline. */
 export class StepAttempt extends TimerEntry implements Attempt {
-  readonly #owner: LiveExecution;
+  readonly #owner: AttemptOwner;
   readonly #effect: RunEffect;
   readonly #host: AttemptHost;
   readonly localAgent: Agent | undefined;
@@ -73,7 +96,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   /** What it wrote, once it wrote something. */
   log: AttemptLog | undefined = undefined;
 
-  constructor(owner: LiveExecution, effect: RunEffect, host: AttemptHost, own: Agent | undefined) {
+  constructor(owner: AttemptOwner, effect: RunEffect, host: AttemptHost, own: Agent | undefined) {
     super();
     this.#owner = owner;
     this.#effect = effect;
@@ -81,7 +104,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.localAgent = own;
   }
 
-  get owner(): LiveExecution {
+  get owner(): AttemptOwner {
     return this.#owner;
   }
 
@@ -242,7 +265,7 @@ export function agentDefinition(state: State, step: StepIndex): AgentDefinition 
   return agents === undefined || agent === undefined || !Object.hasOwn(agents, agent) ? undefined : agents[agent];
 }
 
-function readValue(execution: LiveExecution, value: Value | undefined): Json {
+function readValue(execution: AttemptOwner, value: Value | undefined): Json {
   if (value?.kind === "inline") return value.json;
   return value?.kind === "stored" ? (execution.values.get(value.hash) ?? null) : null;
 }

@@ -3,8 +3,6 @@
 import type { ExecutionId } from "@segno/kernel";
 import { hearRejection } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { StoredOptions } from "../api/engine-options.ts";
-import type { ExecutionsOptions } from "../executions/executions-options.ts";
 import { outsideOfSteps } from "./step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
@@ -14,9 +12,31 @@ import { maskedError } from "./masked-error.ts";
 import { maskedLogger, type TextMask } from "./masked-logger.ts";
 import { safeLogger } from "./safe-logger.ts";
 
+/** The engine options that say where its own lines and its faults go. */
+export interface LoggingOptions {
+  /**
+   * Where one line an event goes, and whatever steps log (EVENT-5); a pino logger fits. Without it, what steps log and what
+   * goes wrong in the engine is written to stderr, and events are not.
+   */
+  readonly logger?: Logger;
+  /**
+   * Told of faults and of executions that were quarantined, of each fault once a minute; `suppressed` says how often the same
+   * one came since it was last told.
+   */
+  readonly onFault?: (error: unknown, executionId: string | undefined, suppressed: number) => void;
+}
+
+/** Tells people of executions that need them. */
+export interface ExecutionWarnings {
+  /** An execution waits for somebody from now on. */
+  readonly onParked: (id: ExecutionId, reason: string) => void;
+  /** An attempt was abandoned, still runs, and holds a resource. */
+  readonly holdsOn: (id: ExecutionId, step: string, resource: string) => void;
+}
+
 /** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
 export function faultReports(
-  { onFault, logger: given }: StoredOptions,
+  { onFault, logger: given }: LoggingOptions,
   logger: Logger,
   environment: Environment,
   mask: TextMask,
@@ -33,7 +53,7 @@ export function faultReports(
 }
 
 /** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
-export function engineLogger({ logger, onFault }: StoredOptions, environment: Environment, mask: TextMask): Logger {
+export function engineLogger({ logger, onFault }: LoggingOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
     callSafely(
@@ -59,7 +79,7 @@ const REASONS_MAX = 100;
  * there or asks for it; for the others it is written to stderr, each reason once: a thousand executions may wait for one agent.
  */
 function parkedWarner(
-  { logger: given, onFault }: StoredOptions,
+  { logger: given, onFault }: LoggingOptions,
   logger: Logger,
 ): (execution: ExecutionId, reason: string) => void {
   if (given !== undefined || onFault !== undefined) return () => undefined;
@@ -72,7 +92,7 @@ function parkedWarner(
 }
 
 /** What executions tell people who may not look. */
-export function tellers(options: StoredOptions, logger: Logger): Pick<ExecutionsOptions, "onParked" | "holdsOn"> {
+export function tellers(options: LoggingOptions, logger: Logger): ExecutionWarnings {
   return { onParked: parkedWarner(options, logger), holdsOn: abandonTeller(logger) };
 }
 

@@ -18,23 +18,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 import type { Masker } from "../secrets/masker.ts";
-import type { AttemptName, LogMaskStream } from "../logs/attempt-log.ts";
+import type { MaskStream } from "../secrets/mask-stream.ts";
+import type { AttemptName } from "../store/step-logs.ts";
 
 type OutputStream = "stdout" | "stderr";
 
 /** The part of an attempt that takes what it writes. */
-interface OutputTaker {
-  readonly execution: string;
-  readonly step: string;
-  readonly attempt: number;
+interface OutputTaker extends AttemptName {
   wrote(stream: OutputStream, chunk: Uint8Array): void;
 }
 
 /** Whose error it was that nothing caught. */
-export interface UncaughtInStep {
-  readonly execution: string;
-  readonly step: string;
-  readonly attempt: number;
+export interface UncaughtInStep extends AttemptName {
   /** The attempt still ran, and failed with the error. */
   readonly isFailed: boolean;
   /** What may be shown of a text. */
@@ -92,7 +87,7 @@ export class AttemptOutput {
   readonly #options: StepOutputOptions;
   readonly #name: AttemptName;
   #attempt: OutputTaker | undefined;
-  #masks: Map<OutputStream, LogMaskStream> | undefined;
+  #masks: Map<OutputStream, MaskStream> | undefined;
   #hasLateError = false;
   /** Fails the attempt; false when it does not run any more. */
   fail: (error: unknown) => boolean = () => false;

@@ -35,10 +35,10 @@ import { shutDown } from "../attempts/shutdown.ts";
 import { publish } from "../turn/publish.ts";
 import { EndListeners, type EndListener } from "../turn/end-listeners.ts";
 import type { Delivery } from "../turn/delivery.ts";
-import { isAtRest, LiveExecution } from "../turn/live-execution.ts";
-import { Timers } from "../attempts/timers.ts";
+import { isAtRest, LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
+import { Timers } from "../clock/timers.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
-import type { WakeTime } from "../turn/wake-time.ts";
+import type { WakeTime } from "../clock/wake-time.ts";
 
 const AGAIN_MS = 200;
 /** So many executions are read in one turn of the event loop. */
@@ -58,6 +58,11 @@ export class Executions {
   readonly #dispatcher: Dispatcher;
   readonly #reconciler: Reconciler;
   readonly #loader: Loader;
+  /** One for all executions. */
+  readonly #host: ExecutionHost = {
+    post: (execution, happening) => this.#loop.post(execution, happening),
+    onFault: (execution, error) => this.#onFault(execution, error),
+  };
   #isClosed = false;
 
   constructor(options: ExecutionsOptions) {
@@ -80,9 +85,7 @@ export class Executions {
     this.#dispatcher = new Dispatcher({
       ...options,
       timers: this.#time.monotonicTimers,
-      post: (execution, happening) => this.#loop.post(execution, happening),
       sleep: (ms) => this.sleep(ms),
-      onFault: (execution, error) => this.#onFault(execution, error),
       admission: this.admission,
     });
     this.#loop = this.#newLoop(this.#dispatcher);
@@ -91,6 +94,7 @@ export class Executions {
       journals: this.journals,
       loop: this.#loop,
       dispatcher: this.#dispatcher,
+      host: this.#host,
       pace,
       enter: (execution) => this.#admit(execution),
       onLoaded: (id) => this.#idleExecutions.add(this.#live.get(id)),
@@ -204,6 +208,7 @@ export class Executions {
       head: CHAIN_START,
       priority,
       check,
+      host: this.#host,
     });
     if (this.#options.store instanceof NoStore) execution.history = this.#terminalStates.newHistory();
     this.#enter(execution);
@@ -312,7 +317,6 @@ export class Executions {
     this.admission.close();
     return shutDown(this.#live.values(), reason, {
       dispatcher: this.#dispatcher,
-      loop: this.#loop,
       environment: this.#options.environment,
       isQuiet: () => this.isQuiet,
       untilCommitted: () => this.untilCommitted(),

@@ -10,10 +10,10 @@
 import { toProgress, type EpochMs } from "@segno/kernel";
 import { LinkedList } from "../collections/linked-list.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
-import { missingRunnerStep } from "../turn/missing-runner.ts";
+import { missingRunnerStep } from "../attempts/missing-runner.ts";
 import { wakeAt } from "../turn/projection.ts";
 import { wakeTimeOfArmed } from "../turn/wait-timers.ts";
-import type { WakeTime } from "../turn/wake-time.ts";
+import type { WakeTime } from "../clock/wake-time.ts";
 
 /** An execution that can leave memory, and when it is to come back. */
 export interface Evicted {

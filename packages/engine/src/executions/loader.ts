@@ -14,10 +14,10 @@ import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Dispatcher } from "../attempts/dispatcher.ts";
 import type { Delivery } from "../turn/delivery.ts";
-import { LiveExecution } from "../turn/live-execution.ts";
-import { canUnpark, isUnregistered, missingRunnerStep } from "../turn/missing-runner.ts";
+import { LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
+import { canUnpark, isUnregistered, missingRunnerStep } from "../attempts/missing-runner.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
-import type { WakeTime } from "../turn/wake-time.ts";
+import type { WakeTime } from "../clock/wake-time.ts";
 import type { Journals } from "./journals.ts";
 
 export interface LoaderPorts {
@@ -29,6 +29,7 @@ export interface LoaderPorts {
   readonly attemptRuntime: AttemptRuntime;
   readonly check: World["check"];
   readonly pace: Pace;
+  readonly host: ExecutionHost;
   enter(execution: LiveExecution): void;
   /** Whatever became of bringing it in. */
   onLoaded(id: ExecutionId): void;
@@ -122,7 +123,7 @@ export class Loader {
   }
 
   async #load(id: ExecutionId, waiting: WaitingDeliveries): Promise<LoadOutcome> {
-    const { store, journals, check } = this.#ports;
+    const { store, journals, check, host } = this.#ports;
     const { tenure: ownershipLoop } = waiting;
     const turn = this.#ports.pace.turn();
     if (turn !== undefined) await turn;
@@ -138,7 +139,7 @@ export class Loader {
     const { state } = folded;
     const { epoch: found } = folded.loaded;
     const { definition, head, priority } = folded.loaded.projection;
-    const execution = new LiveExecution({ id, definition, state, expectedEpoch: found, head, priority, check });
+    const execution = new LiveExecution({ id, definition, state, expectedEpoch: found, head, priority, check, host });
     waiting.isOpen = false;
     this.#admit(execution, waiting.deliveries);
     return "loaded";

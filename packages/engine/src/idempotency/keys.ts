@@ -8,6 +8,7 @@ import {
   type ExecutionId,
   type ExecutionStatus,
   type Json,
+  type State,
 } from "@segno/kernel";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { IdempotencyEntry, Store } from "../store/store.ts";
@@ -60,6 +61,8 @@ export interface KeyHolder {
 export interface KeyHolders {
   /** The last that was. */
   newest(key: string): Promise<KeyHolder | undefined>;
+  /** Absent where the store itself keeps the keys. */
+  hold?(entry: IdempotencyEntry, id: ExecutionId, look: () => State | undefined): void;
 }
 
 export function storedKeys(store: Pick<Store, "find">): KeyHolders {
@@ -93,6 +96,11 @@ export class Keys {
   async last(key: string, payload: ContentHash): Promise<ExecutionId | undefined> {
     const found = await this.#holders.newest(key);
     return found === undefined ? undefined : matching(found, key, payload);
+  }
+
+  /** The execution was started with the key; `look` gives its state as long as the process has it. */
+  hold(entry: IdempotencyEntry, id: ExecutionId, look: () => State | undefined): void {
+    this.#holders.hold?.(entry, id, look);
   }
 
   #isHeld({ status, updatedAt }: KeyHolder): boolean {

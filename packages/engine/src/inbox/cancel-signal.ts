@@ -1,7 +1,7 @@
 // The signal of whoever starts an execution: when it fires, the execution is cancelled, wherever it runs (CANCEL-1).
 
 import { SegnoError } from "@segno/kernel";
-import type { ExecutionHandle } from "../api/execution-handle.ts";
+import type { CancelOptions } from "./command-options.ts";
 
 /** A signal that has fired already starts nothing. */
 export function assertNotAborted(signal: AbortSignal | undefined): void {
@@ -13,7 +13,7 @@ export function assertNotAborted(signal: AbortSignal | undefined): void {
 /** Listens until the execution has ended; a signal may live much longer than that. */
 export function cancelOn(
   signal: AbortSignal,
-  handle: Pick<ExecutionHandle, "cancel">,
+  handle: { cancel(options: CancelOptions): Promise<unknown> },
   end: () => Promise<void>,
   report: (error: unknown) => void,
 ): void {

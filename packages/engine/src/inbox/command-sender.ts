@@ -6,21 +6,28 @@
 import { SegnoError, signalRefusal, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
-import type { EngineLimits } from "../api/engine-options.ts";
-import type { CommandResult } from "../api/execution-handle.ts";
 import type { Executions } from "../executions/executions.ts";
 import { assertPayloads } from "../executions/payload-removal.ts";
 import type { LoadOutcome } from "../executions/loader.ts";
 import type { Resumption } from "./resumption.ts";
 import { inboxFull } from "../store/inbox-full.ts";
 import type { MessageId, NewMessage, Store } from "../store/store.ts";
+import type { CommandResult } from "./command-options.ts";
 import { toHappening, type ExecutionCommand } from "./command.ts";
+
+/** The limits of the inbox. */
+export interface InboxLimits {
+  /** Posted messages that wait for one execution; beyond them a post is refused (`INBOX_FULL`). */
+  readonly inbox: number;
+}
+
+export const INBOX_LIMITS: InboxLimits = Object.freeze({ inbox: 1000 });
 
 export interface CommandSenderPorts {
   readonly store: Store;
   readonly environment: Environment;
   readonly executions: Executions;
-  readonly limits: EngineLimits;
+  readonly limits: InboxLimits;
   readonly resumption: Resumption;
   readonly check: World["check"];
   isOwner(): boolean;

@@ -17,7 +17,8 @@ import {
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
-import type { EngineLimits, StartOptions } from "../api/engine-options.ts";
+import type { StartOptions } from "./start-options.ts";
+import type { ExecutionLimits } from "../executions/executions-options.ts";
 import type { Executions } from "../executions/executions.ts";
 import { Fifo } from "../collections/fifo.ts";
 import { KeyTaken } from "../idempotency/key-taken.ts";
@@ -28,7 +29,6 @@ import type { RegisteredWorkflow } from "../registry/registry.ts";
 import { copyJson } from "../checks/copy-json.ts";
 import type { KeyedMutex } from "../collections/keyed-mutex.ts";
 import type { Content, IdempotencyEntry, MessageId, NewMessage, Store } from "../store/store.ts";
-import { NoStore } from "../store/none/no-store.ts";
 import { toCreation, type StartCommand } from "./command.ts";
 
 export interface ExecutionStarterPorts {
@@ -38,7 +38,7 @@ export interface ExecutionStarterPorts {
   readonly keys: Keys;
   readonly sequence: KeyedMutex;
   readonly check: World["check"];
-  readonly limits: EngineLimits;
+  readonly limits: Pick<ExecutionLimits, "liveExecutions">;
   /** Makes room: executions that only wait leave memory. Gives back how many did. */
   rest(atMost: number): number;
   /** The workflows that an execution may call, by what names them. */
@@ -213,9 +213,8 @@ export class ExecutionStarter {
     await new Promise<void>((resolve, reject) =>
       executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: reject }),
     );
-    const { store } = this.#ports;
     const look = (): State | undefined => executions.live(id)?.state ?? executions.rememberedEnd(id);
-    if (store instanceof NoStore && key !== undefined) store.keys.hold(key.entry, id, look);
+    if (key !== undefined) this.#ports.keys.hold(key.entry, id, look);
   }
 
   /** Those that it may call; nothing when it calls none, as most do. */

@@ -1,6 +1,6 @@
 // Whether an execution can be started with what it was given. Ids and keys are checked where they are taken.
 
-import type { StartOptions } from "../api/engine-options.ts";
+import type { StartOptions } from "./start-options.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 

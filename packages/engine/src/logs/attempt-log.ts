@@ -10,19 +10,13 @@
 
 import { stripVTControlCharacters } from "node:util";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
-import type { LogCut, LogLine, LogStream } from "../store/step-logs.ts";
+import type { AttemptName, LogCut, LogLine, LogStream } from "../store/step-logs.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
 /** Hides secrets in what one stream carries. It may hold back what could be the beginning of one, until `end`. */
 export interface LogMaskStream {
   write(bytes: Uint8Array): Uint8Array;
   end(): Uint8Array;
-}
-
-export interface AttemptName {
-  readonly execution: string;
-  readonly step: string;
-  readonly attempt: number;
 }
 
 export interface AttemptLimits {

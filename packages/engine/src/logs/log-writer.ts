@@ -14,18 +14,12 @@
 import { hearRejection } from "../checks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
-import type { LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
-import {
-  AttemptLog,
-  type AttemptLimits,
-  type AttemptLogPorts,
-  type AttemptName,
-  type LogMaskStream,
-} from "./attempt-log.ts";
+import type { AttemptName, LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
+import { AttemptLog, type AttemptLimits, type AttemptLogPorts, type LogMaskStream } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
 import { outsideOfSteps } from "../events/step-output.ts";
 
-export type { AttemptLog, AttemptName } from "./attempt-log.ts";
+export type { AttemptLog } from "./attempt-log.ts";
 
 export interface LogWriterPorts {
   /** A store that keeps no logs is done without. */

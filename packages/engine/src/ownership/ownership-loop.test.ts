@@ -1,7 +1,8 @@
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine } from "../api/engine.ts";
-import type { EngineOptions, Ownership } from "../api/engine-options.ts";
+import type { EngineOptions } from "../api/engine-options.ts";
+import type { Ownership } from "./ownership.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
 

@@ -14,15 +14,16 @@
 import { type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
-import type { StoredOptions } from "../api/engine-options.ts";
 import type { Executions } from "../executions/executions.ts";
 import { KEY_SWEEP_MS } from "../idempotency/keys.ts";
 import type { InboxPoller } from "../inbox/inbox-poller.ts";
+import type { EngineStore } from "../store/engine-store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Page, Query, Summary } from "../store/store.ts";
-import { toWakeTime, type ClockReading, type WakeTime } from "../turn/wake-time.ts";
+import { toWakeTime, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 import type { Resumption } from "../inbox/resumption.ts";
-import { Retention } from "./retention.ts";
+import type { OwnershipOptions } from "./ownership.ts";
+import { Retention, type RetentionOptions } from "./retention.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = [
   "pending",
@@ -41,7 +42,7 @@ const EVICT_AFTER_MS = 60_000;
 const EVICTED_AT_ONCE = 256;
 
 export interface OwnershipLoopPorts {
-  readonly options: StoredOptions;
+  readonly options: OwnershipOptions & RetentionOptions & { readonly store: EngineStore };
   readonly executions: Executions;
   readonly inboxPoller: InboxPoller;
   readonly resumption: Resumption;

@@ -5,15 +5,23 @@
 
 import type { EpochMs } from "@segno/kernel";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
-import type { StoredOptions } from "../api/engine-options.ts";
+import type { EngineStore } from "../store/engine-store.ts";
 import { KEY_LIFE_MS } from "../idempotency/keys.ts";
 
 /** Of so many executions something is removed in one go, and then others have their turn. */
 const REMOVED_AT_ONCE = 100;
 const REMOVE_AGAIN_MS = 20;
 
+export interface RetentionOptions {
+  /**
+   * How long ended executions are kept, with everything that belongs to them, their keys included, and how long what their
+   * steps wrote is; for ever when it is absent (JOURNAL-7).
+   */
+  readonly retention?: { readonly endedMs?: number; readonly logsMs?: number };
+}
+
 export interface RetentionPorts {
-  readonly options: Pick<StoredOptions, "store" | "retention">;
+  readonly options: RetentionOptions & { readonly store: EngineStore };
   readonly ages: Pick<RecordedAges, "before">;
   sleep(ms: number): Promise<void>;
   /** False when the store is not owned any more, or the engine was closed. */

@@ -13,11 +13,10 @@ import {
 } from "@segno/kernel";
 import { callCycle, toCaller, type Caller } from "./call-cycle.ts";
 import { calledWorkflows, referencesIn } from "./called-workflows.ts";
-import type { EngineOptions } from "../api/engine-options.ts";
 import { checkName } from "../checks/names.ts";
 import { shownOption } from "../checks/option-error.ts";
 import { isObject } from "../checks/option-rules.ts";
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, AgentFunction } from "../agents/agent.ts";
 
 /** A workflow made by the builder: a definition, and the functions behind its steps. */
 export interface BuiltWorkflow<Given = unknown, Output = unknown> {
@@ -44,16 +43,23 @@ export interface RegisteredWorkflow {
   readonly agents?: BuiltWorkflow["agents"];
 }
 
+/** The engine options that fill the registry. */
+export interface RegistryOptions {
+  readonly workflows?: readonly (Definition | BuiltWorkflow)[];
+  readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
+}
+
 export interface RegistryPorts {
   /** Called when a workflow or an agent is there that was not there before. */
   readonly onChange: () => void;
-  readonly options: () => Pick<EngineOptions, "strategy">;
+  /** True when the steps of an execution run one after the other. */
+  readonly isSequential: () => boolean;
 }
 
 export class Registry {
   readonly #agents = new Map<string, Agent>();
   readonly #onChange: () => void;
-  readonly #options: RegistryPorts["options"];
+  readonly #isSequential: () => boolean;
   #recentName: string | undefined;
   #recentAgent: Agent | undefined;
   readonly #workflows = new Map<string, RegisteredWorkflow>();
@@ -61,14 +67,14 @@ export class Registry {
   readonly #texts = new Map<ContentHash, string>();
   readonly #known = new WeakMap<object, RegisteredWorkflow>();
 
-  constructor({ onChange, options }: RegistryPorts) {
+  constructor({ onChange, isSequential }: RegistryPorts) {
     this.#onChange = onChange;
-    this.#options = options;
+    this.#isSequential = isSequential;
   }
 
   /** The state of an execution before its first event; with the strategy `sequential` its steps take turns (ruling 52). */
   newState(program: Program): State {
-    return createState(program, this.library, this.#options().strategy === "sequential");
+    return createState(program, this.library, this.#isSequential());
   }
 
   /** Programs of everything seen so far; an execution folds its sub-workflows with it. */

@@ -13,7 +13,7 @@ import {
 import { ownJson } from "../checks/copy-json.ts";
 import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "../agents/expansion.ts";
 import { isSkip } from "../agents/skip.ts";
-import { notJson, tooLarge } from "./value-failure.ts";
+import { notJson, tooLarge } from "../checks/value-failure.ts";
 
 const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
 

@@ -16,7 +16,7 @@ import type { AttemptOutput, StepOutputCapture } from "../events/step-output.ts"
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError, outcomeOfValue, type Classify } from "./function-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
-import { AttemptContext } from "../agents/step-context.ts";
+import { AttemptContext } from "./attempt-context.ts";
 
 export class FunctionRunner implements Runner {
   readonly #environment: Environment;

@@ -40,7 +40,7 @@ export class Scheduler<Owner> {
   readonly #waitQueue: WaitQueue;
   readonly #strategyRunner: StrategyRunner;
   /** Accounts that hold more than slots. */
-  readonly #resourceHolders = new Set<SchedulingEntry<Owner>>();
+  readonly #resourceHolders = new Set<SchedulingEntry<unknown>>();
   /** What attempts hold that were given up and still run. */
   readonly #abandoned = new Map<object, AbandonedStep>();
   readonly #positions = new PositionCache();
@@ -165,7 +165,7 @@ export class Scheduler<Owner> {
    * that is free when the token has settled (CANCEL-2). Returns what is still held. How it ended is told before, by `ended`.
    */
   release(
-    account: SchedulingEntry<Owner>,
+    account: SchedulingEntry<unknown>,
     step: number,
     stillRuns?: object,
     isAbandoned = false,
@@ -192,7 +192,7 @@ export class Scheduler<Owner> {
   }
 
   /** How the attempt of a step ended that has not been released yet; its breaker wants to know (FAIL-6). */
-  onEnded(account: SchedulingEntry<Owner>, step: number, result: AttemptResult): void {
+  onEnded(account: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
     const claim = account.held.get(step);
     if (claim?.requirement.breaker === undefined) return;
     this.#waitQueue.onEnded(claim, { account, step, result }, this.#time.now());
@@ -343,7 +343,7 @@ export class Scheduler<Owner> {
   }
 
   #giveBack(
-    account: SchedulingEntry<Owner>,
+    account: SchedulingEntry<unknown>,
     step: number,
     claim: Claim,
     kept: readonly ResourceAmount[],

@@ -14,6 +14,13 @@ import type { EpochMs, ExecutionId } from "@segno/kernel";
 /** `log` is what a function wrote with its logger. */
 export type LogStream = "stdout" | "stderr" | "log";
 
+/** Names one attempt of a step. */
+export interface AttemptName {
+  readonly execution: string;
+  readonly step: string;
+  readonly attempt: number;
+}
+
 export interface LogLine {
   readonly step: string;
   readonly attempt: number;

@@ -2,7 +2,8 @@
 
 import { SegnoError, type Definition, type Json } from "@segno/kernel";
 import { Engine } from "../api/engine.ts";
-import type { EngineOptions, StartArguments, StartOptions } from "../api/engine-options.ts";
+import type { EngineOptions } from "../api/engine-options.ts";
+import type { StartArguments, StartOptions } from "../inbox/start-options.ts";
 import type { ExecutionHandle } from "../api/execution-handle.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { checkOptions, isObject, type Rule } from "../checks/option-rules.ts";

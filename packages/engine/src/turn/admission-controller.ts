@@ -24,12 +24,12 @@ import { Scheduler } from "../scheduler/scheduler.ts";
 import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
 import type { Strategy } from "../scheduler/strategy.ts";
-import { toAdmissionReason } from "../why/admission-reasons.ts";
-import type { AdmissionReason } from "../why/reason.ts";
+import type { WaitReason } from "../scheduler/wait-reason.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { StepAttempt } from "../attempts/step-attempt.ts";
 
 export interface AdmissionOptions extends Omit<ClaimOptions, "perAgent"> {
+  /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
   readonly strategy?: Strategy;
 }
 
@@ -177,8 +177,8 @@ export class AdmissionController {
     return this.#claim(state, step).requirement.breaker;
   }
 
-  why({ scheduling }: LiveExecution, step: number): readonly AdmissionReason[] {
-    return this.#scheduler.why(scheduling, step).map(toAdmissionReason);
+  why({ scheduling }: LiveExecution, step: number): readonly WaitReason<LiveExecution>[] {
+    return this.#scheduler.why(scheduling, step);
   }
 
   #claim(state: State, step: StepIndex): Claim {

@@ -1,6 +1,6 @@
 // An execution that this process owns and holds in memory.
 
-import type { ContentHash, EpochMs, ExecutionId, Json, State, World } from "@segno/kernel";
+import type { ContentHash, EpochMs, ExecutionId, Happening, Json, State, World } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
@@ -9,12 +9,18 @@ import type { EventHistory } from "../store/none/event-history.ts";
 import { ListNode } from "../collections/linked-list.ts";
 import { StepMap } from "../collections/step-map.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import type { StepAttempt } from "../attempts/step-attempt.ts";
+import type { AttemptOwner, StepAttempt } from "../attempts/step-attempt.ts";
 import type { Turn } from "./turn.ts";
 import type { WaitEntry } from "./wait-timers.ts";
 
 /** `scheduled`: something came, and a turn will begin in a moment, with whatever else comes until then. */
 export type ExecutionActivity = "idle" | "scheduled" | "deciding" | "loading" | "committing" | "faulted" | "gone";
+
+/** The engine around an execution, as far as the execution itself calls it. */
+export interface ExecutionHost {
+  post(execution: LiveExecution, happening: Happening): void;
+  onFault(execution: LiveExecution, error: unknown): void;
+}
 
 export interface LiveExecutionOptions {
   readonly id: ExecutionId;
@@ -25,10 +31,12 @@ export interface LiveExecutionOptions {
   readonly head: string;
   readonly priority: number;
   readonly check: World["check"];
+  readonly host: ExecutionHost;
 }
 
 /** Its place is that in the line of executions that only wait. */
-export class LiveExecution extends ListNode {
+export class LiveExecution extends ListNode implements AttemptOwner {
+  readonly #host: ExecutionHost;
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
@@ -60,7 +68,8 @@ export class LiveExecution extends ListNode {
 
   constructor(options: LiveExecutionOptions) {
     super();
-    const { id, definition, state, expectedEpoch, head, priority, check } = options;
+    const { id, definition, state, expectedEpoch, head, priority, check, host } = options;
+    this.#host = host;
     this.id = id;
     this.definition = definition;
     this.state = state;
@@ -71,6 +80,18 @@ export class LiveExecution extends ListNode {
     const { concurrency, sequential } = state.program.definition;
     this.scheduling = new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority);
     this.world = { value: (hash) => this.values.get(hash), check };
+  }
+
+  get isGone(): boolean {
+    return this.activity === "gone";
+  }
+
+  post(happening: Happening): void {
+    this.#host.post(this, happening);
+  }
+
+  onFault(error: unknown): void {
+    this.#host.onFault(this, error);
   }
 
   /** An append is on its way that leads to this head. */

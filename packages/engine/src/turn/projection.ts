@@ -2,7 +2,7 @@
 
 import { epochMs, executionStatus, isTerminalStatus, toProgress, listTimers, type EpochMs } from "@segno/kernel";
 import type { Projection } from "../store/store.ts";
-import { missingRunnerStep } from "./missing-runner.ts";
+import { missingRunnerStep } from "../attempts/missing-runner.ts";
 import type { LiveExecution } from "./live-execution.ts";
 
 /** What the store keeps to be asked about. It follows from the journal, so it can be made again from that (JOURNAL-4). */

@@ -30,14 +30,14 @@ import type { CommitResult } from "./committer.ts";
 import { Posted, type Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
-import { unregisteredReason } from "./missing-runner.ts";
+import { unregisteredReason } from "../attempts/missing-runner.ts";
 import { toProjection } from "./projection.ts";
 import { encodeBlock } from "../journal/block-encoding.ts";
 import type { StepQueue } from "./step-queue.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import type { TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
-import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "./wake-time.ts";
+import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 

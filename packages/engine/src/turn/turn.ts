@@ -18,7 +18,7 @@ import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { StepQueue } from "./step-queue.ts";
-import { toMonotonic, type ClockReading } from "./wake-time.ts";
+import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
 /** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */

@@ -11,7 +11,7 @@ import { isWrittenTime, listTimers, type EpochMs, type WaitTimer } from "@segno/
 import type { LiveExecution } from "./live-execution.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
 import { TimerEntry } from "../clock/timer-queue.ts";
-import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "./wake-time.ts";
+import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
 
 export type OnDue = (execution: LiveExecution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
 

@@ -18,24 +18,27 @@ import {
   type StepIndex,
   type World,
 } from "@segno/kernel";
-import type { EngineLimits } from "../api/engine-options.ts";
 import type { Journals } from "../executions/journals.ts";
 import type { Page, Store, Summary } from "../store/store.ts";
+import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import { AdmissionController, type AdmissionOptions } from "../turn/admission-controller.ts";
-import { LiveExecution } from "../turn/live-execution.ts";
+import { LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
 import { BreakerHistory } from "./breaker-history.ts";
 import { isDue } from "./due-retry.ts";
+import { toAdmissionReason } from "./admission-reasons.ts";
 import type { AdmissionReason } from "./reason.ts";
 
 export interface ReconstructionPorts {
   readonly store: Store;
   readonly journals: Journals;
-  readonly limits: EngineLimits;
+  readonly limits: SchedulerLimits;
   readonly scheduling: AdmissionOptions;
   readonly check: World["check"];
   readonly now: () => EpochMs;
 }
 
+/** A reconstructed execution runs nothing, so nothing happens to it. */
+const NO_HOST: ExecutionHost = { post: () => undefined, onFault: () => undefined };
 const HOLDING: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;
@@ -63,7 +66,7 @@ export async function admissionsElsewhere(
   for (const execution of executions)
     for (const step of readySteps(execution, ports.now())) admission.request(execution, step);
   const asked = executions.find((execution) => execution.id === id);
-  return (step) => (asked === undefined ? [] : admission.why(asked, step));
+  return (step) => (asked === undefined ? [] : admission.why(asked, step).map(toAdmissionReason));
 }
 
 function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): AdmissionController {
@@ -152,6 +155,7 @@ async function foldExecution(
     head,
     priority,
     check,
+    host: NO_HOST,
   });
   history.add(execution, read.events);
   return execution;

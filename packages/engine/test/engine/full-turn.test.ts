@@ -3,7 +3,7 @@
 
 import { durationMs, executionId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import type { EngineStore } from "../../src/api/engine-options.ts";
+import type { EngineStore } from "../../src/store/engine-store.ts";
 import { Engine, type AgentFunction, type ExecutionHandle } from "../../src/index.ts";
 import type { CommitBatch } from "../../src/store/store.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Engine, type AgentFunction, type ExecutionHandle } from "../../src/index.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
-import type { EngineStore } from "../../src/api/engine-options.ts";
+import type { EngineStore } from "../../src/store/engine-store.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { flow, eventKinds, step } from "./sample-flow.ts";
 

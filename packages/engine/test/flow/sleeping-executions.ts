@@ -1,7 +1,7 @@
 // Executions that sleep, in virtual time, on a store of any kind, and an engine that can be closed and opened again.
 
 import { Engine, sleepUntil, workflow } from "../../src/index.ts";
-import type { EngineStore } from "../../src/api/engine-options.ts";
+import type { EngineStore } from "../../src/store/engine-store.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";

@@ -8,7 +8,8 @@
 import { isTerminalStatus, notUndoneSteps, SegnoError, type ExecutionId, type Json, type State } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
 import type { Engine } from "../../src/api/engine.ts";
-import type { ExecutionHandle, CommandResult } from "../../src/api/execution-handle.ts";
+import type { ExecutionHandle } from "../../src/api/execution-handle.ts";
+import type { CommandResult } from "../../src/inbox/command-options.ts";
 import type { Command } from "../../src/inbox/command.ts";
 import { counts, wentOn } from "./ledger.ts";
 import type { Machine, Simulation } from "./simulation.ts";

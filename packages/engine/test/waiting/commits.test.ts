@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { approval, Engine, signal, workflow, type ExecutionHandle } from "../../src/index.ts";
-import type { EngineStore } from "../../src/api/engine-options.ts";
+import type { EngineStore } from "../../src/store/engine-store.ts";
 import type { CommitBatch } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";

@@ -1,28 +1,28 @@
-// Rendering a URL: values become text, are encoded for their place, and are refused where they would leave it.
+// Rendering a URL: values become text, are encoded for their component, and are refused where they would leave it.
 //
 // Messages never hold values: a URL may hold what is nobody's business.
 
-import type { UrlPart, UrlPlace } from "./url-template.ts";
+import type { UrlPart, UrlComponent } from "./template.ts";
 
 export type RenderedUrl =
   | { readonly kind: "url"; readonly url: string }
-  /** Why the value at this place among the parts cannot stand there. */
+  /** Why the value at this index among the parts cannot stand there. */
   | { readonly kind: "refused"; readonly part: number; readonly reason: string };
 
 /** `texts` holds, for each part, the literal or the text of its value. */
 export function renderUrl(parts: readonly UrlPart[], texts: readonly string[]): RenderedUrl {
   let url = "";
   for (const [part, text] of texts.entries()) {
-    const { place } = partPosition(parts[part]!);
-    const reason = place === undefined ? undefined : refusal(text, place);
+    const { component } = partPosition(parts[part]!);
+    const reason = component === undefined ? undefined : refusal(text, component);
     if (reason !== undefined) return { kind: "refused", part, reason };
-    url += place === undefined ? text : encodeText(text, place);
+    url += component === undefined ? text : encodeText(text, component);
   }
   const wrong = wrongSegment(parts, texts);
   return wrong === undefined ? { kind: "url", url } : { kind: "refused", ...wrong };
 }
 
-function partPosition(part: UrlPart): { readonly place?: UrlPlace } {
+function partPosition(part: UrlPart): { readonly component?: UrlComponent } {
   return typeof part === "string" ? {} : part;
 }
 
@@ -32,8 +32,8 @@ const PORT = /^\d{1,5}$/u;
 const UNSAFE = /[\p{Cc}\s\\]/u;
 const BASE = /^https?:\/\/(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:\/[^?#]*)?$/u;
 
-function refusal(text: string, place: UrlPlace): string | undefined {
-  switch (place) {
+function refusal(text: string, component: UrlComponent): string | undefined {
+  switch (component) {
     case "base":
       return BASE.test(text) && !UNSAFE.test(text) ? undefined : "is not an origin such as `https://host:8080`";
     case "host":
@@ -57,9 +57,9 @@ function isCleanPath(text: string): boolean {
   return text.isWellFormed() && !UNSAFE_IN_PATH.test(decodeRepeatedly(text));
 }
 
-function encodeText(text: string, place: UrlPlace): string {
-  const isData = place === "path" || place === "query" || place === "fragment";
-  if (!isData) return place === "base" ? text.replace(/\/+$/u, "") : text;
+function encodeText(text: string, component: UrlComponent): string {
+  const isData = component === "path" || component === "query" || component === "fragment";
+  if (!isData) return component === "base" ? text.replace(/\/+$/u, "") : text;
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/gu,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -78,7 +78,7 @@ function wrongSegment(parts: readonly UrlPart[], texts: readonly string[]): Wron
   for (const [index, part] of parts.entries()) {
     const text = texts[index]!;
     if (typeof part !== "string") {
-      if (part.place !== "path") continue;
+      if (part.component !== "path") continue;
       segment += text;
       value = index;
       continue;

@@ -8,8 +8,7 @@ import { inBackticks, type Expression } from "./jmespath/expression.ts";
 import { createFuel, type Fuel } from "./jmespath/fuel.ts";
 import { listReferences } from "./jmespath/references.ts";
 import { renderUrl } from "./render-url.ts";
-import type { CompiledTemplate } from "./template.ts";
-import type { UrlPart } from "./url-template.ts";
+import type { CompiledTemplate, UrlPart } from "./template.ts";
 
 export type Rendered =
   | { readonly kind: "value"; readonly value: Json; readonly secrets: readonly SecretPath[] }
@@ -72,7 +71,7 @@ class Rendering {
   #url(parts: readonly UrlPart[], path: JsonPath): Json {
     const values = parts.map((part) => (typeof part === "string" ? part : this.#evaluate(part.expression, path)));
     // A URL that is one value keeps its type, so that what is not a text is named for what it is.
-    if (typeof parts[0] === "object" && parts[0].place === "whole") return values[0]!;
+    if (typeof parts[0] === "object" && parts[0].component === "whole") return values[0]!;
     if (this.failure !== undefined) return null;
     const rendered = renderUrl(parts, values.map(urlText));
     if (rendered.kind === "url") return rendered.url;

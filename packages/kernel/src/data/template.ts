@@ -13,7 +13,16 @@ import { isForbiddenKey, isJsonArray, isJsonObject, type Json, type JsonPath } f
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { parseExpression, type Expression } from "./jmespath/expression.ts";
 import { listReferences, type Reference } from "./jmespath/references.ts";
-import type { UrlPart } from "./url-template.ts";
+
+/** The component of a URL that a value stands in. `base` is everything before the path; `whole` is the whole URL. */
+export type UrlComponent = "whole" | "base" | "host" | "port" | "path" | "query" | "fragment";
+
+export interface UrlValue {
+  readonly expression: Expression;
+  readonly component: UrlComponent;
+}
+
+export type UrlPart = string | UrlValue;
 
 export type CompiledTemplate =
   | { readonly kind: "literal"; readonly json: Json }

@@ -12,17 +12,7 @@
 //       and in a query it leaves the value empty.
 
 import type { Expression } from "./jmespath/expression.ts";
-import type { CompiledTemplate } from "./template.ts";
-
-/** `base` is everything before the path; `whole` is the whole URL. */
-export type UrlPlace = "whole" | "base" | "host" | "port" | "path" | "query" | "fragment";
-
-export interface UrlValue {
-  readonly expression: Expression;
-  readonly place: UrlPlace;
-}
-
-export type UrlPart = string | UrlValue;
+import type { CompiledTemplate, UrlComponent, UrlPart } from "./template.ts";
 
 export type UrlTemplate =
   | { readonly kind: "url"; readonly parts: readonly UrlPart[]; readonly hasLiteralOrigin: boolean }
@@ -39,7 +29,7 @@ const AFTER_ORIGIN = /^(?:[/?#]|$)/u;
 /** Nothing where there are no values in it. */
 export function compileUrl(template: CompiledTemplate): UrlTemplate | undefined {
   if (template.kind === "expression")
-    return { kind: "url", parts: [{ expression: template.expression, place: "whole" }], hasLiteralOrigin: false };
+    return { kind: "url", parts: [{ expression: template.expression, component: "whole" }], hasLiteralOrigin: false };
   if (template.kind !== "text") return undefined;
   const origin = findOrigin(template.parts);
   if (origin === undefined)
@@ -49,7 +39,7 @@ export function compileUrl(template: CompiledTemplate): UrlTemplate | undefined 
 
 /** The places of those values that make the origin, none where it is literal; nothing where it cannot be made so. */
 function findOrigin([first, second, third, fourth = ""]: readonly (string | Expression)[]):
-  | readonly UrlPlace[]
+  | readonly UrlComponent[]
   | undefined {
   if (first === undefined) return undefined;
   const follows = (part: string | Expression | undefined, pattern: RegExp): boolean =>
@@ -62,19 +52,19 @@ function findOrigin([first, second, third, fourth = ""]: readonly (string | Expr
   return third === ":" && typeof fourth !== "string" ? ["host", "port"] : undefined;
 }
 
-function partsBehind(parts: readonly (string | Expression)[], origin: readonly UrlPlace[]): readonly UrlPart[] {
-  let place: UrlPlace = "path";
+function partsBehind(parts: readonly (string | Expression)[], origin: readonly UrlComponent[]): readonly UrlPart[] {
+  let component: UrlComponent = "path";
   let values = 0;
   return parts.map((part, index) => {
-    if (typeof part !== "string") return { expression: part, place: origin[values++] ?? place };
+    if (typeof part !== "string") return { expression: part, component: origin[values++] ?? component };
     // Slashes of the scheme are before the first value, and never begin a query.
     const isInOrigin = values < origin.length && index === 0;
-    if (!isInOrigin) place = placeAfter(part, place);
+    if (!isInOrigin) component = componentAfter(part, component);
     return part;
   });
 }
 
-function placeAfter(literal: string, before: UrlPlace): UrlPlace {
+function componentAfter(literal: string, before: UrlComponent): UrlComponent {
   if (before === "fragment" || literal.includes("#")) return "fragment";
   return before === "query" || literal.includes("?") ? "query" : "path";
 }

@@ -11,7 +11,6 @@ import type { CompiledTemplate } from "../data/template.ts";
 import type { VariablePath } from "../data/variable-path.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Order } from "../graph/order.ts";
-import type { StepColumns } from "./step-columns.ts";
 
 export interface Program {
   readonly definition: Definition;
@@ -26,6 +25,16 @@ export interface Program {
   readonly writers: readonly Writer[];
   readonly readOnly: readonly VariablePath[];
   readonly strict: boolean;
+}
+
+/** The values that every turn reads of every step, by step index (`step-columns.ts`). */
+export interface StepColumns {
+  /** 1 where a step is a call and nothing else: see `isOrdinary`. */
+  readonly ordinary: Uint8Array;
+  /** How long an attempt may take, where the step says so. */
+  readonly timeouts: readonly (DurationMs | undefined)[];
+  /** Which agent a step calls, where it calls one. */
+  readonly agents: readonly (string | undefined)[];
 }
 
 export type CompileResult =

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { map, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
 import { durationMs } from "../model/units.ts";
 import { compileOrThrow } from "./compile.ts";
-import type { StepColumns } from "./step-columns.ts";
+import type { StepColumns } from "./program.ts";
 
 const AGENT = { kind: "agent", agent: "worker" } as const;
 

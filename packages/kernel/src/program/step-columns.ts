@@ -3,17 +3,7 @@
 // Compiled steps are objects, and at 10,000 of them they lie further apart than a cache is wide: looking at one costs as much
 // as deciding on it. So what most steps need is here, and the step itself is looked at where it has something to say.
 
-import type { DurationMs } from "../model/units.ts";
-import type { CompiledStep } from "./program.ts";
-
-export interface StepColumns {
-  /** 1 where a step is a call and nothing else: see `isOrdinary`. */
-  readonly ordinary: Uint8Array;
-  /** How long an attempt may take, where the step says so. */
-  readonly timeouts: readonly (DurationMs | undefined)[];
-  /** Which agent a step calls, where it calls one. */
-  readonly agents: readonly (string | undefined)[];
-}
+import type { CompiledStep, StepColumns } from "./program.ts";
 
 export function toStepColumns(steps: readonly CompiledStep[]): StepColumns {
   return {

@@ -27,8 +27,8 @@ import {
   type Value,
   type World,
 } from "../../src/index.ts";
-import { CANCELLING, RUNNING, SUSPENDED } from "../../src/decide/phase.ts";
-import { stepCount } from "../../src/decide/state.ts";
+import { CANCELLING, RUNNING, SUSPENDED } from "../../src/state/phase.ts";
+import { stepCount } from "../../src/state/state.ts";
 import type { Choices } from "./choices.ts";
 import { subWorkflow, type Workflow } from "./definitions.ts";
 

@@ -1,7 +1,7 @@
 // All of a state that the journal must give back, and all of a state, as plain data that can be compared.
 
-import { PHASES } from "../../src/decide/phase.ts";
-import { stepCount, type State } from "../../src/decide/state.ts";
+import { PHASES } from "../../src/state/phase.ts";
+import { stepCount, type State } from "../../src/state/state.ts";
 import type { Json } from "../../src/index.ts";
 
 /** S3 of the state: everything but the agenda, what was asked for and what was prepared. */

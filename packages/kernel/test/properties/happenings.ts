@@ -12,9 +12,9 @@ import {
   type StepIndex,
   type Timer,
 } from "../../src/index.ts";
-import { notUndone } from "../../src/decide/compensation.ts";
-import { isInMap } from "../../src/decide/step-position.ts";
-import { stepCount } from "../../src/decide/state.ts";
+import { notUndone } from "../../src/state/compensation.ts";
+import { isInMap } from "../../src/state/step-position.ts";
+import { stepCount } from "../../src/state/state.ts";
 import type { Choices } from "./choices.ts";
 import { expansions, pickEntry, plainOutcome, type Driver, type Untimed } from "./driver.ts";
 

@@ -1,11 +1,11 @@
 // The invariants of a state that has been advanced as far as it goes. Each is stated from the definition and the phases
 // alone, without the code that keeps it.
 
-import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
-import { hasWork } from "../../src/decide/decide.ts";
-import { instanceIndex, localStep, type Region } from "../../src/decide/region.ts";
-import { hasBegun, findRegion } from "../../src/decide/step-position.ts";
-import { stepCount, type State } from "../../src/decide/state.ts";
+import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/state/phase.ts";
+import { hasWork } from "../../src/rules/decide.ts";
+import { instanceIndex, localStep, type Region } from "../../src/state/region.ts";
+import { hasBegun, findRegion } from "../../src/state/step-position.ts";
+import { stepCount, type State } from "../../src/state/state.ts";
 import type { SkipReason } from "../../src/journal/event.ts";
 
 /** Everything that does not hold; empty for a sound state. */

@@ -2,11 +2,11 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { notUndone } from "../../src/decide/compensation.ts";
-import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/decide/phase.ts";
-import { isUndoing } from "../../src/decide/permission.ts";
-import { isScope, findRegion, lastChildRegion } from "../../src/decide/step-position.ts";
-import { stepCount, type State } from "../../src/decide/state.ts";
+import { notUndone } from "../../src/state/compensation.ts";
+import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/state/phase.ts";
+import { isUndoing } from "../../src/state/permission.ts";
+import { isScope, findRegion, lastChildRegion } from "../../src/state/step-position.ts";
+import { stepCount, type State } from "../../src/state/state.ts";
 import {
   createState,
   fold,

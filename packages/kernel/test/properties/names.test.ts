@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { isTerminalPhase } from "../../src/decide/phase.ts";
-import { stepCount } from "../../src/decide/state.ts";
+import { isTerminalPhase } from "../../src/state/phase.ts";
+import { stepCount } from "../../src/state/state.ts";
 import { stepName, stepNamed } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow } from "./definitions.ts";

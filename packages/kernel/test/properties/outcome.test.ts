@@ -2,9 +2,9 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { localStep } from "../../src/decide/region.ts";
-import { findRegion } from "../../src/decide/step-position.ts";
-import type { State } from "../../src/decide/state.ts";
+import { localStep } from "../../src/state/region.ts";
+import { findRegion } from "../../src/state/step-position.ts";
+import type { State } from "../../src/state/state.ts";
 import { inline, stepName, type Json, type Outcome } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow, type Workflow } from "./definitions.ts";

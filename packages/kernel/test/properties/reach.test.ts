@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { PHASES } from "../../src/decide/phase.ts";
-import { stepCount } from "../../src/decide/state.ts";
+import { PHASES } from "../../src/state/phase.ts";
+import { stepCount } from "../../src/state/state.ts";
 import {
   createState,
   EVENT_KINDS,

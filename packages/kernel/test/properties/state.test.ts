@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { stepCount } from "../../src/decide/state.ts";
+import { stepCount } from "../../src/state/state.ts";
 import { decide, epochMs, toSnapshot, type Happening } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow } from "./definitions.ts";

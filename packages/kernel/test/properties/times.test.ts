@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { isTerminalPhase, OPEN, RUNNING, SUSPENDED, WAITING } from "../../src/decide/phase.ts";
-import { stepCount, type State } from "../../src/decide/state.ts";
+import { isTerminalPhase, OPEN, RUNNING, SUSPENDED, WAITING } from "../../src/state/phase.ts";
+import { stepCount, type State } from "../../src/state/state.ts";
 import { createState, durationUntil, fold, stepSnapshot, type Event, type StepEnd } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow, type Workflow } from "./definitions.ts";

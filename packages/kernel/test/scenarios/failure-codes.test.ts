@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 
 import { checkJson } from "../../src/data/json-check.ts";
-import { notUndoneSteps } from "../../src/decide/snapshot.ts";
+import { notUndoneSteps } from "../../src/views/snapshot.ts";
 import { CATALOGUE } from "../../src/errors/catalogue.ts";
 import { durationMs } from "../../src/model/units.ts";
 import type { Run } from "./run.ts";

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 
-import { advance } from "../../src/decide/advance.ts";
-import { backoffDelay, chance } from "../../src/decide/backoff.ts";
-import { fold } from "../../src/decide/fold.ts";
-import { PHASES, type StepStatus } from "../../src/decide/phase.ts";
-import { createState } from "../../src/decide/state.ts";
-import { assertExecutionTransition, assertStepTransition } from "../../src/decide/transition-index.ts";
-import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/decide/transitions.ts";
+import { advance } from "../../src/rules/advance.ts";
+import { backoffDelay, chance } from "../../src/rules/backoff.ts";
+import { fold } from "../../src/state/fold.ts";
+import { PHASES, type StepStatus } from "../../src/state/phase.ts";
+import { createState } from "../../src/state/state.ts";
+import { assertExecutionTransition, assertStepTransition } from "../../src/state/transition-index.ts";
+import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/state/transitions.ts";
 import { InvariantViolation } from "../../src/errors/invariant-violation.ts";
 import type { Event, EventBody } from "../../src/journal/event.ts";
 import { EVENT_KINDS } from "../../src/journal/read-event.ts";

@@ -1,9 +1,9 @@
 // The words of a ledger: what can happen, and what can be claimed about a run.
 
-import type { Effect } from "../../src/decide/effect.ts";
-import type { Outcome, Timer } from "../../src/decide/happening.ts";
-import { stepName } from "../../src/decide/names.ts";
-import type { StepDetail } from "../../src/decide/snapshot.ts";
+import type { Effect } from "../../src/rules/effect.ts";
+import type { Outcome, Timer } from "../../src/rules/happening.ts";
+import { stepName } from "../../src/state/names.ts";
+import type { StepDetail } from "../../src/views/snapshot.ts";
 import type { Event, Vote } from "../../src/journal/event.ts";
 import type { FailureClass } from "../../src/model/failure.ts";
 import type { Json } from "../../src/model/json.ts";

@@ -7,26 +7,20 @@
 
 import { expect } from "vitest";
 
-import { advance, conclude } from "../../src/decide/advance.ts";
-import { ContextMaker } from "../../src/decide/context.ts";
-import { decide, hasWork } from "../../src/decide/decide.ts";
-import type { Reply } from "../../src/decide/decision.ts";
-import type { Effect, RunEffect } from "../../src/decide/effect.ts";
-import { fold, foldAll } from "../../src/decide/fold.ts";
-import type { Happening, Outcome, Timer } from "../../src/decide/happening.ts";
-import { stepName } from "../../src/decide/names.ts";
-import { toSnapshot, stepSnapshot, type StepDetail } from "../../src/decide/snapshot.ts";
-import {
-  createState,
-  executionStatus,
-  stepStatus,
-  stepCount,
-  type Library,
-  type State,
-} from "../../src/decide/state.ts";
-import { listTimers } from "../../src/decide/timers.ts";
-import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/decide/transitions.ts";
-import type { World } from "../../src/decide/world.ts";
+import { advance, conclude } from "../../src/rules/advance.ts";
+import { ContextMaker } from "../../src/rules/context.ts";
+import { decide, hasWork } from "../../src/rules/decide.ts";
+import type { Reply } from "../../src/rules/decision.ts";
+import type { Effect, RunEffect } from "../../src/rules/effect.ts";
+import { fold, foldAll } from "../../src/state/fold.ts";
+import type { Happening, Outcome, Timer } from "../../src/rules/happening.ts";
+import { stepName } from "../../src/state/names.ts";
+import { toSnapshot, stepSnapshot, type StepDetail } from "../../src/views/snapshot.ts";
+import { createState, executionStatus, stepCount, type Library, type State } from "../../src/state/state.ts";
+import { stepStatus } from "../../src/state/step-status.ts";
+import { listTimers } from "../../src/rules/timers.ts";
+import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/state/transitions.ts";
+import type { World } from "../../src/rules/world.ts";
 import type { Event } from "../../src/journal/event.ts";
 import { readEvent } from "../../src/journal/read-event.ts";
 import type { Definition, JsonSchema } from "../../src/model/definition.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/decide/transitions.ts";
+import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/state/transitions.ts";
 import { barriers } from "./barriers.ts";
 import { cancelling } from "./cancelling.ts";
 import { compensating } from "./compensating.ts";

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 
-import { advance } from "../../src/decide/advance.ts";
-import { foldAll } from "../../src/decide/fold.ts";
-import { attemptsUnderWay } from "../../src/decide/progress.ts";
-import { createState, type State } from "../../src/decide/state.ts";
+import { advance } from "../../src/rules/advance.ts";
+import { foldAll } from "../../src/state/fold.ts";
+import { attemptsUnderWay } from "../../src/views/progress.ts";
+import { createState, type State } from "../../src/state/state.ts";
 import { epochMs, stepIndex } from "../../src/model/units.ts";
 import type { Run } from "./run.ts";
 import { play } from "./scenario.ts";

@@ -1,6 +1,6 @@
 // An action: one order to a node of some type, which runs under its own lease and epoch.
 //
-// Unknown fields are refused here, and only here: an action crosses between parties (PLAN-4).
+// Among the models, only an action refuses unknown fields, because it is sent from one party to another (PLAN-4).
 
 import type { JsonObject } from "@segno/kernel";
 import { isoTime } from "../iso-time.ts";

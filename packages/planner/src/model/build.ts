@@ -4,7 +4,7 @@ import { brandModel, type BrandedModel, type ModelName } from "./model-brand.ts"
 import { ProblemPath } from "./problem-path.ts";
 import type { Check } from "./check.ts";
 
-/** Makes a model of fields, or throws with all that is wrong with them. */
+/** Builds a model from fields, or throws one error with all problems. */
 export function build<Value extends object, Name extends ModelName>(
   name: Name,
   fields: unknown,
@@ -16,7 +16,7 @@ export function build<Value extends object, Name extends ModelName>(
   return brandModel(value, name);
 }
 
-/** A model inside another one: its problems are the outer one's, under its own path. */
+/** Builds a model inside another one. Its problems are reported by the outer model, under the inner model's path. */
 export function nestedModel<Value extends object, Name extends ModelName>(
   name: Name,
   read: (reader: FieldReader) => Value,

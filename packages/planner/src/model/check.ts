@@ -1,6 +1,6 @@
-// Checks: what a field may hold. A check gives the value as it is kept, or reports what is wrong and gives nothing.
+// Checks of single fields. A check returns the value that the model keeps, or reports a problem and returns nothing.
 //
-// Nothing is coerced: the text "5" is no number, and 1 is not true (PLAN-22).
+// Checks do not convert: the text "5" is not a number, and 1 is not true (PLAN-22).
 
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 import { frozenJson } from "../frozen-json.ts";
@@ -23,14 +23,14 @@ export const anyInteger: Check<number> = integer(Number.MIN_SAFE_INTEGER);
 export const truth: Check<boolean> = (value, place) =>
   typeof value === "boolean" ? value : wrongType(place, "true or false", value);
 
-/** Lengths are counted in characters, as people and the source's own language count them, not in UTF-16 units. */
+/** Counts lengths in characters, as people and the language of the source do, not in UTF-16 units. */
 export function text(most: number = Number.MAX_SAFE_INTEGER, emptyReason?: string): Check<string> {
   return (value, place) => {
     if (typeof value !== "string") return wrongType(place, "text", value);
     if (value === "" && emptyReason !== undefined) return place.report(emptyReason, "expected text that is not empty");
-    // Half a character can be neither hashed nor sent: the next reader would fail with it.
+    // Half of a surrogate pair can be neither hashed nor sent, so the next reader of the text would fail.
     if (!value.isWellFormed()) return place.report("not-text", "found half of a surrogate pair, which is not text");
-    // A character is at most two units: only a text in between has to be counted.
+    // A character has one or two units, so only a length between these bounds has to be counted.
     if (value.length <= most || (value.length <= 2 * most && Array.from(value).length <= most)) return value;
     return place.report("out-of-range", `expected at most ${most} characters`);
   };
@@ -42,12 +42,12 @@ export function isUuid(value: unknown): boolean {
   return typeof value === "string" && value.length === 36 && UUID.test(value);
 }
 
-/** Two UUIDs are the same when they are equal but for the case of their letters; this form is for comparing (ruling 55). */
+/** Returns the form in which UUIDs are compared: they are the same if they differ only in the case of letters (ruling 55). */
 export function comparableId(id: string): string {
   return id.toLowerCase();
 }
 
-/** Kept as it was written. */
+/** Keeps the text as it was written. */
 export const uuid: Check<string> = (value, place) => {
   if (typeof value !== "string") return wrongType(place, "a UUID as text", value);
   return isUuid(value) ? value : place.report("not-a-uuid", `expected a UUID, found ${showText(value)}`);
@@ -62,11 +62,11 @@ export function oneOf<Word extends string>(words: Readonly<Record<string, Word>>
   };
 }
 
-/** A list, each of whose members passes. The list is a new one: what was given stays as it is. */
+/** Checks each member of a list and returns a new list. */
 export function listCheck<Member>(check: Check<Member>): Check<readonly Member[]> {
   return (value, place) => {
     if (!Array.isArray(value)) return wrongType(place, "a list", value);
-    // Counted by hand: a list may have gaps, and what stands in a gap is no member.
+    // An index loop also visits the holes of a sparse list, which then fail the check.
     const members: Member[] = [];
     for (let index = 0; index < value.length; index++) members.push(check(value[index], place.at(index)) as Member);
     return Object.freeze(members);

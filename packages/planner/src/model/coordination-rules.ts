@@ -1,4 +1,4 @@
-// The coordination rules of a definition. Every one of them is inert (PLAN-8, PLAN-16): kept, and without effect on a plan.
+// The coordination rules of a definition. All of them are inert: models keep them, and they do not affect a plan (PLAN-8, PLAN-16).
 
 import type { Json } from "@segno/kernel";
 import { build, nestedModel } from "./build.ts";
@@ -11,7 +11,7 @@ import { FailureRecoveryStrategy } from "./vocabulary.ts";
 interface CoordinationRulesRecord {
   readonly parallelExecutionAllowed: boolean;
   readonly failureRecoveryStrategy: FailureRecoveryStrategy;
-  // Reserved: kept whatever its type (ruling 57).
+  // Reserved: a value of any type is kept (ruling 57).
   readonly synchronizationPoints: Json;
   readonly maxRetries: Json;
   readonly retryDelayMs: Json;
@@ -34,7 +34,7 @@ export function coordinationRules(fields: CoordinationRulesFields): Coordination
 
 export const coordinationRulesField: Check<CoordinationRules> = nestedModel("coordination rules", readRules);
 
-/** What holds where a definition has no rules. */
+/** The rules of a definition that has none. */
 export function defaultRules(): CoordinationRules {
   return coordinationRules({ version: semVer({ major: 1, minor: 0, patch: 0 }) });
 }

@@ -1,7 +1,7 @@
-// The execution graph of a definition: kept for whoever generates contracts, and never consulted (PLAN-16).
+// The execution graph of a definition. Models keep it for programs that generate contracts; the planner never reads it (PLAN-16).
 //
-// The source names a node's fields by example only. A node may lack them, or be no map at all; whatever somebody says about a
-// node is kept, under its own name or in `reserved` by a document's names, and is checked for being JSON and nothing more
+// The source names the fields of a node by example only. A node may lack these fields and does not have to be a map. The model
+// keeps each further field, under its own name or, with the document's name, in `reserved`, and checks only that the value is JSON
 // (ruling 57).
 
 import type { Json, JsonObject } from "@segno/kernel";
@@ -19,7 +19,7 @@ export interface WorkflowNodeFields {
 }
 
 interface GraphNode {
-  /** Absent where nobody wrote them. */
+  /** Absent unless the author wrote it. */
   readonly nodeId?: Json;
   readonly nodeType?: Json;
   readonly description: Json;
@@ -36,7 +36,7 @@ export interface ExecutionGraphFields {
 
 export type ExecutionGraph = {
   readonly version: SemVer;
-  /** What is a map in a list of nodes is a node; everything else is what was written. */
+  /** A map in a list of nodes becomes a node; any other value is kept as it was written. */
   readonly nodes: readonly (WorkflowNode | Json)[] | Json;
 } & BrandedModel<"execution graph">;
 

@@ -1,16 +1,16 @@
 // Field reader
 //
-// Job: read the fields that somebody wrote for a model, one after the other, and note every problem.
+// Job: read the fields of a model one after the other, and record every problem.
 //
 //   F1. A field that is absent, or undefined, takes its default; null is a value, and only some fields take it.
-//   F2. Each field is read once: what a getter says the second time does not count.
-//   F3. What is given back where a problem was noted is never used: the factory throws before anybody sees it.
+//   F2. Each field is read once, because a getter may return another value the second time.
+//   F3. A value that is returned after a problem was recorded is never used: the factory throws first.
 
 import { closest, type Json } from "@segno/kernel";
 import { anyJson, wrongType, type Check } from "./check.ts";
 import type { ProblemPath } from "./problem-path.ts";
 
-/** What stands for a field whose getter throws. */
+/** Stands for the value of a field whose getter throws. */
 const UNREADABLE: unique symbol = Symbol("unreadable");
 
 export class FieldReader {
@@ -42,19 +42,19 @@ export class FieldReader {
     return value === undefined || value === null ? null : (this.#check(name, value, check) as Value);
   }
 
-  /** For what is reserved: any JSON, null too, is kept as it was written (ruling 57). */
+  /** For reserved fields: keeps any JSON as it was written, null included (ruling 57). */
   readOrKeep(name: string, fallback: Json): Json {
     const value = this.#read(name);
     return value === undefined ? fallback : (this.#check(name, value, anyJson) as Json);
   }
 
-  /** What a source makes passes the same check as what somebody wrote. */
+  /** A generated value passes the same check as a given one. */
   orMade<Value>(name: string, check: Check<Value>, make: () => unknown): Value {
     const value = this.#read(name);
     return this.#check(name, value === undefined ? make() : value, check) as Value;
   }
 
-  /** Whatever else is there, each under its own name. */
+  /** Reads all other fields, each under its own name. */
   others<Value>(known: ReadonlySet<string>, check: Check<Value>): Readonly<Record<string, Value>> {
     const names = Object.keys(this.#fields ?? {}).filter((name) => !known.has(name));
     return Object.fromEntries(names.map((name) => [name, this.required(name, check)]));
@@ -74,7 +74,7 @@ export class FieldReader {
     }
   }
 
-  /** Where there are no fields at all, that is the one problem. */
+  /** If the given value is not an object with fields, that is the only problem. */
   #missing(name: string): undefined {
     return this.#fields === undefined ? undefined : this.#place.at(name).report("missing", "is required");
   }

@@ -1,10 +1,10 @@
-// Mark
+// Model brand
 //
-// Job: tell the models that were built here from objects that only look like them (PLAN-22).
+// Job: distinguish models that a factory built from objects that only look like them (PLAN-22).
 //
 //   M1. A model stays a plain object: it has no class, it is JSON, and two equal ones compare as equal.
-//   M2. The mark is a private field, so that nobody outside can copy, forge or see it, and nothing is kept in a list. A copy
-//       of a model is not a model, nor is a proxy around one.
+//   M2. The brand is a private field: no code outside of this file can copy, forge or see it, and there is no list of models to
+//       keep. A copy of a model is not a model, nor is a proxy around one.
 
 export type ModelName =
   | "semantic version"
@@ -19,10 +19,10 @@ export type ModelName =
 
 declare const model: unique symbol;
 
-/** A value that its factory made. */
+/** A value that its factory built. */
 export type BrandedModel<Name extends ModelName> = { readonly [model]: Name };
 
-/** A constructor that returns what it is given: the field of the class below lands on that object. */
+/** A constructor that returns its argument, so that the private field of the class below is added to that object. */
 function returnSame(value: object): object {
   return value;
 }
@@ -40,12 +40,12 @@ class ModelBrand extends (returnSame as unknown as new (value: object) => object
   }
 }
 
-/** Marks and freezes an object that was just made and that nobody else holds; what is in it is frozen already. */
+/** Brands and freezes an object that the factory just made and has not given out. Its parts are already frozen. */
 export function brandModel<Value extends object, Name extends ModelName>(
   value: Value,
   name: Name,
 ): Value & BrandedModel<Name> {
-  // Marked first: an object that is frozen may one day refuse private fields too.
+  // The brand comes first: a frozen object may one day refuse private fields too.
   const marked = new ModelBrand(value, name);
   return Object.freeze(marked) as unknown as Value & BrandedModel<Name>;
 }

@@ -1,11 +1,11 @@
-// Options: what a call is told beside its models. They are checked like the fields of a model, but one that is not known is
-// refused: it would do nothing, and whoever wrote it believes that it does.
+// Options: the arguments of a call beside its models. They are checked like the fields of a model, but an unknown option is
+// refused, because it would have no effect.
 
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 import { FieldReader } from "./field-reader.ts";
 import { ProblemPath } from "./problem-path.ts";
 
-/** Reads options, or throws with everything that is wrong with them. `subject` begins the message: "the call of process". */
+/** Reads options, or throws one error with all problems. `subject` begins the message: "the call of process". */
 export function readOptions<Value>(
   subject: string,
   given: unknown,
@@ -20,7 +20,7 @@ export function readOptions<Value>(
   return value;
 }
 
-/** Inherited ones count as well. An instance of a class may have a state of its own beside its options. */
+/** Includes inherited names. Returns none for an instance of a class, which may have state of its own beside its options. */
 function writtenNames(given: unknown): readonly string[] {
   if (typeof given !== "object" || given === null || isInstance(given)) return [];
   const names: string[] = [];

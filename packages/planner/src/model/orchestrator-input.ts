@@ -1,5 +1,5 @@
-// The input of an orchestrator's call. Its mode, timeout and failure strategy are absent unless somebody wrote them, so
-// that those of the definition are not beaten by a default (ruling 11).
+// The input of an orchestrator's call. Mode, timeout and failure strategy have no default: an absent one leaves the choice to the
+// definition (ruling 11).
 
 import type { JsonObject } from "@segno/kernel";
 import { isoTime } from "../iso-time.ts";
@@ -34,7 +34,7 @@ export type OrchestratorInputFields = Pick<Input, RequiredInputFields> & {
 
 const NOTHING: JsonObject = Object.freeze({});
 
-/** A step has to be built before; an object that looks like one is refused, never made into one (PLAN-22). */
+/** Accepts only steps that the factory built. An object that looks like a step is refused, not converted (PLAN-22). */
 const builtStep: Check<WorkflowStep> = (value, place) =>
   isWorkflowStep(value) ? value : place.report("not-a-model", "expected a step that `workflowStep` built");
 const builtSteps = listCheck(builtStep);

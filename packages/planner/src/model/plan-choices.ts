@@ -1,5 +1,5 @@
-// What may be said of a single run, beside what the definition says: mode, timeout and failure strategy. They are absent unless
-// somebody wrote them, so that a default does not beat the definition's (ruling 11).
+// Mode, timeout and failure strategy of a single call. They have no default: an absent one leaves the choice to the definition
+// (ruling 11).
 
 import { integer, oneOf } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";

@@ -1,7 +1,7 @@
 import { formatJsonPath, type JsonPath } from "@segno/kernel";
 import type { PlannerProblem } from "../validation-error.ts";
 
-/** A place in a value that is being checked: it knows its path, and where its problems go. */
+/** The path to a value that is being checked, together with the list that collects its problems. */
 export class ProblemPath {
   readonly #problems: PlannerProblem[];
   readonly #path: JsonPath;

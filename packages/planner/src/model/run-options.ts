@@ -1,4 +1,4 @@
-// What may be said of a run of a workflow, beside what its definition says: for those who run what the planner plans.
+// The options with which an engine runs a planned workflow, beside its definition.
 
 import { integer } from "./check.ts";
 import { readOptions } from "./options.ts";
@@ -16,7 +16,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof RunOptions>([
 ]);
 const maxParallelSteps = integer(1);
 
-/** The options as they were given, checked; throws with everything that is wrong with them. */
+/** Checks the options and returns them, or throws one error with all problems. */
 export function runOptions(subject: string, given: unknown): RunOptions {
   return readOptions(subject, given, KNOWN, (fields) => {
     const atOnce = fields.optional("maxParallelSteps", maxParallelSteps);

@@ -1,6 +1,6 @@
-// The words of the models: for each enumeration a frozen object, and a union type of the same name.
+// The enumerations of the models: for each, a frozen object and a union type of the same name.
 
-/** Conditional and streaming are reserved: they are words, and no plan is made in them (PLAN-2). */
+/** `conditional` and `streaming` are reserved: the planner refuses to plan in these modes (PLAN-2). */
 export const ExecutionMode: {
   readonly SEQUENTIAL: "sequential";
   readonly PARALLEL: "parallel";
@@ -57,7 +57,7 @@ export const FailureRecoveryStrategy: {
 } = Object.freeze({ RETRY: "RETRY", ROLLBACK: "ROLLBACK", COMPENSATE: "COMPENSATE", ABORT: "ABORT" });
 export type FailureRecoveryStrategy = WordOf<typeof FailureRecoveryStrategy>;
 
-/** Reserved: nothing branches here. */
+/** Reserved: the planner has no branches. */
 export const BranchCondition: {
   readonly IF_TRUE: "if_true";
   readonly IF_FALSE: "if_false";
@@ -75,7 +75,7 @@ export const BranchCondition: {
 });
 export type BranchCondition = WordOf<typeof BranchCondition>;
 
-/** Says where a step's action goes, and nothing else (PLAN-6). Conditional is a word that no workflow may use yet. */
+/** Selects only the target of a step's action (PLAN-6). `conditional` is reserved: no workflow may use it yet. */
 export const StepType: {
   readonly COMPUTE: "compute";
   readonly EFFECT: "effect";

@@ -29,7 +29,7 @@ interface Metadata {
   readonly workflowName: string;
   readonly workflowVersion: SemVer;
   readonly description: string;
-  /** Advisory: a mode that a call asks for beats it. */
+  /** Advisory: the mode that a call asks for takes precedence. */
   readonly executionMode: ExecutionMode;
   readonly timeoutMs: number;
 }
@@ -51,7 +51,7 @@ interface PlannerDefinition {
   readonly workflowMetadata: WorkflowDefinitionMetadata;
   readonly executionGraph: ExecutionGraph;
   readonly coordinationRules: CoordinationRules;
-  // Reserved: kept whatever its type (ruling 57).
+  // Reserved: a value of any type is kept (ruling 57).
   readonly compensationEnabled: Json;
   readonly sagaPattern: Json;
   readonly checkpointEnabled: Json;
@@ -61,7 +61,7 @@ export type WorkflowDefinition = PlannerDefinition & BrandedModel<"workflow defi
 
 const workflowName = text(undefined, "empty-name");
 const anyText = text();
-/** Also for a mode that a call asks for. */
+/** Also used for the mode that a call asks for. */
 export const executionModeField: Check<ExecutionMode> = oneOf(ExecutionMode, "unknown-mode");
 const timeoutMs = integer(1000);
 

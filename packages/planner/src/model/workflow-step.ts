@@ -1,6 +1,6 @@
-// A workflow step: what to do, what it waits for, and what its failure means.
+// A workflow step: its type, its dependencies, and how the plan reacts to its failure.
 //
-// The fields under "reserved" are kept as they were written, whatever their type, and change nothing (PLAN-16, ruling 57).
+// The fields under "reserved" are kept as they were written, with any type, and have no effect (PLAN-16, ruling 57).
 
 import type { Json } from "@segno/kernel";
 import type { IdAndClock } from "../id-and-clock.ts";
@@ -16,17 +16,17 @@ export interface WorkflowStepRecord {
   readonly stepName: string;
   readonly stepType: StepType;
   readonly timeoutMs: number;
-  /** Advisory: handed on to the action's target. */
+  /** Advisory: passed on to the action's target. */
   readonly retryCount: number;
   readonly enabled: boolean;
   readonly skipOnFailure: boolean;
   /** Advisory: the error action decides alone. */
   readonly continueOnError: boolean;
-  /** Absent unless written: then the failure strategy counts (ruling 11). */
+  /** Absent unless the author wrote it. Without it, the failure strategy decides (ruling 11). */
   readonly errorAction?: ErrorAction;
   readonly priority: number;
   readonly dependsOn: readonly string[];
-  // Hints for whoever executes.
+  // Hints for the node that executes the action.
   readonly orderIndex: number;
   readonly maxMemoryMb: number | null;
   readonly maxCpuPercent: number | null;
@@ -70,8 +70,8 @@ export function isWorkflowStep(value: unknown): value is WorkflowStep {
 }
 
 /**
- * Written as one literal, so that a step is one object in memory with what the planner reads most at its beginning: a plan
- * goes over many of them.
+ * One object literal, with the fields that the planner reads most at the beginning: every step then has the same layout in
+ * memory, and a plan reads many steps.
  */
 function readStep(fields: FieldReader, sources: Pick<IdAndClock, "newId">): WorkflowStepRecord {
   const newId = (): string => sources.newId();

@@ -1,11 +1,12 @@
 // Node orchestrator
 //
-// Job: the stateful facade of the source, for one workflow: somebody injects the definition, `process` validates and plans.
-// Not its job: loading contracts, or running actions. It is not pure: it keeps the definition, and which operations there were.
+// Job: the source's stateful facade for one workflow. The program injects the definition; `process` validates and plans.
+// Not its job: loading contracts, or running actions. The class is not pure: it keeps the definition and the ids of operations.
 //
-//   N1. The definition is read once, when `process` is entered: who replaces it meanwhile changes the next call (PLAN-18).
-//   N2. Nothing that was injected or given is changed.
-//   N3. Each call is an operation with an id of its own: the input's, or a new one where that was used before (ruling 56).
+//   N1. `process` reads the definition once, when it is called. A definition that is replaced meanwhile affects the next call
+//       (PLAN-18).
+//   N2. The orchestrator never changes the injected definition or its arguments.
+//   N3. Each call is an operation with its own id: that of the input, or a new one if that was used before (ruling 56).
 
 import { isOrchestratorInput, type OrchestratorInput } from "../model/orchestrator-input.ts";
 import type { WorkflowDefinition } from "../model/workflow-definition.ts";

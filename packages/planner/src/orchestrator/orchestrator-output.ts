@@ -1,4 +1,4 @@
-// The output of an orchestrator's call: what a plan's result holds, in the shape of the facade, and the id of the call (PLAN-18).
+// The output of an orchestrator's call: the result of the plan in the shape of the facade, and the id of the call (PLAN-18).
 
 import { isJsonArray, type JsonObject } from "@segno/kernel";
 import type { Action } from "../model/action.ts";
@@ -13,17 +13,17 @@ export interface OrchestratorMetrics {
 
 export interface OrchestratorOutput {
   readonly workflowId: string;
-  /** Of this call alone. */
+  /** The id of this call. */
   readonly operationId: string;
   readonly executionStatus: string;
   readonly executionTimeMs: number;
-  /** Both times are the completion: the duration is `executionTimeMs`. */
+  /** Both times are the time of completion; `executionTimeMs` has the duration. */
   readonly startTime: string;
   readonly endTime: string;
   readonly completedSteps: readonly string[];
   readonly failedSteps: readonly string[];
   readonly skippedSteps: readonly string[];
-  /** Nothing was run, so nothing was put out. */
+  /** Always null: planning runs no step, so there are no outputs. */
   readonly stepOutputs: JsonObject;
   readonly finalResult: null;
   readonly outputVariables: JsonObject;
@@ -31,7 +31,7 @@ export interface OrchestratorOutput {
   readonly metrics: OrchestratorMetrics;
   /** Both ids, `execution_mode` and `workflow_name`; `batch_size` in the mode batch. */
   readonly metadata: JsonObject;
-  /** Always 0: a plan does not say what runs side by side (ruling 13). */
+  /** Always 0: a plan does not determine which steps run in parallel (ruling 13). */
   readonly parallelExecutions: 0;
   readonly actionsEmitted: readonly Action[];
   readonly customOutputs: null;
@@ -67,7 +67,7 @@ function toErrors({ metadata }: WorkflowExecutionResult): readonly StepError[] {
   return isJsonArray(errors) ? (errors as readonly StepError[]) : Object.freeze([]);
 }
 
-/** Errors have a field of their own. */
+/** Leaves out `errors`, which the output has as a field. */
 function toMetadata({ workflowId, metadata }: WorkflowExecutionResult, operationId: string): JsonObject {
   const { errors: _, ...rest } = metadata;
   return Object.freeze({ workflow_id: workflowId, operation_id: operationId, ...rest });

@@ -1,16 +1,16 @@
-// Ids that were used: which of them is new is asked once for each operation.
+// The ids of operations that were used, so that each operation gets an id of its own.
 
 import { comparableId, uuid } from "../model/check.ts";
 import { ProblemPath } from "../model/problem-path.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 
-/** So many of the latest are remembered. An orchestrator is made for one workflow, and an input is not kept for as many calls. */
+/** How many of the latest ids are remembered. A program does not use one input for so many calls of one orchestrator. */
 const REMEMBERED_MAX = 10_000;
 
 export class UsedIds {
   readonly #used = new Set<string>();
 
-  /** The wanted id, or a new one where it was used before. */
+  /** Returns the wanted id, or a new one if it was used before. */
   unusedId(wanted: string, newId: () => string): string {
     const id = this.#used.has(comparableId(wanted)) ? checkedId(newId()) : wanted;
     this.#used.add(comparableId(id));

@@ -5,8 +5,8 @@ import type { WorkflowDefinition } from "../model/workflow-definition.ts";
 import { plannedMode } from "../plan/planned-mode.ts";
 
 /**
- * The context of one operation: the input's metadata and three keys of the system, which nothing overrides (PLAN-18). The mode
- * is the one that is planned in: the input's, else the definition's. Where neither says it, it is the source's default.
+ * The context of one operation: the input's metadata and three keys of the system, which the metadata cannot override (PLAN-18).
+ * The mode is that of the plan: the input's, else the definition's, else the source's default.
  */
 export function workflowContext(input: OrchestratorInput, definition?: WorkflowDefinition): JsonObject {
   return Object.freeze({

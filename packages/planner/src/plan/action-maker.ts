@@ -1,12 +1,12 @@
 // Action maker
 //
-// Job: the action of one step (PLAN-4), with its own id and lease, at epoch 0.
-// Not its job: whether the step may have one.
+// Job: make the action of one step (PLAN-4), with its own id and lease, at epoch 0.
+// Not its job: deciding whether the step gets an action.
 //
-//   A1. It throws whatever goes wrong; the planner makes a failed step of it (PLAN-14).
-//   A2. It skips the factory's checks: each value is a built step's own, or checked here. The result is what the factory
-//       would have built, and is marked as such.
-//   A3. It runs once a step: a handful of objects, no closure, nothing looked up by name.
+//   A1. Every problem is thrown; the planner turns it into a failed step (PLAN-14).
+//   A2. The factory's checks are skipped, because each value comes from a built step or is checked here. The result is the model
+//       that the factory would have built, brand included.
+//   A3. The code runs once per step, so it allocates few objects, creates no closure and looks up nothing by name.
 
 import { formatJsonPath, isJsonObject, type JsonObject } from "@segno/kernel";
 import { frozenJson } from "../frozen-json.ts";
@@ -19,7 +19,7 @@ import type { PlanOptions } from "./plan-options.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 import { StepFailure } from "./step-failure.ts";
 
-/** What an action's priority can be at most; a step's goes to 1000, and is cut without a word. */
+/** The highest priority of an action. A step's priority may be up to 1000 and is clamped silently. */
 const PRIORITY_MAX = 10;
 
 interface Route {
@@ -29,7 +29,7 @@ interface Route {
 
 const CUSTOM: Route = { actionType: ActionType.CUSTOM, targetNodeType: "NodeCustom" };
 
-/** Where each type of step goes (PLAN-6). Conditional goes nowhere: it is reserved, and never taken for another type. */
+/** The target of each type of step (PLAN-6). `conditional` has none: it is reserved, and never treated as another type. */
 const ROUTES: Readonly<Record<StepType, Route | undefined>> = {
   compute: { actionType: ActionType.COMPUTE, targetNodeType: "NodeCompute" },
   effect: { actionType: ActionType.EFFECT, targetNodeType: "NodeEffect" },
@@ -43,7 +43,7 @@ const ROUTES: Readonly<Record<StepType, Route | undefined>> = {
 export class ActionMaker {
   readonly #workflowId: string;
   readonly #options: PlanOptions;
-  /** Most actions of a plan are made in the same millisecond: its text is made once. */
+  /** Caches the text of the last time: most actions of a plan are made in the same millisecond. */
   #lastMs: number | undefined;
   #lastTime = "";
 
@@ -76,7 +76,7 @@ export class ActionMaker {
     );
   }
 
-  /** When the last action was made: the clock is asked for it when everything else of the action is there. */
+  /** When the last action was made. The clock is read after all other parts of the action are complete. */
   get madeMs(): number {
     return this.#lastMs!;
   }
@@ -105,7 +105,7 @@ export class ActionMaker {
     );
   }
 
-  /** PLAN-7: what is not JSON fails the step and names its place. */
+  /** PLAN-7: a payload that is not JSON fails the step; the message names the path. */
   #payloadExtension(step: WorkflowStep): JsonObject {
     const copy = frozenJson(this.#options.payloadFor!(step));
     if (copy.kind === "not-json") {
@@ -119,7 +119,7 @@ export class ActionMaker {
 
 const HYPHEN = 45;
 
-/** A source is trusted for its digits: looking at each of them, twice a step, would be most of what a plan costs. */
+/** Checks only the form of a generated id, not its digits: checking those twice per step would be most of the cost of a plan. */
 function hasFormOfUuid(id: unknown): boolean {
   if (typeof id !== "string" || id.length !== 36) return false;
   const isSplit = id.charCodeAt(8) === HYPHEN && id.charCodeAt(13) === HYPHEN;

@@ -1,6 +1,6 @@
-// The planner: steps in, actions out (PLAN-1). It is asynchronous in its signature only; when the call returns, the plan is
-// made. It checks its options, the mode before anything else about the workflow, and that it was given models (PLAN-2,
-// PLAN-22); whether the workflow is sound was for whoever calls to validate (PLAN-17).
+// The planner: steps in, actions out (PLAN-1). Only its signature is asynchronous; the plan is complete when the call returns. The
+// planner checks its options, then the mode, then that its arguments are models (PLAN-2, PLAN-22). It does not validate the
+// workflow: the caller does that (PLAN-17).
 
 import { isUuid } from "../model/check.ts";
 import { ProblemPath } from "../model/problem-path.ts";
@@ -16,7 +16,7 @@ import type { WorkflowExecutionResult } from "./workflow-execution-result.ts";
 
 const SUBJECT = "the call of executeWorkflow";
 
-/** `fallback` is for whoever stands around the planner: sources that count where the options bring none (ruling 6). */
+/** `fallback` is for packages that wrap the planner: ids and clock for calls whose options have none (ruling 6). */
 export async function executeWorkflow(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],

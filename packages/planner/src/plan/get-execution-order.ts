@@ -9,14 +9,14 @@ import { orderWithoutCycles, writtenGraph } from "./step-graph.ts";
 import { builtSteps } from "./step-list.ts";
 
 export interface ExecutionOrderOptions {
-  /** What becomes of steps that wait for each other, and of what waits for them. Refused unless somebody asks (ruling 14). */
+  /** How steps on a cycle, and steps that depend on one, are handled. They are refused by default (ruling 14). */
   readonly onCycle?: "refuse" | "drop" | undefined;
 }
 
 const OPTIONS: ReadonlySet<string> = new Set<keyof ExecutionOrderOptions>(["onCycle"]);
 const cycleChoice = oneOf({ REFUSE: "refuse", DROP: "drop" }, "unknown-value");
 
-/** The ids of all enabled steps, wave after wave, and by declaration inside a wave (GRAPH-2). */
+/** Returns the ids of all enabled steps, wave by wave, in declaration order inside a wave (GRAPH-2). */
 export function getExecutionOrder(
   steps: readonly WorkflowStep[],
   options: ExecutionOrderOptions = {},

@@ -1,11 +1,11 @@
-// What the kernel finds wrong with a graph, in the planner's words: reasons, paths into the list of steps, and names.
+// Translates the kernel's problems of a graph into those of the planner: reasons, paths into the list of steps, and names.
 
 import type { GraphProblem } from "@segno/kernel";
 import { comparableId } from "../model/check.ts";
 import type { ProblemPath } from "../model/problem-path.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 
-/** Problems come as the kernel orders them: by declaration, cycles last (GRAPH-6). */
+/** Keeps the kernel's order: declaration order, cycles last (GRAPH-6). */
 export function reportGraphProblems(
   steps: readonly WorkflowStep[],
   problems: readonly GraphProblem[],
@@ -55,7 +55,7 @@ class GraphReport {
     return rest === 0 ? shown.join(" -> ") : `${shown.join(" -> ")} -> and ${rest} more`;
   }
 
-  /** The name where it says enough, the id too where names repeat (GRAPH-1): a name is no identity (GRAPH-7). */
+  /** The name of a step, with its id if several steps have that name (GRAPH-1), because a name is not an identity (GRAPH-7). */
   #label({ stepName, stepId }: WorkflowStep): string {
     this.#repeated ??= repeatedNames(this.#steps);
     return this.#repeated.has(stepName) ? `${stepName} (${stepId})` : stepName;
@@ -66,7 +66,7 @@ class GraphReport {
   }
 }
 
-/** A cycle may be as long as the workflow; nobody reads more of it than this. */
+/** A cycle may be as long as the workflow; the message names this many of its steps. */
 const CYCLE_SHOWN_MAX = 20;
 
 function repeatedNames(steps: readonly WorkflowStep[]): ReadonlySet<string> {

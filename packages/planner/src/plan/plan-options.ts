@@ -1,8 +1,8 @@
-// The options of a plan: what they may be, and the check of what somebody gave.
+// The options of a plan, and their check.
 //
-//   O1. Each is read once, when the call begins, also where it is inherited. Functions stay methods of the object that they came
-//       with, so that they may have a state.
-//   O2. The signal is kept, not read: it is for later.
+//   O1. Each option is read once, when the call begins, inherited ones included. Functions are called as methods of the options
+//       object, so that they may use its state.
+//   O2. The signal is kept and not read yet: planning reads it before each step.
 
 import { listCheck, uuid, wrongType, type Check } from "../model/check.ts";
 import type { FieldReader } from "../model/field-reader.ts";
@@ -13,20 +13,20 @@ import type { WorkflowStep } from "../model/workflow-step.ts";
 import type { IdAndClock } from "../id-and-clock.ts";
 
 export interface PlanOptions extends IdAndClock {
-  /** Beats the definition's. */
+  /** Takes precedence over the definition's. */
   readonly executionMode?: ExecutionMode | undefined;
-  /** Bounds the whole plan and changes no step's own timeout. Falls back to the definition's (ruling 11). */
+  /** Bounds the whole plan and does not change the timeout of a step. The default is the definition's (ruling 11). */
   readonly globalTimeoutMs?: number | undefined;
-  /** Counts for steps that have no error action of their own. */
+  /** Applies to steps without an error action. */
   readonly failureStrategy?: FailureStrategy | undefined;
-  /** What a step's payload holds beside the three keys that every payload has and that it cannot override. */
+  /** Returns the payload of a step. It cannot override the three keys that every payload has. */
   readonly payloadFor?: ((step: WorkflowStep) => object) | undefined;
   /** Ids of steps that a downstream node reported as failed. */
   readonly failedSteps?: readonly string[] | undefined;
   readonly signal?: { readonly aborted: boolean } | undefined;
 }
 
-/** What a call of an orchestrator may say beside its input. */
+/** The options of an orchestrator's call. */
 export type ProcessOptions = Pick<PlanOptions, "payloadFor" | "failedSteps" | "signal">;
 
 const OWN: readonly (keyof ProcessOptions)[] = ["payloadFor", "failedSteps", "signal"];
@@ -40,7 +40,7 @@ const PLAN_OPTIONS: ReadonlySet<string> = new Set<keyof PlanOptions>([
   ...OWN,
 ]);
 
-/** `fallback` has the sources that count where the options bring none. */
+/** `fallback` has the ids and the clock for options that have none. */
 export function planOptions(subject: string, given: unknown, fallback: Partial<IdAndClock>): PlanOptions {
   const newId = boundMethod<IdAndClock["newId"]>(given);
   const now = boundMethod<IdAndClock["now"]>(given);

@@ -3,7 +3,7 @@ import { ProblemPath } from "../model/problem-path.ts";
 import { ExecutionMode } from "../model/vocabulary.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 
-/** The mode that a call asks for beats the definition's (PLAN-2). Nothing where neither can be known. */
+/** The mode that a call asks for takes precedence over the definition's (PLAN-2). Returns nothing if neither is known. */
 export function plannedMode(
   definition: WorkflowDefinition | undefined,
   asked: ExecutionMode | undefined,
@@ -11,14 +11,14 @@ export function plannedMode(
   return asked ?? (isWorkflowDefinition(definition) ? definition.workflowMetadata.executionMode : undefined);
 }
 
-/** Throws for a mode in which no plan is made. */
+/** Throws for a mode that the planner does not support. */
 export function refuseMode(mode: ExecutionMode): void {
   const problems: PlannerProblem[] = [];
   reportMode(mode, new ProblemPath(problems, ["executionMode"]));
   if (problems.length > 0) throw new ValidationError("the execution mode", problems);
 }
 
-/** Reserved modes are refused, never replaced by another one. */
+/** Refuses reserved modes; it never replaces one by another mode. */
 export function reportMode(mode: ExecutionMode, place: ProblemPath): void {
   const known = executionModeField(mode, place);
   if (known === ExecutionMode.CONDITIONAL || known === ExecutionMode.STREAMING)

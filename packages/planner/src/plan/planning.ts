@@ -1,19 +1,19 @@
 // Planning
 //
-// Job: walk the steps of one call in their order and say of each whether it completed (it has an action), failed or was
-// skipped.
+// Job: walk the steps of one call in order, and decide for each whether it completed (it gets an action), failed or was skipped.
 // Not its job: validating the workflow (PLAN-17), or running anything.
 //
-//   P1. A step is looked at once, in emission order. Before each one the signal is looked at, then the clock (PLAN-12, PLAN-21).
-//       The clock is looked at again when its action is made: one that came too late is not emitted (ruling 54).
-//   P2. A failure that a downstream node reported is a fact: the step fails in its turn, whatever it waits for and whether
-//       or not it would be skipped, it has no action, and its error action decides like that of any failure (PLAN-20).
-//   P3. A step with an unmet dependency is passed over. It fails only when nothing else can progress (PLAN-9), so that its
-//       error action stops nobody and no later step is skipped on account of it; a stop before that skips it (PLAN-11).
-//   P4. Unmet comes before `skipOnFailure` (PLAN-10).
-//   P5. What ends the walk decides the state: a stop or a timeout means failed, an abort means cancelled, also when a step
-//       failed before it. Otherwise any failed step means failed (PLAN-8).
-//   P6. Only state of this call changes. What was given is read, never written (PLAN-1).
+//   P1. Each step is visited once, in emission order. Before each step, planning reads the signal, then the clock (PLAN-12,
+//       PLAN-21). It reads the clock again when the action is made, and does not emit an action that is too late (ruling 54).
+//   P2. A step that a downstream node reported as failed fails when its turn comes, also if it has unmet dependencies or would be
+//       skipped. It gets no action, and its error action applies as for any failure (PLAN-20).
+//   P3. A step with an unmet dependency is passed over. It fails only when no other step can progress (PLAN-9), so its error action
+//       cannot stop another step and no later step is skipped because of it. If the plan stops before, the step is skipped
+//       (PLAN-11).
+//   P4. Unmet dependencies are checked before `skipOnFailure` (PLAN-10).
+//   P5. The reason why the walk ended decides the state: a stop or a timeout means failed, an abort means cancelled, even if a step
+//       failed before. If all steps were visited, any failed step means failed (PLAN-8).
+//   P6. Planning changes only the state of this call, never its arguments (PLAN-1).
 
 import { InvariantViolation, type JsonObject } from "@segno/kernel";
 import type { Action } from "../model/action.ts";
@@ -38,13 +38,13 @@ export interface PlanningRequest {
   readonly options: PlanOptions;
 }
 
-/** Where a step is: nothing was decided about it yet, or one of the three ends. */
+/** The state of a step: not decided yet, or one of the three ends. */
 const OPEN = 0;
 const COMPLETED = 1;
 const FAILED = 2;
 const SKIPPED = 3;
 
-/** What ended the walk. */
+/** The reason why the walk ended. */
 type PlanEnding = "all-seen" | "stopped" | "timed-out" | "aborted";
 
 const NO_DEPENDENCIES: readonly string[] = Object.freeze([]);
@@ -58,9 +58,9 @@ export class Planning {
   readonly #reported: ReadonlySet<string> | undefined;
   readonly #startMs: number;
   readonly #timeoutMs: number;
-  /** One of the four above for each step. */
+  /** One of the four states above for each step. */
   readonly #places: Uint8Array;
-  /** For each completed step, the place of its action among the actions. */
+  /** For each completed step, the index of its action. */
   readonly #actionPlaces: Int32Array;
   readonly #actions: Action[] = [];
   readonly #completed: string[] = [];
@@ -122,7 +122,7 @@ export class Planning {
     }
   }
 
-  /** Disabled steps are no dependencies in this graph: they are satisfied (GRAPH-5). */
+  /** Disabled steps are not dependencies in this graph: they count as satisfied (GRAPH-5). */
   #isMet(index: number): boolean {
     const { dependencies, stranded } = this.#graph;
     const end = dependencies.offsets[index + 1]!;
@@ -150,7 +150,7 @@ export class Planning {
     this.#completed.push(step.stepId);
   }
 
-  /** PLAN-5: ids of actions, by declaration of their steps, each once (GRAPH-3). */
+  /** PLAN-5: ids of actions in the order in which their steps are declared, each once (GRAPH-3). */
   #actionDependencies(index: number): readonly string[] {
     const { offsets, targets } = this.#graph.dependencies;
     const first = offsets[index]!;
@@ -161,7 +161,7 @@ export class Planning {
     return Object.freeze(ids);
   }
 
-  /** PLAN-14: whatever was thrown fails the step. A bug of ours is no failure of the step's. */
+  /** PLAN-14: any thrown value fails the step, except an invariant violation, which is a bug of the planner. */
   #failBy(index: number, thrown: unknown): void {
     if (isInstance(thrown, InvariantViolation)) throw thrown;
     if (isInstance(thrown, StepFailure)) this.#fail(index, thrown.errorType, thrown.message);
@@ -190,7 +190,7 @@ export class Planning {
     for (const index of this.#openSteps()) this.#note(index, "timeout", message);
   }
 
-  /** PLAN-9: nothing can progress any more. */
+  /** PLAN-9: no step can progress any more. */
   #failUnmet(): void {
     const open = this.#openSteps();
     if (open.length === 0) return;
@@ -198,7 +198,7 @@ export class Planning {
     for (const index of open) this.#note(index, "unmet-dependency", unmet.textFor(this.#steps[index]!));
   }
 
-  /** Enabled steps about which nothing was decided, by declaration. Disabled ones never fail. */
+  /** Enabled steps that are not decided yet, in declaration order. Disabled steps never fail. */
   #openSteps(): readonly number[] {
     const open: number[] = [];
     for (let index = 0; index < this.#steps.length; index++) {
@@ -227,7 +227,7 @@ export class Planning {
     return this.#failed.length > 0 ? WorkflowState.FAILED : WorkflowState.COMPLETED;
   }
 
-  /** Disabled steps, those that were skipped in their turn, and those that a stop or an abort left open (PLAN-11). */
+  /** Disabled steps, steps that were skipped, and steps that a stop or an abort left undecided (PLAN-11). */
   #skippedSteps(): readonly string[] {
     const ids: string[] = [];
     for (let index = 0; index < this.#steps.length; index++) {
@@ -248,7 +248,7 @@ export class Planning {
   }
 }
 
-/** A proxy may throw when it is asked what it is. Then it is none of ours. */
+/** A proxy may throw from `instanceof`. Such a value is not an error of the planner. */
 function isInstance<Value>(value: unknown, of: abstract new (...args: never[]) => Value): value is Value {
   try {
     return value instanceof of;

@@ -1,4 +1,4 @@
-/** Why a step gets no action. Thrown on the way to an action, and caught by the planner, which keeps it as a value. */
+/** The reason why a step gets no action. Making an action throws it, and planning catches it and keeps it as a value. */
 export class StepFailure extends Error {
   override readonly name: string = "StepFailure";
   readonly errorType: string;

@@ -1,14 +1,13 @@
 // Step graph
 //
-// Job: the kernel's graph of a list of steps, in the two forms that the planner needs: as it is written, to be judged, and
-// as it is planned.
-// Not its job: order and cycles; those are the kernel's (ruling 1).
+// Job: build the kernel's graph of a list of steps in two forms: as written, for validation, and as planned.
+// Not its job: order and cycles; the kernel computes those (ruling 1).
 //
 //   S1. A step's index in the graph is its index in the list. Ids are compared by value (ruling 55).
-//   S2. As planned, disabled steps have left the graph: they are in no wave, and nobody waits for one of them (GRAPH-5). What
-//       they wait for themselves means nothing then.
-//   S3. Steps that wait for each other, and what waits for those, are in no wave. The planner does not validate (PLAN-17);
-//       for it they are steps that never become eligible (PLAN-9).
+//   S2. The planned graph has no disabled steps: they are in no wave, no step waits for them, and their own dependencies are
+//       ignored (GRAPH-5).
+//   S3. Steps on a cycle, and steps that depend on one, are in no wave. The planner does not validate (PLAN-17): it treats them as
+//       steps that never become eligible (PLAN-9).
 
 import { GraphBuilder, computeOrder, type Adjacency, type GraphProblem, type GraphResult } from "@segno/kernel";
 import { comparableId } from "../model/check.ts";
@@ -18,12 +17,12 @@ export function writtenGraph(steps: readonly WorkflowStep[]): GraphResult {
   return graphWithout(steps, undefined, undefined);
 }
 
-/** What a plan is made along. */
+/** The planned graph and its order. */
 export interface PlanGraph {
-  /** Every step that can become eligible, wave after wave (GRAPH-2). */
+  /** All steps that can become eligible, wave by wave (GRAPH-2). */
   readonly order: Int32Array;
   readonly dependencies: Adjacency;
-  /** Steps that wait for one that does not exist. */
+  /** Steps with a dependency that does not exist. */
   readonly stranded: ReadonlySet<number>;
 }
 
@@ -34,7 +33,7 @@ export function planGraph(steps: readonly WorkflowStep[]): PlanGraph {
   return { order: computeOrder(graph).steps, dependencies: graph.dependencies, stranded: strandedIn(problems) };
 }
 
-/** The order of everything that no cycle keeps from being ordered. */
+/** The order of all steps that are not on a cycle or behind one. */
 export function orderWithoutCycles(steps: readonly WorkflowStep[], written: GraphResult): Int32Array {
   return computeOrder(graphWithout(steps, markCycles(written), undefined).graph).steps;
 }
@@ -58,7 +57,7 @@ function graphWithout(
   return builder.build();
 }
 
-/** Nothing when no step is disabled, which is nearly always: then no dependency has to be looked up. */
+/** Returns nothing if no step is disabled, which is the usual case: then no dependency has to be looked up. */
 function idsOfDisabled(steps: readonly WorkflowStep[]): ReadonlySet<string> | undefined {
   let ids: Set<string> | undefined;
   for (const { enabled, stepId } of steps) if (!enabled) (ids ??= new Set()).add(comparableId(stepId));
@@ -70,7 +69,7 @@ function hasCycle({ problems }: GraphResult): boolean {
   return problems.at(-1)?.kind === "cycle";
 }
 
-/** Marks the steps on a cycle and those behind one. Steps that wait for themselves have no such edge, but a problem. */
+/** Marks the steps on a cycle and those behind one. A step that depends on itself has a problem instead of an edge. */
 function markCycles({ graph, problems }: GraphResult): Uint8Array {
   const marks = new Uint8Array(graph.size).fill(1);
   for (const step of graph.topological) marks[step] = 0;

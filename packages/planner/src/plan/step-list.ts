@@ -3,8 +3,8 @@ import { isWorkflowStep, type WorkflowStep } from "../model/workflow-step.ts";
 import { ValidationError, type PlannerProblem } from "../validation-error.ts";
 
 /**
- * The steps of a call as a list of its own, each of them built. What is not is reported, never made into a step (PLAN-22);
- * then there is no list.
+ * Copies the steps of a call into a new list. A member that the factory did not build is reported and not converted (PLAN-22);
+ * then the function returns no list.
  */
 export function stepList(
   steps: readonly WorkflowStep[],
@@ -23,7 +23,7 @@ export function stepList(
   return list.length === steps.length ? list : undefined;
 }
 
-/** The same for a call that needs nothing else. */
+/** The same for a call without other arguments. */
 export function builtSteps(steps: readonly WorkflowStep[]): readonly WorkflowStep[] {
   const problems: PlannerProblem[] = [];
   const list = stepList(steps, new ProblemPath(problems, ["steps"]));

@@ -1,7 +1,7 @@
 import { comparableId } from "../model/check.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 
-/** Says what the steps that never became eligible were waiting for. Made only when there are such steps. */
+/** Names the dependencies for which steps were waiting that never became eligible. Created only if there are such steps. */
 export class UnmetDependencies {
   readonly #satisfied: Set<string>;
   readonly #declared = new Map<string, number>();
@@ -15,11 +15,11 @@ export class UnmetDependencies {
     });
   }
 
-  /** The one declared first is named, so that the order in which dependencies are listed does not show (GRAPH-3). */
+  /** Names the dependency that is declared first, so that the order of `dependsOn` has no effect (GRAPH-3). */
   textFor({ dependsOn }: WorkflowStep): string {
     const ids = [...new Set(dependsOn.map(comparableId))];
     const unmet = ids.filter((id) => !this.#satisfied.has(id));
-    // An id that several steps have: one of them completed, but not the one that is waited for.
+    // Several steps have this id: one of them completed, but not the one that the step depends on.
     if (unmet.length === 0) return `it depends on ${this.#first(ids)}, an id that several steps have`;
     const others = unmet.length > 1 ? ` (and ${unmet.length - 1} more)` : "";
     return `it depends on ${this.#first(unmet)}${others}, which did not complete`;
@@ -29,7 +29,7 @@ export class UnmetDependencies {
     return ids.reduce((a, b) => (this.#comesBefore(b, a) ? b : a));
   }
 
-  /** Ids that no step has come last, among each other by their text. */
+  /** Ids that no step has come last, sorted by their text. */
   #comesBefore(a: string, b: string): boolean {
     const [placeOfA, placeOfB] = [this.#declaredIndex(a), this.#declaredIndex(b)];
     return placeOfA === placeOfB ? a < b : placeOfA < placeOfB;

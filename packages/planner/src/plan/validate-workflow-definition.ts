@@ -1,10 +1,10 @@
-// Validation of a workflow: a call of its own, which the planner itself never makes (PLAN-17).
+// Validation of a workflow. It is a separate call, which the planner itself never makes (PLAN-17).
 //
-//   V1. All problems, in the source's order: the workflow's own, then those of single steps by declaration, then duplicate ids
-//       and unknown dependencies by declaration, cycles last (GRAPH-6).
-//   V2. What only a factory can see (ranges, lengths, types) was refused when the model was built.
-//   V3. A disabled step is looked at for its type and its id; what it waits for may be missing, but a cycle through it is a
-//       cycle (GRAPH-5).
+//   V1. All problems are reported, in the source's order: those of the workflow, those of single steps in declaration order,
+//       duplicate ids and unknown dependencies in declaration order, cycles last (GRAPH-6).
+//   V2. Ranges, lengths and types are not validated here: the factories refused wrong ones.
+//   V3. Of a disabled step only type and id are checked. Its dependencies may be missing, but a cycle through it is a cycle
+//       (GRAPH-5).
 
 import { ProblemPath } from "../model/problem-path.ts";
 import { StepType, type ExecutionMode } from "../model/vocabulary.ts";
@@ -16,7 +16,7 @@ import { plannedMode, reportMode } from "./planned-mode.ts";
 import { writtenGraph } from "./step-graph.ts";
 import { stepList } from "./step-list.ts";
 
-/** Where a call asks for a mode, the definition's own does not count. */
+/** If a call asks for a mode, the mode of the definition is not checked. */
 export function validateWorkflowDefinition(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],

@@ -15,15 +15,15 @@ export interface WorkflowExecutionResult {
   readonly executionStatus: WorkflowState;
   /** In the order of their actions. */
   readonly completedSteps: readonly string[];
-  /** In the order in which they failed; those that failed together, by declaration. */
+  /** In the order in which they failed; steps that failed together are in declaration order. */
   readonly failedSteps: readonly string[];
-  /** By declaration (PLAN-11). */
+  /** In declaration order (PLAN-11). */
   readonly skippedSteps: readonly string[];
   readonly actionsEmitted: readonly Action[];
   readonly executionTimeMs: number;
   /**
-   * `execution_mode` and `workflow_name`; `errors` when something failed, `batch_size` in the mode batch. Nothing about how
-   * the plan was made: no waves, no graph, no list of which step became which action (PLAN-15).
+   * `execution_mode` and `workflow_name`; `errors` if a step failed; `batch_size` in the mode batch. The metadata does not show how
+   * the plan was made: it has no waves, no graph and no map from steps to actions (PLAN-15).
    */
   readonly metadata: JsonObject;
   /** When the plan was complete, as ISO 8601 text. */

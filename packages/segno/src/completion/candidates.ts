@@ -6,7 +6,7 @@
 
 import type { Command } from "commander";
 
-import { JOURNAL_DEFAULT } from "../executions/journal-default.ts";
+import { JOURNAL_DEFAULT } from "../journal/journal-default.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Given, Located, CursorPosition, ValueKind } from "./cursor-position.ts";
 

@@ -9,7 +9,7 @@ import { dirname, join, resolve } from "node:path";
 import { WholeFile } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import type { WorkflowTemplate } from "./template.ts";
+import type { WorkflowTemplate } from "./workflow-template.ts";
 import { yamlName } from "./workflow-name.ts";
 
 const IGNORE_FILE = ".gitignore";

@@ -1,4 +1,4 @@
-import type { TemplateName } from "./template.ts";
+export type TemplateName = "commands" | "typescript" | "map" | "approval";
 
-/** Apart from the templates themselves: `--help` names them and needs nothing else of them. */
+/** Separate from the templates themselves, because `--help` needs only the names. */
 export const TEMPLATE_NAMES: readonly TemplateName[] = ["commands", "typescript", "map", "approval"];

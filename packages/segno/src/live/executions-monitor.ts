@@ -6,7 +6,7 @@
 
 import type { Engine, EventBatch, WatchEvent } from "@segno/engine";
 
-import { replayProgress } from "../executions/replay-progress.ts";
+import { replayProgress } from "../progress/replay-progress.ts";
 import { ExecutionProgress } from "../progress/execution-progress.ts";
 import { applyEvent } from "./follow.ts";
 import { withLabels, type LoggedLine } from "./log-text.ts";

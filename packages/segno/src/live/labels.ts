@@ -1,6 +1,6 @@
 // What executions are called where more than one is shown: the workflow, and enough of the id where that is not enough.
 
-import { idPrefix } from "../executions/short-id.ts";
+import { idPrefix } from "../lookup/short-id.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 
 export class Labels {

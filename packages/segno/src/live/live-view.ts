@@ -100,9 +100,9 @@ export class LiveView implements View {
     const { window, palette, now, isShared } = this.#options;
     const { columns, rows } = window;
     const executions = this.#labels.executions.filter((each) => !each.isEnded);
-    const labelOf = isShared ? { labelOf: ({ id }: ExecutionProgress) => this.#labels.of(id) } : {};
+    const label = isShared ? { label: ({ id }: ExecutionProgress) => this.#labels.of(id) } : {};
     const region =
-      executions.length === 0 ? [] : liveRegion(executions, { now: now(), columns, rows, palette, ...labelOf });
+      executions.length === 0 ? [] : liveRegion(executions, { now: now(), columns, rows, palette, ...label });
     this.#screen.draw(this.#lines.splice(0), region);
   }
 }

@@ -4,7 +4,7 @@ import { groupedDigits } from "@segno/contract";
 import type { WatchEvent } from "@segno/engine";
 import type { Event, Vote } from "@segno/kernel";
 
-import { shellWord } from "../executions/short-id.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { shorten } from "../terminal/text-layout.ts";

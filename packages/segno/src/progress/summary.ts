@@ -4,7 +4,8 @@ import { groupedDigits } from "@segno/contract";
 import { notUndoneText } from "@segno/engine";
 import { CATALOGUE, effectiveVotes, type ParkCause, type Vote, type Wait } from "@segno/kernel";
 
-import { idPrefix, shellWord } from "../executions/short-id.ts";
+import { idPrefix } from "../lookup/short-id.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { elapsedText } from "./elapsed-text.ts";

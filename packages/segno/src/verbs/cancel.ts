@@ -2,12 +2,12 @@
 
 import { isTerminalStatus } from "@segno/kernel";
 
-import { sendControl, type ControlRequest } from "../executions/send-control.ts";
-import { findExecution } from "../executions/find-execution.ts";
-import { openToAsk } from "../executions/open-engine.ts";
+import { sendControl, type ControlRequest } from "../control/send-control.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { openToAsk } from "../journal/open-engine.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { printControlResult, type ControlOptions } from "./control-report.ts";
+import { printControlResult, type ControlOptions } from "../reports/control-report.ts";
 
 export interface CancelCommandOptions extends ControlOptions {
   readonly drain?: boolean;

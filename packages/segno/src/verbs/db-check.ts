@@ -2,9 +2,9 @@
 
 import { repairFile, type CheckedExecution, type Finding, type RemainingDamage } from "@segno/engine";
 
-import { findExecution } from "../executions/find-execution.ts";
-import { commandName, journalFile, requireJournal } from "../executions/journal-options.ts";
-import { openToAsk, openToRead } from "../executions/open-engine.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { commandName, journalFile, requireJournal } from "../journal/journal-options.ts";
+import { openToAsk, openToRead } from "../journal/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";

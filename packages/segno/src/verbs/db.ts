@@ -9,9 +9,9 @@ import { SegnoError } from "@segno/kernel";
 
 import { boundedLines } from "../document/bounded-lines.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
-import { findExecution } from "../executions/find-execution.ts";
-import { journalFile, type JournalOptions } from "../executions/journal-options.ts";
-import { openToAsk, openToRead, openToRecord } from "../executions/open-engine.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { journalFile, type JournalOptions } from "../journal/journal-options.ts";
+import { openToAsk, openToRead, openToRecord } from "../journal/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";

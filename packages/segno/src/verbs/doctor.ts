@@ -14,7 +14,7 @@ import {
   checkThreads,
 } from "../doctor/platform.ts";
 import { checkTerminal, checkVariables } from "../doctor/surroundings.ts";
-import { journalFile, type JournalOptions } from "../executions/journal-options.ts";
+import { journalFile, type JournalOptions } from "../journal/journal-options.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";

@@ -12,7 +12,7 @@ import { graphPicture, type GraphPicture } from "../graph/graph-picture.ts";
 import { mermaid } from "../graph/mermaid.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { reportProblems } from "./problem-report.ts";
+import { reportProblems } from "../reports/problem-report.ts";
 
 export interface GraphOptions {
   readonly format: GraphFormat;

@@ -4,12 +4,12 @@
 
 import { basename, join, resolve } from "node:path";
 
-import { commandName } from "../executions/journal-options.ts";
-import { shellWord } from "../executions/short-id.ts";
+import { commandName } from "../journal/journal-options.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { writeFirstFiles, type WrittenFiles } from "../init/first-files.ts";
-import { TEMPLATE_DEFAULT, TEMPLATES, type TemplateName } from "../init/template.ts";
-import { TEMPLATE_NAMES } from "../init/template-names.ts";
+import { TEMPLATE_DEFAULT, TEMPLATES } from "../init/templates.ts";
+import { TEMPLATE_NAMES, type TemplateName } from "../init/template-names.ts";
 import { nameFrom, nameProblem } from "../init/workflow-name.ts";
 import { canAsk, NoAnswer, Prompt, type PromptResult } from "../terminal/prompt.ts";
 import { safeText } from "../terminal/safe-text.ts";

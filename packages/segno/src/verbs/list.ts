@@ -4,11 +4,11 @@ import { groupedDigits } from "@segno/contract";
 import type { ListedExecution, ListFilter } from "@segno/engine";
 import type { ExecutionStatus } from "@segno/kernel";
 
-import type { JournalOptions } from "../executions/journal-options.ts";
-import { listedExecutions, newestExecutions } from "../executions/listed.ts";
-import { ORPHANED, orphanTest } from "../executions/orphan.ts";
-import { openToRead } from "../executions/open-engine.ts";
-import { distinctLength } from "../executions/short-id.ts";
+import type { JournalOptions } from "../journal/journal-options.ts";
+import { listedExecutions, newestExecutions } from "../lookup/listed-executions.ts";
+import { ORPHANED, orphanTest } from "../lookup/orphan.ts";
+import { openToRead } from "../journal/open-engine.ts";
+import { distinctLength } from "../lookup/short-id.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { omitUndefined } from "../plan/omit-undefined.ts";
 import { tickingText } from "../progress/elapsed-text.ts";
@@ -17,7 +17,7 @@ import type { Palette } from "../terminal/palette.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { displayWidth, pad, shorten } from "../terminal/text-layout.ts";
-import { statusTone } from "./status-tone.ts";
+import { statusTone } from "../reports/status-tone.ts";
 
 export interface ListOptions extends JournalOptions {
   readonly status?: readonly ExecutionStatus[];

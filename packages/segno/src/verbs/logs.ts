@@ -2,12 +2,12 @@
 
 import type { Engine, ExecutionHandle } from "@segno/engine";
 
-import { findExecution } from "../executions/find-execution.ts";
-import { findStep } from "../executions/find-step.ts";
-import type { JournalOptions } from "../executions/journal-options.ts";
-import { openToRead } from "../executions/open-engine.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { findStep } from "../lookup/find-step.ts";
+import type { JournalOptions } from "../journal/journal-options.ts";
+import { openToRead } from "../journal/open-engine.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
-import { StepLabels } from "../executions/step-labels.ts";
+import { StepLabels } from "../live/step-labels.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
 import { logText, writerName, type LoggedLine } from "../live/log-text.ts";
 import { StopSignals } from "../live/stop-signals.ts";

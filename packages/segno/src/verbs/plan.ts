@@ -13,7 +13,7 @@ import { omitUndefined } from "../plan/omit-undefined.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { reportProblems } from "./problem-report.ts";
+import { reportProblems } from "../reports/problem-report.ts";
 
 export interface PlanCommandOptions {
   readonly input?: string;

@@ -2,12 +2,12 @@
 
 import { isTerminalStatus } from "@segno/kernel";
 
-import { sendControl } from "../executions/send-control.ts";
-import { findExecution } from "../executions/find-execution.ts";
-import { openToAsk } from "../executions/open-engine.ts";
+import { sendControl } from "../control/send-control.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { openToAsk } from "../journal/open-engine.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { printControlResult, type ControlOptions } from "./control-report.ts";
+import { printControlResult, type ControlOptions } from "../reports/control-report.ts";
 
 export async function resume(id: string, options: ControlOptions, terminal: Terminal): Promise<ExitCode> {
   await using engine = await openToAsk(options);

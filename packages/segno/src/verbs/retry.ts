@@ -4,15 +4,17 @@
 import type { ExecutionHandle, ExecutionReport } from "@segno/engine";
 import { GRACE_DEFAULT, isTerminalStatus, SegnoError } from "@segno/kernel";
 
-import { sendControl, type ControlResult, type ControlRequest } from "../executions/send-control.ts";
-import { checkLog, startWorker } from "../executions/background-worker.ts";
-import { findExecution } from "../executions/find-execution.ts";
-import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
-import { commandName } from "../executions/journal-options.ts";
-import { openToAsk, openToRead, openToWork, workWords, type WorkOptions } from "../executions/open-engine.ts";
-import { replayProgress } from "../executions/replay-progress.ts";
-import { idPrefix, shellWord } from "../executions/short-id.ts";
-import { requireSameWork } from "../executions/worker-note.ts";
+import { sendControl, type ControlResult, type ControlRequest } from "../control/send-control.ts";
+import { checkLog, startWorker } from "../worker/background-worker.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { requireTrust, type TrustOptions } from "../worker/journal-trust.ts";
+import { commandName } from "../journal/journal-options.ts";
+import { openToAsk, openToRead, openToWork } from "../journal/open-engine.ts";
+import { workWords, type WorkOptions } from "../journal/work-options.ts";
+import { replayProgress } from "../progress/replay-progress.ts";
+import { idPrefix } from "../lookup/short-id.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { requireSameWork } from "../journal/worker-note.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { runForeground, type ForegroundResult } from "../live/run-foreground.ts";
 import { createView } from "../live/create-view.ts";
@@ -21,9 +23,9 @@ import { StopSignals } from "../live/stop-signals.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { printControlResult } from "./control-report.ts";
-import { reportEnd, sayFault, type EndOptions } from "./end-report.ts";
-import { withEngineShutdown } from "./engine-shutdown.ts";
+import { printControlResult } from "../reports/control-report.ts";
+import { reportEnd, sayFault, type EndOptions } from "../reports/end-report.ts";
+import { withEngineShutdown } from "../live/engine-shutdown.ts";
 
 export interface RetryCommandOptions extends WorkOptions, EndOptions, TrustOptions {
   readonly detach?: boolean;

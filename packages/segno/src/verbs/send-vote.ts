@@ -6,16 +6,16 @@ import { userInfo } from "node:os";
 import type { ExecutionHandle, ExecutionReport, CommandResult, VoteOptions } from "@segno/engine";
 import { isTerminalStatus, effectiveVotes, type StepSnapshot, type Vote } from "@segno/kernel";
 
-import { findExecution } from "../executions/find-execution.ts";
-import { findStep } from "../executions/find-step.ts";
-import { openToAsk } from "../executions/open-engine.ts";
-import { sendMessage, type DeliveryResult } from "../executions/send-message.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { findStep } from "../lookup/find-step.ts";
+import { openToAsk } from "../journal/open-engine.ts";
+import { sendMessage, type DeliveryResult } from "../control/send-message.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { titleText } from "../progress/step-title.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ControlOptions } from "./control-report.ts";
-import { printDelivery } from "./delivery-report.ts";
+import type { ControlOptions } from "../reports/control-report.ts";
+import { printDelivery } from "../reports/delivery-report.ts";
 
 export interface VoteCommandOptions extends ControlOptions {
   readonly by?: string;

@@ -3,13 +3,13 @@
 import type { ExecutionHandle } from "@segno/engine";
 import { SegnoError, type Json } from "@segno/kernel";
 
-import { executionJson } from "../executions/execution-json.ts";
-import { findExecution } from "../executions/find-execution.ts";
-import { findStep } from "../executions/find-step.ts";
-import { commandName, journalWords, type JournalOptions } from "../executions/journal-options.ts";
-import { openToRead } from "../executions/open-engine.ts";
-import { ORPHANED, orphanTest } from "../executions/orphan.ts";
-import { replayProgress } from "../executions/replay-progress.ts";
+import { executionJson } from "../progress/execution-json.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { findStep } from "../lookup/find-step.ts";
+import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
+import { openToRead } from "../journal/open-engine.ts";
+import { ORPHANED, orphanTest } from "../lookup/orphan.ts";
+import { replayProgress } from "../progress/replay-progress.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
@@ -19,7 +19,7 @@ import { addressLines, failureLines, nextCommands, notUndoneLines } from "../pro
 import type { Palette } from "../terminal/palette.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { statusTone } from "./status-tone.ts";
+import { statusTone } from "../reports/status-tone.ts";
 
 export interface ShowOptions extends JournalOptions {
   readonly json?: boolean;

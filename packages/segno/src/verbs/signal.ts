@@ -6,14 +6,14 @@ import type { ExecutionHandle, CommandResult } from "@segno/engine";
 import { SegnoError, type Event, type Json } from "@segno/kernel";
 
 import { readInputArgument } from "../document/input-argument.ts";
-import { findExecution } from "../executions/find-execution.ts";
-import { openToAsk } from "../executions/open-engine.ts";
-import { sendMessage, type DeliveryResult } from "../executions/send-message.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { openToAsk } from "../journal/open-engine.ts";
+import { sendMessage, type DeliveryResult } from "../control/send-message.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { titleText } from "../progress/step-title.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { ControlOptions } from "./control-report.ts";
-import { printDelivery } from "./delivery-report.ts";
+import type { ControlOptions } from "../reports/control-report.ts";
+import { printDelivery } from "../reports/delivery-report.ts";
 
 export interface SignalOptions extends ControlOptions {
   readonly payload?: string;

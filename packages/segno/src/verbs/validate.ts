@@ -6,7 +6,7 @@ import { omitUndefined } from "../plan/omit-undefined.ts";
 import { shortHash } from "../plan/short-hash.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { reportProblems } from "./problem-report.ts";
+import { reportProblems } from "../reports/problem-report.ts";
 
 export interface ValidateOptions {
   readonly json?: boolean;

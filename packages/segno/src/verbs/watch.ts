@@ -1,14 +1,14 @@
 // `segno watch`: an execution that runs elsewhere, shown as if it ran here. Ctrl-C ends the looking, not the execution.
 
-import { findExecution } from "../executions/find-execution.ts";
-import { openToRead } from "../executions/open-engine.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { openToRead } from "../journal/open-engine.ts";
 import { EXIT_CODES, exitCodeOfExecution, type ExitCode } from "../exit-code.ts";
 import { createView } from "../live/create-view.ts";
 import { follow } from "../live/follow.ts";
 import { StopSignals } from "../live/stop-signals.ts";
 import { ExecutionProgress } from "../progress/execution-progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { reportEnd, type EndOptions } from "./end-report.ts";
+import { reportEnd, type EndOptions } from "../reports/end-report.ts";
 
 export interface WatchOptions extends EndOptions {
   readonly quiet?: boolean;

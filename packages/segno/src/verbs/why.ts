@@ -2,18 +2,18 @@
 
 import type { Engine } from "@segno/engine";
 
-import { findExecution } from "../executions/find-execution.ts";
-import { findStep } from "../executions/find-step.ts";
-import { commandName, journalWords, type JournalOptions } from "../executions/journal-options.ts";
-import { ORPHANED, orphanTest } from "../executions/orphan.ts";
-import { openToRead } from "../executions/open-engine.ts";
-import { idPrefix } from "../executions/short-id.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { findStep } from "../lookup/find-step.ts";
+import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
+import { ORPHANED, orphanTest } from "../lookup/orphan.ts";
+import { openToRead } from "../journal/open-engine.ts";
+import { idPrefix } from "../lookup/short-id.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { displayWidth, pad } from "../terminal/text-layout.ts";
 import { widest } from "../terminal/widest.ts";
-import { statusTone } from "./status-tone.ts";
+import { statusTone } from "../reports/status-tone.ts";
 
 export interface WhyOptions extends JournalOptions {
   readonly json?: boolean;

@@ -4,13 +4,14 @@
 import { groupedDigits } from "@segno/contract";
 import type { Engine, ListedExecution } from "@segno/engine";
 
-import { requireTrust, type TrustOptions } from "../executions/foreign-journal.ts";
-import { commandName, journalFile } from "../executions/journal-options.ts";
-import { listedExecutions, newestExecutions } from "../executions/listed.ts";
-import { openToWork, workWords, type WorkOptions } from "../executions/open-engine.ts";
-import { hasRunningSteps } from "../executions/running-here.ts";
-import { idPrefix } from "../executions/short-id.ts";
-import { ACTIVE_STATUSES } from "../executions/active-statuses.ts";
+import { requireTrust, type TrustOptions } from "../worker/journal-trust.ts";
+import { commandName, journalFile } from "../journal/journal-options.ts";
+import { listedExecutions, newestExecutions } from "../lookup/listed-executions.ts";
+import { openToWork } from "../journal/open-engine.ts";
+import { workWords, type WorkOptions } from "../journal/work-options.ts";
+import { hasRunningSteps } from "../lookup/running-steps.ts";
+import { idPrefix } from "../lookup/short-id.ts";
+import { ACTIVE_STATUSES } from "../lookup/active-statuses.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { createView } from "../live/create-view.ts";
 import { ExecutionsMonitor } from "../live/executions-monitor.ts";
@@ -20,7 +21,7 @@ import type { View } from "../live/view.ts";
 import { summaryLine } from "../progress/summary.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { onBrokenPipe, type Terminal } from "../terminal/terminal.ts";
-import { sayFault } from "./end-report.ts";
+import { sayFault } from "../reports/end-report.ts";
 
 export interface WorkCommandOptions extends WorkOptions, TrustOptions {
   readonly untilIdle?: boolean;

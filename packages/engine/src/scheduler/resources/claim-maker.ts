@@ -22,9 +22,9 @@ import { Capacity, Quota, type ResourceRole, type ResourceAmount } from "./resou
 export interface ClaimOptions {
   /** Attempts of a named agent at once, where its definition says nothing. */
   readonly perAgent: number;
-  /** When an agent is left alone, where its definition says nothing; never with `false`. */
+  /** Of every agent whose workflow says nothing; `false` is none (FAIL-6). */
   readonly breaker?: BreakerDefinition | false;
-  /** Resources as they are for all workflows. */
+  /** Named resources, over what workflows say of them (SCHED-4). */
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
 }
 

@@ -4,11 +4,8 @@
 import type { ContentHash } from "@segno/kernel";
 import { StoreFault } from "../store-fault.ts";
 import type { LastBlock, LoadResult, MessageId, Page, Poll, Store } from "../store.ts";
-import { ProcessKeys } from "../../idempotency/process-keys.ts";
 
 export class NoStore implements Store {
-  readonly keys: ProcessKeys = new ProcessKeys();
-
   async commit(): Promise<void> {}
 
   async load(): Promise<LoadResult | undefined> {

@@ -3,7 +3,8 @@
 import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError } from "@segno/kernel";
 import { Engine } from "../../../src/api/engine.ts";
-import type { ExecutionHandle, CommandResult } from "../../../src/api/execution-handle.ts";
+import type { ExecutionHandle } from "../../../src/api/execution-handle.ts";
+import type { CommandResult } from "../../../src/inbox/command-options.ts";
 import { MemoryStore } from "../../../src/store/memory/memory-store.ts";
 import { SimulatedWorld, type SimulatedEnvironment, type Task } from "../../../src/testing/simulated-environment.ts";
 import { Actor, type ActorCall } from "./actor.ts";

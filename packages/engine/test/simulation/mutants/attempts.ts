@@ -7,17 +7,17 @@ export const ATTEMPTS: readonly Mutant[] = [
     name: "a retry that does not wait for its backoff",
     changes: [
       {
-        file: "kernel/src/decide/attempt.ts",
+        file: "kernel/src/rules/attempt.ts",
         from: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });`,
         to: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt: draft.at });`,
       },
       {
-        file: "kernel/src/decide/decide.ts",
+        file: "kernel/src/rules/decide.ts",
         from: `if (dueAt !== undefined && at < dueAt) return`,
         to: `if (dueAt !== undefined && at < dueAt && timer.kind !== "backoff") return`,
       },
       {
-        file: "kernel/src/decide/attempt.ts",
+        file: "kernel/src/rules/attempt.ts",
         from: `const isDue = event?.kind === "step.retried" && at >= event.dueAt;`,
         to: `const isDue = event?.kind === "step.retried";`,
       },
@@ -26,14 +26,14 @@ export const ATTEMPTS: readonly Mutant[] = [
   {
     name: "the backoff grows one attempt too early",
     changes: [
-      { file: "kernel/src/decide/backoff.ts", from: `policy.factor ** (attempt - 1)`, to: `policy.factor ** attempt` },
+      { file: "kernel/src/rules/backoff.ts", from: `policy.factor ** (attempt - 1)`, to: `policy.factor ** attempt` },
     ],
   },
   {
     name: "the backoff has no upper bound",
     changes: [
       {
-        file: "kernel/src/decide/backoff.ts",
+        file: "kernel/src/rules/backoff.ts",
         from: `const delay = Math.min(policy.base * policy.factor ** (attempt - 1), policy.max);`,
         to: `const delay = policy.base * policy.factor ** (attempt - 1);`,
       },
@@ -43,7 +43,7 @@ export const ATTEMPTS: readonly Mutant[] = [
     name: "there is one attempt too many",
     changes: [
       {
-        file: "kernel/src/decide/backoff.ts",
+        file: "kernel/src/rules/backoff.ts",
         from: `if (attempt >= policy.attempts) return false;`,
         to: `if (attempt > policy.attempts) return false;`,
       },
@@ -53,7 +53,7 @@ export const ATTEMPTS: readonly Mutant[] = [
     name: "a timeout is retried whatever the policy says",
     changes: [
       {
-        file: "kernel/src/decide/backoff.ts",
+        file: "kernel/src/rules/backoff.ts",
         from: `&& policy.on.includes(failure.class);`,
         to: `&& policy.on.length > 0;`,
       },
@@ -63,7 +63,7 @@ export const ATTEMPTS: readonly Mutant[] = [
     name: "a time to wait that the other side gave is ignored",
     changes: [
       {
-        file: "kernel/src/decide/backoff.ts",
+        file: "kernel/src/rules/backoff.ts",
         from: `if (retryAfter !== undefined && Number.isFinite(retryAfter))`,
         to: `if (retryAfter !== undefined && Number.isNaN(retryAfter))`,
       },
@@ -73,7 +73,7 @@ export const ATTEMPTS: readonly Mutant[] = [
     name: "a second attempt has no deadline",
     changes: [
       {
-        file: "kernel/src/decide/attempt.ts",
+        file: "kernel/src/rules/attempt.ts",
         from: `const deadline = timeout === undefined ? undefined`,
         to: `const deadline = timeout === undefined || attempt > 1 ? undefined`,
       },
@@ -83,7 +83,7 @@ export const ATTEMPTS: readonly Mutant[] = [
     name: "a timeout counts as a transient failure",
     changes: [
       {
-        file: "kernel/src/decide/attempt.ts",
+        file: "kernel/src/rules/attempt.ts",
         from: `    class: "timeout",
     code: "ATTEMPT_TIMEOUT",`,
         to: `    class: "transient",

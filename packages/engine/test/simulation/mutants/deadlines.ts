@@ -7,7 +7,7 @@ export const DEADLINES: readonly Mutant[] = [
     name: "the deadline of an execution is lost",
     changes: [
       {
-        file: "kernel/src/decide/control.ts",
+        file: "kernel/src/rules/control.ts",
         from: `  draft.emitEffect({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt });
 `,
         to: ``,
@@ -18,7 +18,7 @@ export const DEADLINES: readonly Mutant[] = [
     name: "the deadline of a scope is lost",
     changes: [
       {
-        file: "kernel/src/decide/scope-deadline.ts",
+        file: "kernel/src/rules/scope-deadline.ts",
         from: `  draft.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
 `,
         to: ``,
@@ -29,7 +29,7 @@ export const DEADLINES: readonly Mutant[] = [
     name: "the deadline of a called workflow is lost",
     changes: [
       {
-        file: "kernel/src/decide/scope-deadline.ts",
+        file: "kernel/src/rules/scope-deadline.ts",
         from: `const theirs = called?.definition.timeout;`,
         to: `const theirs = called === undefined ? undefined : (undefined as never);`,
       },
@@ -39,7 +39,7 @@ export const DEADLINES: readonly Mutant[] = [
     name: "a wait for a signal has no end",
     changes: [
       {
-        file: "kernel/src/decide/ready.ts",
+        file: "kernel/src/rules/ready.ts",
         from: `if (dueAt !== undefined) draft.emitEffect({ kind: "arm", timer: { kind: "wait"`,
         to: `if (dueAt !== undefined && wait.kind !== "signal") draft.emitEffect({ kind: "arm", timer: { kind: "wait"`,
       },
@@ -49,7 +49,7 @@ export const DEADLINES: readonly Mutant[] = [
     name: "the grace is twice as long as it says",
     changes: [
       {
-        file: "kernel/src/decide/stop.ts",
+        file: "kernel/src/rules/stop.ts",
         from: `const forceAt = epochMs(draft.at + grace);`,
         to: `const forceAt = epochMs(draft.at + 2 * grace);`,
       },
@@ -59,7 +59,7 @@ export const DEADLINES: readonly Mutant[] = [
     name: "a value that comes within the grace of a timeout counts",
     changes: [
       {
-        file: "kernel/src/decide/attempt.ts",
+        file: "kernel/src/rules/attempt.ts",
         from: `if (!state.overdue.has(step)) return endWithinGrace(`,
         to: `if (!state.overdue.has(step) || outcome.kind === "succeeded") return endWithinGrace(`,
       },
@@ -69,7 +69,7 @@ export const DEADLINES: readonly Mutant[] = [
     name: "a cancel gives what timed out its grace anew",
     changes: [
       {
-        file: "kernel/src/decide/timers.ts",
+        file: "kernel/src/rules/timers.ts",
         from: `return overdueAt !== undefined && overdueAt < event.forceAt ? overdueAt : event.forceAt;`,
         to: `return event.forceAt;`,
       },
@@ -79,7 +79,7 @@ export const DEADLINES: readonly Mutant[] = [
     name: "what is not stopped within its grace is left alone",
     changes: [
       {
-        file: "kernel/src/decide/stop.ts",
+        file: "kernel/src/rules/stop.ts",
         from: `if (running.length + overdue.length > 0) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
         to: `if (running.length + overdue.length > 9) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
       },

@@ -7,7 +7,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a step skipped by its condition breaks its dependants",
     changes: [
       {
-        file: "kernel/src/decide/move.ts",
+        file: "kernel/src/state/move.ts",
         from: `return reason.kind === "condition" || reason.kind`,
         to: `return reason.kind`,
       },
@@ -17,7 +17,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a settled edge wants success",
     changes: [
       {
-        file: "kernel/src/decide/move.ts",
+        file: "kernel/src/state/move.ts",
         from: `if (satisfied || kind !== EDGE_SUCCEEDED) meet(`,
         to: `if (satisfied) meet(`,
       },
@@ -27,7 +27,7 @@ export const ORDER: readonly Mutant[] = [
     name: "the execution fails although a fallback stood in",
     changes: [
       {
-        file: "kernel/src/decide/move.ts",
+        file: "kernel/src/state/move.ts",
         from: `else if (!satisfied) noteFailure(state, region, primary);`,
         to: `else noteFailure(state, region, primary);`,
       },
@@ -37,7 +37,7 @@ export const ORDER: readonly Mutant[] = [
     name: "dependants do not wait for the fallback",
     changes: [
       {
-        file: "kernel/src/decide/move.ts",
+        file: "kernel/src/state/move.ts",
         from: `if (fallback >= 0 && state.columns.phase[fallback] === WAITING) return meet(state, fallback);`,
         to: `if (fallback >= 0 && state.columns.phase[fallback] === WAITING) meet(state, fallback);`,
       },
@@ -47,7 +47,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a failure that may be continued after fails the execution",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `state.columns.phase[step] !== FAILED || compiledStep(state, step).definition.onError === "continue"`,
         to: `state.columns.phase[step] !== FAILED`,
       },
@@ -57,7 +57,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a workflow that finishes on failure stops what runs",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `return enclosingWorkflow(state, step).onFailure !== "finish";`,
         to: `return enclosingWorkflow(state, step).onFailure !== undefined;`,
       },
@@ -67,7 +67,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a step that finishes on its failure stops what runs",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `definition.onError === "finish") return false;`,
         to: `definition.onError === "finish" && step < 0) return false;`,
       },
@@ -77,7 +77,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a failure after one that stops nothing stops nothing",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `if (state.base !== "running" && state.base !== "failing") return;`,
         to: `if (state.base !== "running") return;`,
       },
@@ -87,7 +87,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a step begins one turn too early",
     changes: [
       {
-        file: "kernel/src/decide/step-position.ts",
+        file: "kernel/src/state/step-position.ts",
         from: `region.line.sequence[localStep(region, place)]! > region.line.next)`,
         to: `region.line.sequence[localStep(region, place)]! > region.line.next + 1)`,
       },
@@ -97,7 +97,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a fallback has its turn where the plan has it",
     changes: [
       {
-        file: "kernel/src/decide/region.ts",
+        file: "kernel/src/state/region.ts",
         from: `const steps = stepsInLine(program);`,
         to: `const steps = program.order.steps;`,
       },
@@ -107,7 +107,7 @@ export const ORDER: readonly Mutant[] = [
     name: "clean-up is skipped while the execution fails",
     changes: [
       {
-        file: "kernel/src/decide/stop.ts",
+        file: "kernel/src/rules/stop.ts",
         from: `const found = find(state, within, true);`,
         to: `const found = find(state, within, false);`,
       },
@@ -117,7 +117,7 @@ export const ORDER: readonly Mutant[] = [
     name: "the output of a fallback is not read under its primary's id",
     changes: [
       {
-        file: "kernel/src/decide/context.ts",
+        file: "kernel/src/rules/context.ts",
         from: `return fallback < 0 ? null : this.stepOutput(`,
         to: `return fallback < 0 || phase === FAILED ? null : this.stepOutput(`,
       },
@@ -126,7 +126,7 @@ export const ORDER: readonly Mutant[] = [
   {
     name: "a condition that is false does not skip",
     changes: [
-      { file: "kernel/src/decide/ready.ts", from: `if (!condition.made) {`, to: `if (!condition.made && step < 0) {` },
+      { file: "kernel/src/rules/ready.ts", from: `if (!condition.made) {`, to: `if (!condition.made && step < 0) {` },
     ],
   },
 ];

@@ -41,7 +41,7 @@ export const OWNERSHIP: readonly Mutant[] = [
     name: "no fence: the result of an old attempt counts",
     changes: [
       {
-        file: "kernel/src/decide/attempt.ts",
+        file: "kernel/src/rules/attempt.ts",
         from: `  if (state.columns.epoch[step] !== epoch) return ignore(state, "stale");\n  if (phase === RUNNING)`,
         to: `  if (phase === RUNNING)`,
       },

@@ -109,7 +109,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "a lost attempt counts against the retries",
     changes: [
       {
-        file: "kernel/src/decide/fold.ts",
+        file: "kernel/src/state/fold.ts",
         from: `  state.columns.attempts[event.step]!--;
 `,
         to: ``,

@@ -7,7 +7,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "slot not released on a timeout",
     changes: [
       {
-        file: "kernel/src/decide/attempt.ts",
+        file: "kernel/src/rules/attempt.ts",
         from: `  draft.emitEffect(new ReleaseRecord(step));\n  if (state.counts[CANCELLING] === 1)`,
         to: `  if (state.counts[CANCELLING] === 1)`,
       },

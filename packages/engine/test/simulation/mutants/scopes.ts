@@ -7,7 +7,7 @@ export const SCOPES: readonly Mutant[] = [
     name: "one item too many is under way",
     changes: [
       {
-        file: "kernel/src/decide/item-window.ts",
+        file: "kernel/src/state/item-window.ts",
         from: `while (window.active < window.limit &&`,
         to: `while (window.active <= window.limit &&`,
       },
@@ -17,7 +17,7 @@ export const SCOPES: readonly Mutant[] = [
     name: "one failed item fewer is tolerated",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `region.failedInstances.size <= toleratedItems(state, region);`,
         to: `region.failedInstances.size < toleratedItems(state, region);`,
       },
@@ -27,7 +27,7 @@ export const SCOPES: readonly Mutant[] = [
     name: "a tolerated share is rounded up",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `const share = Math.floor(work.tolerance.share * items + 1e-9);`,
         to: `const share = Math.ceil(work.tolerance.share * items);`,
       },
@@ -37,7 +37,7 @@ export const SCOPES: readonly Mutant[] = [
     name: "a failed item does not fail its map",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `  else if (region.kind !== "compensation") failScope(`,
         to: `  else if (region.kind !== "compensation" && region.kind !== "items") failScope(`,
       },
@@ -47,7 +47,7 @@ export const SCOPES: readonly Mutant[] = [
     name: "a scope that was drained counts as completed",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `(phase === OPEN && hasCancelled(state, region))`,
         to: `(phase === -1 && hasCancelled(state, region))`,
       },

@@ -7,7 +7,7 @@ export const STOPPING: readonly Mutant[] = [
     name: "a drain stops what runs",
     changes: [
       {
-        file: "kernel/src/decide/stop.ts",
+        file: "kernel/src/rules/stop.ts",
         from: `if (isDrain) withdraw(state, draft, found);
   else halt`,
         to: `if (isDrain) halt(state, draft, found, reason, grace);
@@ -19,7 +19,7 @@ export const STOPPING: readonly Mutant[] = [
     name: "a value that comes within the grace is thrown away",
     changes: [
       {
-        file: "kernel/src/decide/attempt.ts",
+        file: "kernel/src/rules/attempt.ts",
         from: `  if (outcome.kind === "succeeded") {
     const output = captureOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
@@ -35,7 +35,7 @@ export const STOPPING: readonly Mutant[] = [
     name: "a paused execution starts steps",
     changes: [
       {
-        file: "kernel/src/decide/permission.ts",
+        file: "kernel/src/state/permission.ts",
         from: `return state.hold === undefined && mayRun(state, step);`,
         to: `return mayRun(state, step);`,
       },
@@ -45,7 +45,7 @@ export const STOPPING: readonly Mutant[] = [
     name: "a backoff that ended during a pause is forgotten",
     changes: [
       {
-        file: "kernel/src/decide/control.ts",
+        file: "kernel/src/rules/control.ts",
         from: `  draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });
   armBackoffs(state, draft);`,
         to: `  draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });`,
@@ -56,7 +56,7 @@ export const STOPPING: readonly Mutant[] = [
     name: "a second cancel without grace is ignored",
     changes: [
       {
-        file: "kernel/src/decide/control.ts",
+        file: "kernel/src/rules/control.ts",
         from: `if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cutShort(`,
         to: `if (state.base === "cancelling" && !isHarder && happening.grace === -1) return cutShort(`,
       },
@@ -66,7 +66,7 @@ export const STOPPING: readonly Mutant[] = [
     name: "a drain cannot be turned into an abort",
     changes: [
       {
-        file: "kernel/src/decide/control.ts",
+        file: "kernel/src/rules/control.ts",
         from: `const isHarder = state.cancelling?.mode === "drain" && mode === "abort";`,
         to: `const isHarder = state.cancelling?.mode === "abort" && mode === "drain";`,
       },
@@ -76,7 +76,7 @@ export const STOPPING: readonly Mutant[] = [
     name: "steps that wait for a signal are not cancelled",
     changes: [
       {
-        file: "kernel/src/decide/stop.ts",
+        file: "kernel/src/rules/stop.ts",
         from: `    case RETRYING:
     case SUSPENDED:
 `,

@@ -7,7 +7,7 @@ export const UNDOING: readonly Mutant[] = [
     name: "the oldest step is undone first",
     changes: [
       {
-        file: "kernel/src/decide/compensation.ts",
+        file: "kernel/src/state/compensation.ts",
         from: `return standing.toReversed() as StepIndex[];`,
         to: `return standing as StepIndex[];`,
       },
@@ -17,7 +17,7 @@ export const UNDOING: readonly Mutant[] = [
     name: "an undoing that fails stops those after it",
     changes: [
       {
-        file: "kernel/src/decide/compensation.ts",
+        file: "kernel/src/state/compensation.ts",
         from: `builder.dependOn(String(position - 1), "settled");`,
         to: `builder.dependOn(String(position - 1), "succeeded");`,
       },
@@ -26,14 +26,14 @@ export const UNDOING: readonly Mutant[] = [
   {
     name: "all undoings run at once",
     changes: [
-      { file: "kernel/src/decide/compensation.ts", from: `if (position > 0) builder`, to: `if (position < 0) builder` },
+      { file: "kernel/src/state/compensation.ts", from: `if (position > 0) builder`, to: `if (position < 0) builder` },
     ],
   },
   {
     name: "a cancelled execution is undone although nobody asked",
     changes: [
       {
-        file: "kernel/src/decide/consequences.ts",
+        file: "kernel/src/rules/consequences.ts",
         from: `const { reason, compensate } = state.cancelling!;`,
         to: `const { reason } = state.cancelling!;
   const compensate = true;`,
@@ -54,7 +54,7 @@ export const UNDOING: readonly Mutant[] = [
     name: "an undoing that failed is not named at the end",
     changes: [
       {
-        file: "kernel/src/decide/compensation.ts",
+        file: "kernel/src/state/compensation.ts",
         from: `return phase === SUCCEEDED || phase === SKIPPED;`,
         to: `return phase >= 0;`,
       },

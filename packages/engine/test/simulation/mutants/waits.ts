@@ -7,7 +7,7 @@ export const WAITS: readonly Mutant[] = [
     name: "a signal counts twice",
     changes: [
       {
-        file: "kernel/src/decide/waits.ts",
+        file: "kernel/src/rules/waits.ts",
         from: `if (state.signals.seen.has(id)) return ignore(state, "duplicate");`,
         to: `if (state.signals.seen.has(\`\${id} \`)) return ignore(state, "duplicate");`,
       },
@@ -17,7 +17,7 @@ export const WAITS: readonly Mutant[] = [
     name: "the newest signal is given first",
     changes: [
       {
-        file: "kernel/src/decide/waits.ts",
+        file: "kernel/src/rules/waits.ts",
         from: `of state.signals.pending) {`,
         to: `of [...state.signals.pending].toReversed()) {`,
       },
@@ -27,7 +27,7 @@ export const WAITS: readonly Mutant[] = [
     name: "a signal is not checked against the schema",
     changes: [
       {
-        file: "kernel/src/decide/waits.ts",
+        file: "kernel/src/rules/waits.ts",
         from: `const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID"`,
         to: `const failure = schema !== true ? undefined : mismatch("SIGNAL_INVALID"`,
       },
@@ -37,7 +37,7 @@ export const WAITS: readonly Mutant[] = [
     name: "one vote is enough",
     changes: [
       {
-        file: "kernel/src/decide/waits.ts",
+        file: "kernel/src/rules/waits.ts",
         from: `return counted.length >= wait.quorum`,
         to: `return counted.length >= 1`,
       },
@@ -47,7 +47,7 @@ export const WAITS: readonly Mutant[] = [
     name: "everybody may vote",
     changes: [
       {
-        file: "kernel/src/decide/waits.ts",
+        file: "kernel/src/rules/waits.ts",
         from: `return wait.by === undefined || wait.by.includes(by) ?`,
         to: `return wait.by === undefined || wait.by.length > 0 ?`,
       },
@@ -57,7 +57,7 @@ export const WAITS: readonly Mutant[] = [
     name: "an approval that expires is always a rejection",
     changes: [
       {
-        file: "kernel/src/decide/waits.ts",
+        file: "kernel/src/rules/waits.ts",
         from: `work.approve.onExpire === "approve";`,
         to: `work.approve.onExpire === undefined;`,
       },
@@ -67,7 +67,7 @@ export const WAITS: readonly Mutant[] = [
     name: "a vote counts again when it comes again",
     changes: [
       {
-        file: "kernel/src/decide/waits.ts",
+        file: "kernel/src/rules/waits.ts",
         from: `if (step !== undefined && state.seenVotes.has(voteKey(step, id))) return "duplicate";
 `,
         to: ``,

@@ -1,7 +1,7 @@
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from "@dagrejs/dagre";
 
 import type { GraphPicture } from "../graph-picture.ts";
-import { NODE_GAP, sideToSide, WAVE_GAP, type GraphLayout, type Point, type NodeSize } from "./layout.ts";
+import { NODE_GAP, sideToSide, WAVE_GAP, type GraphLayout, type Point, type NodeSize } from "./graph-layout.ts";
 
 export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly NodeSize[]): GraphLayout {
   const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>();

@@ -3,7 +3,7 @@
 import { displayWidth, shorten } from "../../terminal/text-layout.ts";
 import type { PictureNode } from "../graph-picture.ts";
 import { icon } from "./icon.ts";
-import type { Point, NodeSize } from "./layout.ts";
+import type { Point, NodeSize } from "./graph-layout.ts";
 import { xmlText } from "./xml-text.ts";
 
 const HEIGHT = 52;

@@ -1,7 +1,8 @@
 // A picture that needs nothing else: no script, no font, no link. It follows the reader's light or dark preference.
 
 import type { GraphPicture, PictureEdge } from "../graph-picture.ts";
-import { computeLayout, type Point } from "./layout.ts";
+import type { Point } from "./graph-layout.ts";
+import { computeLayout } from "./layout.ts";
 import { nodeShape, nodeSizes, round } from "./node-shape.ts";
 import { STYLE } from "./style.ts";
 import { xmlText } from "./xml-text.ts";

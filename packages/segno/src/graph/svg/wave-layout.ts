@@ -1,7 +1,7 @@
 // A column for each wave, steps below each other as declared. Disabled steps stand in the first column, at the end.
 
 import type { GraphPicture } from "../graph-picture.ts";
-import { NODE_GAP, sideToSide, WAVE_GAP, type GraphLayout, type Point, type NodeSize } from "./layout.ts";
+import { NODE_GAP, sideToSide, WAVE_GAP, type GraphLayout, type Point, type NodeSize } from "./graph-layout.ts";
 
 export function waveLayout({ nodes, edges, waveCount }: GraphPicture, sizes: readonly NodeSize[]): GraphLayout {
   const columns: number[][] = Array.from({ length: Math.max(1, waveCount) }, () => []);

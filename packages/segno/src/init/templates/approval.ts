@@ -1,4 +1,4 @@
-import type { WorkflowTemplate } from "../template.ts";
+import type { WorkflowTemplate } from "../workflow-template.ts";
 
 const CONTRACT = `# A first workflow that asks a person. It waits for as long as that takes, also while nothing runs.
 #   segno run NAME.yaml

@@ -1,4 +1,4 @@
-import type { WorkflowTemplate } from "../template.ts";
+import type { WorkflowTemplate } from "../workflow-template.ts";
 
 const CONTRACT = `# A first workflow: commands, two of them side by side, and what came out of them put together.
 #   segno run NAME.yaml

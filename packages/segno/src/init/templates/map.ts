@@ -1,4 +1,4 @@
-import type { WorkflowTemplate } from "../template.ts";
+import type { WorkflowTemplate } from "../workflow-template.ts";
 
 const CONTRACT = `# A first workflow with a map: the same steps for each item of a list, so many at once.
 #   segno run NAME.yaml

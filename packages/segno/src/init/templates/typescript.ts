@@ -1,4 +1,4 @@
-import type { WorkflowTemplate } from "../template.ts";
+import type { WorkflowTemplate } from "../workflow-template.ts";
 
 const CONTRACT = `# A first workflow whose steps are functions. They stand in NAME.mts beside this file.
 #   segno run NAME.yaml

@@ -1,0 +1,88 @@
+// The context that a handler gets for one attempt. Every attempt has one, so each part is made when the handler reads it.
+
+import type { EpochMs, Json } from "@segno/kernel";
+import type { StepContext } from "../agents/step-context.ts";
+import type { StepLogger } from "../events/logger.ts";
+import type { Attempt } from "./runner.ts";
+
+export class AttemptContext implements StepContext {
+  readonly #attempt: Attempt;
+  #controller: AbortController | undefined;
+  #abortReason: Error | undefined;
+
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
+  }
+
+  get input(): Json {
+    return this.#attempt.input();
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#abortReason !== undefined && !this.#controller.signal.aborted) this.#controller.abort(this.#abortReason);
+    return this.#controller.signal;
+  }
+
+  get executionId(): string {
+    return this.#attempt.execution;
+  }
+
+  get workflow(): string {
+    return this.#attempt.workflow;
+  }
+
+  get correlationId(): string {
+    return this.#attempt.correlationId;
+  }
+
+  get startedAt(): EpochMs {
+    return this.#attempt.startedAt;
+  }
+
+  get stepId(): string {
+    return this.#attempt.step;
+  }
+
+  get attempt(): number {
+    return this.#attempt.attempt;
+  }
+
+  get deadline(): EpochMs | undefined {
+    return this.#attempt.deadline;
+  }
+
+  get logger(): StepLogger {
+    return this.#attempt.logger();
+  }
+
+  get token(): string {
+    return this.#attempt.token();
+  }
+
+  get secrets(): Readonly<Record<string, string>> {
+    return this.#attempt.secrets;
+  }
+
+  get resources(): Readonly<Record<string, number>> {
+    return this.#attempt.resources;
+  }
+
+  heartbeat(): void {
+    this.throwIfAborted();
+    this.#attempt.beat();
+  }
+
+  get isAborted(): boolean {
+    return this.#abortReason !== undefined;
+  }
+
+  throwIfAborted(): void {
+    if (this.#abortReason !== undefined) throw this.#abortReason;
+  }
+
+  abort(reason: string): void {
+    this.#abortReason ??= new DOMException(reason, "AbortError");
+    this.#controller?.abort(this.#abortReason);
+  }
+}

@@ -1,0 +1,99 @@
+// Advance: decide and fold until nothing follows any more. This is the inside of a turn.
+//
+//   V1. The state is moved as far as it can be; the events that moved it come back in order, to be appended as one.
+//   V2. When a value is needed, what was decided so far stands; load it and advance again with `proceed`, or with the
+//       same happening if nothing had been decided yet.
+
+import type { Event } from "../journal/event.ts";
+import type { ContentHash, EpochMs } from "../model/units.ts";
+import { decide, hasWork, proceed } from "./decide.ts";
+import { ACCEPTED, type Reply, type Decided } from "./decision.ts";
+import type { Effect } from "./effect.ts";
+import { fold } from "../state/fold.ts";
+import type { Happening } from "./happening.ts";
+import type { ResolvedCall, State } from "../state/state.ts";
+import type { World } from "./world.ts";
+
+/** Where what comes of happenings is gathered. A turn takes several of them and gathers everything in one. */
+export interface Advance {
+  readonly events: Event[];
+  answer: Reply;
+  /** Empty when it went all the way. */
+  needs: readonly ContentHash[];
+  /** Whether the happening itself was decided, or has to be brought again. */
+  isConsumed: boolean;
+  /** Told in order; the events that an effect follows from are folded by then. */
+  emitEffect(effect: Effect): void;
+}
+
+const NO_NEEDS: readonly never[] = Object.freeze([]);
+
+/** Everything in lists. */
+class AdvanceResult implements Advance {
+  readonly events: Event[] = [];
+  readonly effects: Effect[] = [];
+  answer: Reply = ACCEPTED;
+  needs: readonly ContentHash[] = NO_NEEDS;
+  isConsumed = false;
+
+  emitEffect(effect: Effect): void {
+    this.effects.push(effect);
+  }
+}
+
+export function advance(state: State, happening: Happening, world: World): AdvanceResult {
+  const gathered = new AdvanceResult();
+  advanceInto(gathered, state, happening, world);
+  return gathered;
+}
+
+export function advanceInto(into: Advance, state: State, happening: Happening, world: World): void {
+  const first = decide(state, happening, world);
+  into.isConsumed = first.kind !== "needs";
+  if (first.kind === "needs") {
+    into.needs = first.values;
+    return;
+  }
+  apply(state, first, into);
+  into.answer = first.answer;
+  into.needs = hasWork(state) ? follow(state, happening.at, world, into) : NO_NEEDS;
+}
+
+/** What it needs before it can go on; nothing when it is done. */
+function follow(state: State, at: EpochMs, world: World, into: Advance): readonly ContentHash[] {
+  do {
+    const next = proceed(state, at, world);
+    if (next.kind === "needs") return next.values;
+    apply(state, next, into);
+  } while (hasWork(state));
+  return NO_NEEDS;
+}
+
+function apply(state: State, decided: Decided, into: Advance): void {
+  const { event, effect, moreEvents, moreEffects } = decided;
+  if (event !== undefined) happen(state, event, into);
+  if (moreEvents !== undefined) for (const further of moreEvents) happen(state, further, into);
+  conclude(state, decided);
+  if (effect !== undefined) into.emitEffect(effect);
+  if (moreEffects !== undefined) for (const further of moreEffects) into.emitEffect(further);
+}
+
+function happen(state: State, event: Event, { events }: Advance): void {
+  fold(state, event);
+  events.push(event);
+}
+
+/** What a decision says beside its events: who is queued from now on, and what of the agenda it has dealt with. */
+export function conclude(state: State, { queued, resolvedCall, consumed }: Decided): void {
+  if (queued !== undefined) noteQueued(state, queued, resolvedCall);
+  if (consumed === undefined) return;
+  if (consumed.queue === "signals") state.agenda.matchSignals = false;
+  else if (consumed.queue === "scopes") state.agenda.armScopes = false;
+  else state.agenda[consumed.queue].drop(consumed.count);
+}
+
+function noteQueued(state: State, step: number, call: ResolvedCall | undefined): void {
+  state.columns.queued[step] = 1;
+  state.queuedCount++;
+  if (call?.value !== undefined) state.preparedCalls.set(step, call);
+}

@@ -1,0 +1,94 @@
+// What every attempt leaves behind: the event that it started, the effect that asks for it, the event that it completed.
+//
+// They are classes and not literals because there is one of each for every step. The virtual machine watches how long the
+// objects of a literal live; once those of the first steps, which last as long as the state, have outlived a collection or
+// two, it places all later ones among the old ones, and collecting those is what a step costs most.
+
+import { EVENT_VERSION, type StepCompleted, type StepStarted } from "../journal/event.ts";
+import type { SecretPath } from "../model/secret-path.ts";
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import type { Value } from "../model/value.ts";
+import type { RunEffect } from "./effect.ts";
+import type { ResolvedCall } from "../state/state.ts";
+
+/** Their fields are written in this order. */
+export class StartedRecord implements StepStarted {
+  readonly v: typeof EVENT_VERSION = EVENT_VERSION;
+  readonly seq: number;
+  readonly at: EpochMs;
+  readonly kind = "step.started";
+  readonly step: StepIndex;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly worker: string | undefined;
+  readonly deadline: EpochMs | undefined;
+
+  constructor(seq: number, at: EpochMs, { step, attempt, epoch, deadline }: RunEffect, worker: string | undefined) {
+    this.seq = seq;
+    this.at = at;
+    this.step = step;
+    this.attempt = attempt;
+    this.epoch = epoch;
+    this.worker = worker;
+    this.deadline = deadline;
+  }
+}
+
+export class CompletedRecord implements StepCompleted {
+  readonly v: typeof EVENT_VERSION = EVENT_VERSION;
+  readonly seq: number;
+  readonly at: EpochMs;
+  readonly kind = "step.completed";
+  readonly step: StepIndex;
+  readonly output: Value;
+
+  constructor(seq: number, at: EpochMs, step: StepIndex, output: Value) {
+    this.seq = seq;
+    this.at = at;
+    this.step = step;
+    this.output = output;
+  }
+}
+
+export class RunRecord implements RunEffect {
+  readonly kind = "run";
+  readonly step: StepIndex;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly call: Value | undefined;
+  readonly secrets: readonly SecretPath[];
+  readonly deadline: EpochMs | undefined;
+
+  constructor(
+    step: StepIndex,
+    attempt: number,
+    epoch: number,
+    { value, secrets }: ResolvedCall,
+    deadline: EpochMs | undefined,
+  ) {
+    this.step = step;
+    this.attempt = attempt;
+    this.epoch = epoch;
+    this.call = value;
+    this.secrets = secrets;
+    this.deadline = deadline;
+  }
+}
+
+export class AdmitRecord {
+  readonly kind = "admit";
+  readonly step: StepIndex;
+
+  constructor(step: StepIndex) {
+    this.step = step;
+  }
+}
+
+export class ReleaseRecord {
+  readonly kind = "release";
+  readonly step: StepIndex;
+
+  constructor(step: StepIndex) {
+    this.step = step;
+  }
+}

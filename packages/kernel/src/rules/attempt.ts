@@ -1,0 +1,291 @@
+// Attempts: a step is granted its slot and runs; it ends, is lost, or runs out of time.
+//
+//   T1. A result counts only under the epoch of its attempt and while that attempt is the current one (LEASE-2).
+//   T2. Slot and resources are released on every way out (STATE-4).
+
+import type { StepStarted } from "../journal/event.ts";
+import type { Failure } from "../model/failure.ts";
+import { gracePeriod, LOST_ATTEMPTS_MAX } from "../model/policy.ts";
+import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
+import { compileExpansion } from "../program/compile.ts";
+import { sandboxedDefinition } from "../program/compile-scope.ts";
+import { AdmitRecord, CompletedRecord, ReleaseRecord, RunRecord, StartedRecord } from "./attempt-records.ts";
+import { backoffDelay, chance, isRetried } from "./backoff.ts";
+import type { Decision } from "./decision.ts";
+import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
+import type { Happening, Outcome } from "./happening.ts";
+import { renderCall, captureOutput, NO_CALL } from "./evaluate-step.ts";
+import { stepName } from "../state/names.ts";
+import { mayRun, mayStart } from "../state/permission.ts";
+import { CANCELLING, RETRYING, RUNNING } from "../state/phase.ts";
+import {
+  compiledStep,
+  isInMap,
+  isScope,
+  isOrdinary,
+  findRegion,
+  ownTimeout,
+  enclosingWorkflow,
+} from "../state/step-position.ts";
+import { startedEvent, stopReason, type ResolvedCall, type State } from "../state/state.ts";
+import { tooDeep } from "./scope-depth.ts";
+import { nextForceAt } from "./timers.ts";
+import type { World } from "./world.ts";
+
+export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
+  const { step } = happening;
+  if (state.columns.queued[step] !== 1 || !mayStart(state, step) || !isCall(state, step))
+    return ignore(state, "not-asked", new ReleaseRecord(step));
+  const known = state.calls.size === 0 ? undefined : state.calls.get(step);
+  const prepared = known ?? (state.preparedCalls.size === 0 ? undefined : state.preparedCalls.get(step));
+  if (prepared !== undefined) return start(state, happening, prepared, known === undefined);
+  const made = renderCall(state, step, world);
+  switch (made.kind) {
+    case "needs":
+      return needs(made.values);
+    case "failure":
+      return refuse(state, step, happening.at, made.failure);
+    case "made":
+      return start(state, happening, made.made, true);
+  }
+}
+
+function isCall(state: State, step: number): boolean {
+  return isOrdinary(state, step) || compiledStep(state, step).work.kind === "call";
+}
+
+function refuse(state: State, step: StepIndex, at: EpochMs, failure: Failure): Decision {
+  const draft = new DecisionBuilder(state, at);
+  draft.emit({ kind: "step.failed", step, failure });
+  draft.emitEffect(new ReleaseRecord(step));
+  return draft.finish();
+}
+
+function start(state: State, happening: Happening & { kind: "granted" }, call: ResolvedCall, isNew: boolean): Decision {
+  const { step } = happening;
+  const worker = happening.worker === state.worker ? undefined : happening.worker;
+  const draft = new DecisionBuilder(state, happening.at);
+  const attempt = state.columns.attempts[step]! + 1;
+  const epoch = state.columns.epoch[step]! + 1;
+  const timeout = ownTimeout(state, step) ?? happening.timeout;
+  const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
+  const run = new RunRecord(step, attempt, epoch, call, deadline);
+  const started = new StartedRecord(++draft.seq, draft.at, run, worker);
+  draft.add(call === NO_CALL ? started : withCall(started, isNew ? call : NO_CALL));
+  draft.emitEffect(run);
+  return draft.finish();
+}
+
+function withCall(started: StepStarted, call: ResolvedCall): StepStarted {
+  return {
+    ...started,
+    ...(call.value === undefined ? {} : { call: call.value }),
+    ...(call.secrets.length === 0 ? {} : { secrets: call.secrets }),
+  };
+}
+
+export function decideEnded(state: State, happening: Happening & { kind: "ended" }, world: World): Decision {
+  const { step, epoch, outcome, at } = happening;
+  const phase = state.columns.phase[step];
+  if (state.columns.epoch[step] !== epoch) return ignore(state, "stale");
+  if (phase === RUNNING) return end(state, step, outcome, at, world);
+  if (phase !== CANCELLING || isScope(state, step)) return ignore(state, "stale");
+  if (!state.overdue.has(step)) return endWithinGrace(state, step, outcome, at, world);
+  const draft = new DecisionBuilder(state, at);
+  endOverdue(state, step, draft);
+  return draft.finish();
+}
+
+function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
+  switch (outcome.kind) {
+    case "succeeded": {
+      const output = captureOutput(state, step, outcome.output, world);
+      if (output.kind === "needs") return needs(output.values);
+      if (output.kind === "failure") return failAttempt(state, step, output.failure, new DecisionBuilder(state, at));
+      const draft = new DecisionBuilder(state, at);
+      draft.add(new CompletedRecord(++draft.seq, draft.at, step, output.made));
+      draft.emitEffect(new ReleaseRecord(step));
+      return draft.finish();
+    }
+    case "failed":
+      return failAttempt(state, step, outcome.failure, new DecisionBuilder(state, at));
+    case "skipped": {
+      const draft = new DecisionBuilder(state, at);
+      draft.emit({ kind: "step.skipped", step, reason: { kind: "skipped-by-handler", message: outcome.message } });
+      draft.emitEffect(new ReleaseRecord(step));
+      return draft.finish();
+    }
+    case "expanded":
+      return expand(state, step, outcome, at);
+  }
+}
+
+function failAttempt(state: State, step: StepIndex, failure: Failure, draft: DecisionBuilder): Decision {
+  draft.emitEffect(new ReleaseRecord(step));
+  retryOrFail(state, step, failure, draft);
+  return draft.finish();
+}
+
+/** FAIL-2: another attempt where the policy has one left and the execution still runs things. */
+function retryOrFail(state: State, step: StepIndex, failure: Failure, draft: DecisionBuilder): void {
+  const { retry } = compiledStep(state, step);
+  const attempt = state.columns.attempts[step]!;
+  if (!mayRun(state, step) || !isRetried(retry, failure, attempt))
+    return draft.emit({ kind: "step.failed", step, failure });
+  const seed = state.created?.seed ?? 0;
+  const delay = backoffDelay(retry, failure, attempt, () => chance(seed, step, attempt, state.round));
+  const dueAt = epochMs(draft.at + delay);
+  draft.emit({ kind: "step.retried", step, failure, dueAt });
+  draft.emitEffect({ kind: "arm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });
+}
+
+function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expanded" }, at: EpochMs): Decision {
+  if (!mayRun(state, step)) return endUnexpanded(state, step, at);
+  const failure = expansionTrouble(state, step, outcome);
+  if (failure !== undefined) return failAttempt(state, step, failure, new DecisionBuilder(state, at));
+  const draft = new DecisionBuilder(state, at);
+  const { steps, result } = outcome;
+  draft.emit({
+    kind: "step.expanded",
+    step,
+    children: { kind: "steps", steps, ...(result === undefined ? {} : { result }) },
+  });
+  draft.emitEffect(new ReleaseRecord(step));
+  return draft.finish();
+}
+
+/** CANCEL-3: it ended by itself, but its children would be new, and nothing new starts. */
+function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
+  const draft = new DecisionBuilder(state, at);
+  draft.emit({ kind: "step.cancelled", step, ended: "itself", reason: stopReason(state, step) });
+  draft.emitEffect(new ReleaseRecord(step));
+  return draft.finish();
+}
+
+function expansionTrouble(
+  state: State,
+  step: number,
+  { steps, result }: Outcome & { kind: "expanded" },
+): Failure | undefined {
+  const depth = tooDeep(state, step);
+  if (depth !== undefined) return depth;
+  const { program } = findRegion(state, step);
+  const definition = sandboxedDefinition(program.definition, enclosingWorkflow(state, step));
+  const compiled = compileExpansion(definition, steps, isInMap(state, step));
+  if (compiled.kind === "problems")
+    return { class: "permanent", code: "EXPANSION_INVALID", message: compiled.problems[0]!.message };
+  if (result === undefined || compiled.program.graph.indexById.has(result)) return undefined;
+  return {
+    class: "permanent",
+    code: "EXPANSION_INVALID",
+    message: `the result \`${result}\` is none of the steps that \`${stepName(state, step)}\` returned`,
+  };
+}
+
+/** CANCEL-2: a value that comes within the grace counts, anything else is a cancellation that ended by itself. */
+function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
+  const draft = new DecisionBuilder(state, at);
+  draft.emitEffect(new ReleaseRecord(step));
+  if (outcome.kind === "succeeded") {
+    const output = captureOutput(state, step, outcome.output, world);
+    if (output.kind === "needs") return needs(output.values);
+    if (output.kind === "made") {
+      draft.emit({ kind: "step.completed", step, output: output.made });
+      return draft.finish();
+    }
+  }
+  draft.emit({
+    kind: "step.cancelled",
+    step,
+    ended: "itself",
+    reason: stopReason(state, step),
+    ...(outcome.kind === "failed" ? { failure: outcome.failure } : {}),
+  });
+  return draft.finish();
+}
+
+/** FAIL-9: run again under a higher epoch, but not for ever. */
+export function decideLost(state: State, happening: Happening & { kind: "lost" }): Decision {
+  const { step, epoch, reason, graceful, at } = happening;
+  const phase = state.columns.phase[step];
+  if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isScope(state, step))
+    return ignore(state, "stale");
+  const draft = new DecisionBuilder(state, at);
+  if (state.overdue.has(step)) {
+    endOverdue(state, step, draft);
+    return draft.finish();
+  }
+  draft.emitEffect(new ReleaseRecord(step));
+  if (phase === CANCELLING || !mayRun(state, step)) {
+    draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
+    return draft.finish();
+  }
+  draft.emit({ kind: "step.lost", step, reason, ...(graceful === undefined ? {} : { graceful }) });
+  if (graceful === true) return draft.finish();
+  const losses = (state.losses.get(step) ?? 0) + 1;
+  if (losses >= LOST_ATTEMPTS_MAX) {
+    draft.emit({
+      kind: "execution.parked",
+      cause: "attempts-lost",
+      step,
+      reason: `\`${stepName(state, step)}\` was lost ${losses} times: ${reason}`,
+    });
+    draft.emitEffect({ kind: "withdraw" });
+  }
+  return draft.finish();
+}
+
+/** FAIL-4: the attempt is told to stop and has its grace, as when it is cancelled; but whatever comes of it, its time was over. */
+export function decideAttemptDeadline(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
+  const started = startedEvent(state, step);
+  const deadline = started?.deadline;
+  if (
+    state.columns.phase[step] !== RUNNING ||
+    state.columns.epoch[step] !== epoch ||
+    started === undefined ||
+    deadline === undefined ||
+    at < deadline
+  )
+    return ignore(state, "stale");
+  const timeout = deadline - started.at;
+  const failure: Failure = {
+    class: "timeout",
+    code: "ATTEMPT_TIMEOUT",
+    message: `the attempt took longer than ${timeout} ms`,
+  };
+  const draft = new DecisionBuilder(state, at);
+  const grace = gracePeriod(state.program.definition);
+  if (grace === 0) {
+    draft.emitEffect({ kind: "abort", step, epoch, force: true, reason: failure.message });
+    return failAttempt(state, step, failure, draft);
+  }
+  const forceAt = epochMs(draft.at + grace);
+  draft.emit({ kind: "step.overdue", step, failure, forceAt });
+  draft.emitEffect({ kind: "abort", step, epoch, force: false, reason: failure.message });
+  // There is one such timer; what was stopped earlier keeps its own time.
+  const earlier = nextForceAt(state) ?? forceAt;
+  draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt: earlier < forceAt ? earlier : forceAt });
+  return draft.finish();
+}
+
+/** An attempt that ran out of time has ended. If its step was told to stop for another reason since, it is not tried again. */
+export function endOverdue(state: State, step: StepIndex, draft: DecisionBuilder): void {
+  const { failure } = state.overdue.get(step)!;
+  draft.emitEffect(new ReleaseRecord(step));
+  if (state.counts[CANCELLING] === 1) draft.emitEffect({ kind: "disarm", timer: { kind: "force" } });
+  if (state.last[step]?.kind === "step.overdue") retryOrFail(state, step, failure, draft);
+  else draft.emit({ kind: "step.failed", step, failure });
+}
+
+/** The delay is over: slot and resources are asked for again, with the call that it had before. */
+export function decideBackoffOver(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
+  const event = state.last[step];
+  const isDue = event?.kind === "step.retried" && at >= event.dueAt;
+  if (state.columns.phase[step] !== RETRYING || state.columns.epoch[step] !== epoch || !isDue)
+    return ignore(state, "stale");
+  if (state.columns.queued[step] === 1 || !mayStart(state, step)) return ignore(state, "already-held");
+  const draft = new DecisionBuilder(state, at);
+  draft.queue(step, state.calls.get(step));
+  draft.emitEffect(new AdmitRecord(step));
+  return draft.finish();
+}

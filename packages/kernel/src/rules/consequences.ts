@@ -1,0 +1,259 @@
+// Consequences: what follows for others when a step has failed, was skipped, or was the last of its scope.
+
+import type { Failure } from "../model/failure.ts";
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import type { Value } from "../model/value.ts";
+import { EDGE_SUCCEEDED } from "../graph/graph.ts";
+import { compensationOrder, notUndone } from "../state/compensation.ts";
+import { ContextMaker } from "./context.ts";
+import { ACCEPTED, type ConsumedEntry, type Decision } from "./decision.ts";
+import { DecisionBuilder, needs, toRanges } from "./decision-builder.ts";
+import { captureOutput, renderResult, type StepEvaluation } from "./evaluate-step.ts";
+import { stepName } from "../state/names.ts";
+import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "../state/phase.ts";
+import { localStep, type Region } from "../state/region.ts";
+import { scopeDeadline } from "./scope-deadline.ts";
+import { compiledStep, findRegion, enclosingWorkflow } from "../state/step-position.ts";
+import { stopReason, type State } from "../state/state.ts";
+import { stopFailing } from "./stop.ts";
+import type { World } from "./world.ts";
+
+/** STATE-7: a step failed for good. Its execution or its scope fails with it, unless it said otherwise. */
+export function decideFailed(state: State, step: number, at: EpochMs): Decision {
+  const draft = new DecisionBuilder(state, at);
+  const consumed: ConsumedEntry = { queue: "failed", count: 1 };
+  const region = findRegion(state, step);
+  if (state.columns.phase[step] !== FAILED || compiledStep(state, step).definition.onError === "continue")
+    return draft.finish(ACCEPTED, consumed);
+  if (region.kind === "root") failExecution(state, step, draft);
+  else if (region.kind !== "compensation") failScope(state, region, step, draft);
+  return draft.finish(ACCEPTED, consumed);
+}
+
+function failExecution(state: State, step: number, draft: DecisionBuilder): void {
+  if (state.base !== "running" && state.base !== "failing") return;
+  if (state.base === "running")
+    draft.emit({ kind: "execution.failing", failure: stepFailure(state, step), step: step as StepIndex });
+  // It may be failing already on account of a step that stops nothing.
+  if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`);
+}
+
+/** Whether the failure of a step stops the steps beside it. */
+function stops(state: State, step: number): boolean {
+  if (compiledStep(state, step).definition.onError === "finish") return false;
+  return enclosingWorkflow(state, step).onFailure !== "finish";
+}
+
+function failScope(state: State, region: Region, step: number, draft: DecisionBuilder): void {
+  if (state.columns.phase[region.parent] !== OPEN || isTolerated(state, region)) return;
+  if (region.failure === undefined)
+    draft.emit({
+      kind: "step.failing",
+      step: region.parent as StepIndex,
+      failure: stepFailure(state, step),
+      child: step as StepIndex,
+    });
+  // Items, and steps made at run time, are branches of the workflow that they are in: what it says counts for them.
+  if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`, region.parent);
+}
+
+function isTolerated(state: State, region: Region): boolean {
+  return region.kind === "items" && region.failedInstances.size <= toleratedItems(state, region);
+}
+
+/** How many items of a map may fail. */
+function toleratedItems(state: State, region: Region): number {
+  const { work } = compiledStep(state, region.parent);
+  if (work.kind !== "items") return 0;
+  const items = region.size / region.stride;
+  // A share such as 29% of 100 items is not exact in binary; what is a hair below a whole number is that number.
+  const share = Math.floor(work.tolerance.share * items + 1e-9);
+  return Math.max(work.tolerance.count, share);
+}
+
+function stepFailure(state: State, step: number): Failure {
+  const event = state.last[step];
+  return event?.kind === "step.failed"
+    ? event.failure
+    : { class: "permanent", code: "SCOPE_FAILED", message: `\`${stepName(state, step)}\` failed` };
+}
+
+/** STATE-5: whoever needed the success of a step that did not succeed is skipped, with all that needs them: one event. */
+export function decideBroken(state: State, at: EpochMs): Decision {
+  const { blockedSteps } = state.agenda;
+  const blame = blockedSteps.peek(1);
+  const roots: number[] = [];
+  while (blockedSteps.length > roots.length * 2 && blockedSteps.peek(roots.length * 2 + 1) === blame)
+    roots.push(blockedSteps.peek(roots.length * 2));
+  const draft = new DecisionBuilder(state, at);
+  const skipped = closure(state, roots);
+  if (skipped.length > 0) {
+    draft.emit({
+      kind: "steps.skipped",
+      steps: toRanges(skipped),
+      reason: { kind: "dependency-failed", dependency: blame as StepIndex },
+    });
+  }
+  return draft.finish(ACCEPTED, { queue: "blockedSteps", count: roots.length * 2 });
+}
+
+function closure(state: State, roots: readonly number[]): readonly number[] {
+  const found = new Set(roots.filter((step) => state.columns.phase[step] === WAITING));
+  for (const step of found) {
+    const region = findRegion(state, step);
+    const local = localStep(region, step);
+    const { offsets, targets, kinds } = region.program.graph.dependants;
+    for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++) {
+      const dependant = step - local + targets[edge]!;
+      if (kinds[edge] === EDGE_SUCCEEDED && state.columns.phase[dependant] === WAITING) found.add(dependant);
+    }
+  }
+  return [...found].toSorted((a, b) => a - b);
+}
+
+/** STATE-8: the primary ended without needing it. */
+export function decideUnused(state: State, step: number, at: EpochMs): Decision {
+  const draft = new DecisionBuilder(state, at);
+  if (state.columns.phase[step] === WAITING) {
+    const region = findRegion(state, step);
+    const local = localStep(region, step);
+    const primary = (step - local + region.program.steps[local]!.primary) as StepIndex;
+    draft.emit({ kind: "steps.skipped", steps: toRanges([step]), reason: { kind: "fallback-unused", primary } });
+  }
+  return draft.finish(ACCEPTED, { queue: "unneededFallbacks", count: 1 });
+}
+
+/** Every step of a region has ended: its scope settles, or the execution does. */
+export function decideSettled(state: State, index: number, at: EpochMs, world: World): Decision {
+  const region = state.regions[index]!;
+  const draft = new DecisionBuilder(state, at);
+  const consumed: ConsumedEntry = { queue: "settledRegions", count: 1 };
+  if (region.unsettled > 0) return draft.finish(ACCEPTED, consumed);
+  if (region.parent < 0) return finish(state, draft, consumed, world);
+  return settleScope(state, region, draft, consumed, world);
+}
+
+function settleScope(
+  state: State,
+  region: Region,
+  draft: DecisionBuilder,
+  consumed: ConsumedEntry,
+  world: World,
+): Decision {
+  const parent = region.parent as StepIndex;
+  const phase = state.columns.phase[parent];
+  if (scopeDeadline(state, parent) !== undefined)
+    draft.emitEffect({ kind: "disarm", timer: { kind: "scope-deadline", step: parent } });
+  if (phase === OPEN && region.failure !== undefined)
+    draft.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region, region.failure) });
+  else if (phase === CANCELLING || (phase === OPEN && hasCancelled(state, region)))
+    draft.emit({ kind: "step.cancelled", step: parent, ended: "itself", reason: stopReason(state, parent) });
+  else if (phase === OPEN) {
+    const output = scopeOutput(state, region, world);
+    if (output.kind === "needs") return needs(output.values);
+    if (output.kind === "failure") draft.emit({ kind: "step.failed", step: parent, failure: output.failure });
+    else draft.emit({ kind: "step.completed", step: parent, output: output.made });
+  }
+  return draft.finish(ACCEPTED, consumed);
+}
+
+/** CANCEL-3: a drain lets a scope end normally if it took none of its children away. */
+function hasCancelled(state: State, region: Region): boolean {
+  return (
+    state.base === "cancelling" &&
+    state.columns.phase.subarray(region.base, region.base + region.size).includes(CANCELLED)
+  );
+}
+
+function scopeFailure(state: State, region: Region, { failure, child }: NonNullable<Region["failure"]>): Failure {
+  if (child === undefined) return failure;
+  // A scope's own message names the step inside that failed; the scopes around it say the same, and do not grow it.
+  const isScope = failure.code === "SCOPE_FAILED" && failure.cause !== undefined;
+  const told = isScope ? failure.message : `\`${stepName(state, child)}\` failed: ${failure.message}`;
+  const message = `${itemCount(state, region)}${told}`;
+  return { class: "permanent", code: "SCOPE_FAILED", message, cause: failure };
+}
+
+/** How many items failed, where it was more than one. The child is the one that was too much; others may have failed since. */
+function itemCount(state: State, region: Region): string {
+  const failed = region.failedInstances.size;
+  if (region.kind !== "items" || failed < 2) return "";
+  const tolerated = toleratedItems(state, region);
+  const bound = tolerated === 0 ? "" : `, ${tolerated} ${tolerated === 1 ? "is" : "are"} tolerated`;
+  const which = failed === tolerated + 1 ? "the last" : "one of them";
+  return `${failed} of ${region.size / region.stride} items failed${bound}; ${which}: `;
+}
+
+function scopeOutput(state: State, region: Region, world: World): StepEvaluation<Value> {
+  const raw = rawScopeOutput(state, region, world);
+  return raw.kind === "made" ? captureOutput(state, region.parent, raw.made, world) : raw;
+}
+
+function rawScopeOutput(state: State, region: Region, world: World): StepEvaluation<Value> {
+  if (region.kind === "workflow") return renderResult(state, region, world);
+  if (region.kind === "items" || region.result < 0) return { kind: "made", made: { kind: "gathered" } };
+  const maker = new ContextMaker(state, world);
+  const json = maker.stepOutput(region.base + region.result);
+  return maker.needs.size > 0
+    ? { kind: "needs", values: maker.needs }
+    : { kind: "made", made: { kind: "inline", json } };
+}
+
+/** STATE-1: terminal only when the last attempt and the last compensation have ended. */
+function finish(state: State, draft: DecisionBuilder, consumed: ConsumedEntry, world: World): Decision {
+  const isOver = state.regions.every((region) => region.parent >= 0 || region.unsettled === 0);
+  if (!isOver) return draft.finish(ACCEPTED, consumed);
+  switch (state.base) {
+    case "running": {
+      const result = renderResult(state, state.regions[0]!, world);
+      if (result.kind === "needs") return needs(result.values);
+      if (result.kind === "failure") return failWithoutOutput(state, result.failure, draft, consumed);
+      draft.emit({ kind: "execution.completed", output: result.made });
+      break;
+    }
+    case "failing":
+      finishFailing(state, draft);
+      break;
+    case "cancelling":
+      finishCancelling(state, draft);
+      break;
+    default:
+      break;
+  }
+  return draft.finish(ACCEPTED, consumed);
+}
+
+/** Where failing means undoing, it is undone first: nothing was taken, so the end is looked at again as failing. */
+function failWithoutOutput(state: State, failure: Failure, draft: DecisionBuilder, consumed: ConsumedEntry): Decision {
+  const isUndone = state.program.definition.onFailure === "compensate" && compensationOrder(state).length > 0;
+  if (isUndone) draft.emit({ kind: "execution.failing", failure });
+  else draft.emit({ kind: "execution.failed", failure });
+  return isUndone ? draft.finish() : draft.finish(ACCEPTED, consumed);
+}
+
+function finishFailing(state: State, draft: DecisionBuilder): void {
+  if (compensates(state, state.program.definition.onFailure === "compensate", draft)) return;
+  const { failure, step } = state.failure!;
+  const left = notUndone(state);
+  draft.emit({
+    kind: "execution.failed",
+    failure,
+    ...(step === undefined ? {} : { step }),
+    ...(left.length === 0 ? {} : { notUndone: left }),
+  });
+}
+
+function finishCancelling(state: State, draft: DecisionBuilder): void {
+  const { reason, compensate } = state.cancelling!;
+  if (compensates(state, compensate, draft)) return;
+  const left = notUndone(state);
+  draft.emit({ kind: "execution.cancelled", reason, ...(left.length === 0 ? {} : { notUndone: left }) });
+}
+
+/** Undoing begins when everything has ended, and once a round. */
+function compensates(state: State, isWanted: boolean, draft: DecisionBuilder): boolean {
+  if (!isWanted || state.undoes.size > 0) return false;
+  const steps = compensationOrder(state);
+  if (steps.length > 0) draft.emit({ kind: "execution.compensating", steps });
+  return steps.length > 0;
+}

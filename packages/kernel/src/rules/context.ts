@@ -1,0 +1,337 @@
+// Context: what an expression sees (DATA-1), made for one step and holding only what its expressions can read.
+//
+//   X1. A step sees what ended before it, and nothing else (DATA-10). Writes are seen in plan order, not in the order
+//       in which they happened to end, so a retry and a recovery see the same.
+//   X2. A child of a map or of steps made at run time sees what its scope sees; a sub-workflow sees only its own input.
+//       An undoing sees what the step that it undoes sees, and that step itself.
+//   X3. Values that are not loaded are noted; the decision is then asked again when they are.
+
+import type { ContentHash } from "../model/units.ts";
+import { isJsonArray, type Json, type JsonObject } from "../model/json.ts";
+import type { Value } from "../model/value.ts";
+import { neighbours, type Graph } from "../graph/graph.ts";
+import { endedBefore } from "../graph/precedence.ts";
+import type { Reference } from "../data/jmespath/references.ts";
+import { overlaps, type VariablePath } from "../data/variable-path.ts";
+import { WrittenVariables } from "../data/written-variables.ts";
+import type { Writer } from "../program/program.ts";
+import { FAILED, SUCCEEDED } from "../state/phase.ts";
+import { instanceIndex, localStep, siblingIndex, type Region } from "../state/region.ts";
+import { enclosingWorkflowRegion, compensatedStep, findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
+import { stepStatus } from "../state/step-status.ts";
+import { stepTimes } from "../state/step-times.ts";
+import type { World } from "./world.ts";
+
+export class ContextMaker {
+  readonly needs: Set<ContentHash> = new Set();
+  readonly #state: State;
+  readonly #world: World;
+
+  constructor(state: State, world: World) {
+    this.#state = state;
+    this.#world = world;
+  }
+
+  /** For expressions of a step. */
+  forStep(step: number, references: readonly Reference[]): JsonObject {
+    return this.#make({ reader: compensatedStep(this.#state, step), region: undefined, references });
+  }
+
+  /** The variables as a step's ancestors left them: what its own output is written into. */
+  variablesBefore(step: number, path: VariablePath): Json {
+    return this.#variables(step, findRegion(this.#state, step), [{ path: ["variables", ...path] }], false);
+  }
+
+  /** For the output of a workflow: it is made when all its steps have ended. */
+  forRegion(region: Region, references: readonly Reference[]): JsonObject {
+    return this.#make({ reader: -1, region, references });
+  }
+
+  /** The value itself; null, and a note, while it is not loaded. */
+  load(value: Value | undefined, gatherFrom?: number): Json {
+    if (value === undefined) return null;
+    switch (value.kind) {
+      case "inline":
+        return value.json;
+      case "gathered":
+        return gatherFrom === undefined ? null : this.gather(gatherFrom);
+      case "stored": {
+        const json = this.#world.value(value.hash);
+        if (json === undefined) this.needs.add(value.hash);
+        return json ?? null;
+      }
+    }
+  }
+
+  /** Outputs of a scope's children: one for each item of a map, one for each step otherwise. */
+  gather(parent: number): Json {
+    const region = this.#state.regions.findLast((each) => each.parent === parent);
+    if (region === undefined) return null;
+    if (region.kind !== "items") return this.#gatherSteps(region);
+    if (region.stride === 0) return [];
+    const items: Json[] = [];
+    for (let step = region.base + region.result; step < region.base + region.size; step += region.stride)
+      items.push(this.stepOutput(step));
+    return items;
+  }
+
+  #gatherSteps(region: Region): Json {
+    const entries = region.program.steps.map(
+      (compiled, local) => [compiled.definition.id, this.stepOutput(region.base + local)] as const,
+    );
+    return Object.fromEntries(entries);
+  }
+
+  /** What dependants read under a step's id: its own output, or that of the fallback that stood in (STATE-8). */
+  stepOutput(step: number): Json {
+    const { columns, last } = this.#state;
+    const phase = columns.phase[step];
+    if (phase === SUCCEEDED) {
+      const event = last[step];
+      return event?.kind === "step.completed" ? this.load(event.output, step) : null;
+    }
+    if (phase !== FAILED) return null;
+    const region = findRegion(this.#state, step);
+    const { fallback } = region.program.steps[localStep(region, step)]!;
+    return fallback < 0 ? null : this.stepOutput(siblingIndex(region, step, fallback));
+  }
+
+  #make({ reader, region, references }: ContextRequest): JsonObject {
+    const own = region ?? findRegion(this.#state, reader);
+    const context: Record<string, Json> = {};
+    for (const root of rootNames(references)) {
+      const value = this.#root(root, reader, own, references);
+      if (value !== undefined) context[root] = value;
+    }
+    return context;
+  }
+
+  #root(root: string, reader: number, region: Region, references: readonly Reference[]): Json | undefined {
+    switch (root) {
+      case "execution":
+        return this.#execution(workflowRegion(this.#state, region));
+      case "input":
+        return this.#input(workflowRegion(this.#state, region));
+      case "variables":
+        return this.#variables(reader, region, references, !isMadeAtRunTime(this.#state, region));
+      case "steps":
+        return this.#steps(reader, region, references);
+      case "previous":
+        return this.#previous(reader, region);
+      case "item":
+        return this.#item(reader, region)?.item;
+      case "index":
+        return this.#item(reader, region)?.index;
+      default:
+        return undefined;
+    }
+  }
+
+  #execution(frame: Region): Json {
+    const { created, startedAt } = this.#state;
+    return {
+      id: created?.execution ?? null,
+      workflow: frame.program.definition.name,
+      startedAt: startedAt ?? null,
+      correlationId: created?.correlationId ?? null,
+    };
+  }
+
+  #input(frame: Region): Json {
+    return this.load(workflowInput(this.#state, frame));
+  }
+
+  /** `isChecked`: that every writer of what is read stands before the reader was seen to when it was compiled. */
+  #variables(reader: number, region: Region, references: readonly Reference[], isChecked: boolean): Json {
+    const {
+      region: frame,
+      reader: step,
+      canReadItself,
+    } = regionReader(this.#state, { region, reader, canReadItself: false });
+    const paths = references
+      .filter(({ path }) => path[0] === undefined || path[0] === "variables")
+      .map(({ path }) => path.slice(1));
+    const { definition, writers } = frame.program;
+    const isBefore = beforeTest(frame, step, canReadItself, isChecked);
+    const variables = new WrittenVariables(definition.variables ?? {});
+    for (const writer of writers) {
+      const isRead = this.#hasWritten(frame, writer, step) && paths.some((path) => overlaps(path, writer.path));
+      if (isRead && isBefore(writer.step)) this.#applyWrite(variables, frame, writer);
+    }
+    return variables.value;
+  }
+
+  #hasWritten(frame: Region, { step, isPrivate }: Writer, reader: number): boolean {
+    const place = frame.base + step;
+    return this.#state.columns.phase[place] === SUCCEEDED && (!isPrivate || place === reader);
+  }
+
+  #applyWrite(variables: WrittenVariables, frame: Region, { step, path, merge }: Writer): void {
+    variables.write({ path, merge, value: this.stepOutput(frame.base + step) });
+  }
+
+  #steps(reader: number, region: Region, references: readonly Reference[]): Json {
+    const ids = new Set<string>();
+    for (const { path } of references) {
+      if (path[0] === "steps" && path[1] !== undefined) ids.add(path[1]);
+      else if (path[0] === undefined || path[0] === "steps")
+        for (const id of this.#visibleIds({ reader, region, canReadItself: false })) ids.add(id);
+    }
+    const views: Record<string, Json> = {};
+    for (const id of ids) {
+      const place = this.#find(id, { reader, region, canReadItself: false }, true);
+      if (place !== undefined) views[id] = this.#stepView(place);
+    }
+    return views;
+  }
+
+  #visibleIds({ reader, region, canReadItself }: Reader): readonly string[] {
+    const { graph } = region.program;
+    const own =
+      reader < 0
+        ? graph.ids
+        : visibleBefore(graph, localStep(region, reader), canReadItself).map((step) => graph.ids[step]!);
+    const outer = readerOutside(this.#state, region);
+    return outer === undefined ? own : [...this.#visibleIds(outer), ...own];
+  }
+
+  /** What steps made at run time read outside could not be checked when they were compiled, so it is here. */
+  #find(id: string, { reader, region, canReadItself }: Reader, isChecked: boolean): number | undefined {
+    const { graph } = region.program;
+    const local = graph.indexById.get(id);
+    if (local !== undefined) {
+      if (!isChecked && !visibleBefore(graph, localStep(region, reader), canReadItself).includes(local))
+        return undefined;
+      return reader < 0 ? region.base + local : siblingIndex(region, reader, local);
+    }
+    const outer = readerOutside(this.#state, region);
+    return outer === undefined ? undefined : this.#find(id, outer, isChecked && region.kind !== "steps");
+  }
+
+  #stepView(step: number): Json {
+    const event = this.#state.last[step];
+    const failure = event?.kind === "step.failed" ? event.failure : undefined;
+    const { startedAt = null, completedAt = null, durationMs = null } = stepTimes(this.#state, step);
+    return {
+      status: stepStatus(this.#state, step),
+      output: this.stepOutput(step),
+      error: failure === undefined ? null : { class: failure.class, code: failure.code, message: failure.message },
+      attempts: this.#state.columns.attempts[step]!,
+      startedAt,
+      completedAt,
+      durationMs,
+    };
+  }
+
+  #previous(reader: number, region: Region): Json {
+    if (reader < 0) return null;
+    const [dependency] = neighbours(region.program.graph.dependencies, localStep(region, reader));
+    return dependency === undefined ? null : this.stepOutput(siblingIndex(region, reader, dependency));
+  }
+
+  #item(reader: number, region: Region): { item: Json; index: number } | undefined {
+    if (region.kind === "items") {
+      const index = instanceIndex(region, reader);
+      const items = this.load(region.value);
+      return { item: isJsonArray(items) ? (items[index] ?? null) : null, index };
+    }
+    const outer = readerOutside(this.#state, region);
+    return outer === undefined ? undefined : this.#item(outer.reader, outer.region);
+  }
+}
+
+/** Outputs of the direct dependencies by their ids, and the stored values that have to be loaded before it is whole. */
+export function dependencyOutputs(
+  state: State,
+  step: number,
+  world: World,
+): { readonly outputs: Readonly<Record<string, Json>>; readonly needs: readonly ContentHash[] } {
+  const maker = new ContextMaker(state, world);
+  const region = findRegion(state, step);
+  const outputs: Record<string, Json> = {};
+  for (const dependency of neighbours(region.program.graph.dependencies, localStep(region, step))) {
+    outputs[region.program.graph.ids[dependency]!] = maker.stepOutput(siblingIndex(region, step, dependency));
+  }
+  return { outputs, needs: [...maker.needs] };
+}
+
+interface ContextRequest {
+  readonly reader: number;
+  readonly region: Region | undefined;
+  readonly references: readonly Reference[];
+}
+
+const ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index"];
+
+function rootNames(references: readonly Reference[]): ReadonlySet<string> {
+  const roots = new Set<string>();
+  for (const { path } of references) {
+    if (path[0] === undefined) return new Set(ROOTS);
+    roots.add(path[0]);
+  }
+  return roots;
+}
+
+/** Who reads, and where. */
+interface Reader {
+  readonly reader: number;
+  readonly region: Region;
+  /** Whether the reader's own step is seen too: it has ended, and what is made of it now undoes it. */
+  readonly canReadItself: boolean;
+}
+
+/** Through whom the steps of a region see what is around it; nothing where they see no further. */
+function readerOutside(state: State, { kind, parent }: Region): Reader | undefined {
+  if (kind !== "items" && kind !== "steps") return undefined;
+  const reader = compensatedStep(state, parent);
+  return { reader, region: findRegion(state, reader), canReadItself: reader !== parent };
+}
+
+function visibleBefore(graph: Graph, local: number, seesItself: boolean): readonly number[] {
+  const before = endedBefore(graph, local);
+  return seesItself ? [...before, local] : before;
+}
+
+/**
+ * Whether a writer stands before the reader (DATA-10). Of a checked reader every writer stands before it or comes later, and what
+ * is in a wave before its own does not come later. So the graph is walked only where a later one has ended already, as in a new
+ * round or an undoing, or a fallback stands in the reader's own wave.
+ */
+function beforeTest(frame: Region, reader: number, seesItself: boolean, isChecked: boolean): (step: number) => boolean {
+  if (reader < 0) return () => true;
+  const { graph, order } = frame.program;
+  const local = localStep(frame, reader);
+  let before: ReadonlySet<number> | undefined;
+  return (step) => {
+    if (isChecked && (step === local || order.waveOf[step]! < order.waveOf[local]!)) return true;
+    before ??= new Set(visibleBefore(graph, local, seesItself));
+    return before.has(step);
+  };
+}
+
+/** Whether its steps were made at run time, or stand inside such steps, so that nobody checked what they read outside. */
+function isMadeAtRunTime(state: State, region: Region): boolean {
+  if (region.kind === "steps") return true;
+  return region.kind === "items" && isMadeAtRunTime(state, findRegion(state, region.parent));
+}
+
+/** The workflow or sub-workflow that a region belongs to. */
+function workflowRegion(state: State, region: Region): Region {
+  return region.parent < 0 || region.kind === "workflow" ? region : enclosingWorkflowRegion(state, region.parent);
+}
+
+/** The same, with the step of that workflow through which the reader sees it. */
+function regionReader(state: State, sight: Reader): Reader {
+  const outer = readerOutside(state, sight.region);
+  return outer === undefined ? sight : regionReader(state, outer);
+}
+
+/** The input of the workflow that a step is in: that of the execution, or of the sub-workflow around it (DATA-1). */
+export function enclosingInput(state: State, step: number): Value | undefined {
+  return workflowInput(state, enclosingWorkflowRegion(state, step));
+}
+
+function workflowInput(state: State, frame: Region): Value | undefined {
+  return frame.kind === "workflow" ? frame.value : state.created?.input;
+}

@@ -1,0 +1,131 @@
+// Decide: a state, a happening and the world give events and effects. Nothing is changed and nothing is done.
+//
+//   D1. Total: every happening at every state has an answer; what is out of date is ignored and says so.
+//   D2. Pure: no clock, no chance, no I/O. The same arguments give the same decision, byte for byte (STATE-11).
+//   D3. One step at a time: what follows from a decision is decided by `proceed`, after its events were folded.
+//   D4. Failures come before new starts, so that nothing starts in an execution that has just failed. Before them come the
+//       steps that needed the one that failed: they say so, and not that the execution fails (STATE-5).
+//   D5. What others ask for never makes a journal unreadable: a command that would is ignored (JOURNAL-6). Steps are not asked
+//       about, for there are many of them, and all that they bring was checked where it came in.
+
+import { isReadable } from "../journal/read-event.ts";
+import type { EpochMs } from "../model/units.ts";
+import { decideAttemptDeadline, decideBackoffOver, decideEnded, decideGranted, decideLost } from "./attempt.ts";
+import { decideBroken, decideFailed, decideSettled, decideUnused } from "./consequences.ts";
+import {
+  decideBegin,
+  decideCancel,
+  decideCreate,
+  decideDeadlock,
+  decideExecutionDeadline,
+  decideForce,
+  decidePark,
+  decidePause,
+  decideResume,
+  decideRetry,
+  decideValidation,
+  isDeadlocked,
+} from "./control.ts";
+import type { Decision } from "./decision.ts";
+import { DecisionBuilder, ignore } from "./decision-builder.ts";
+import type { Happening, Timer } from "./happening.ts";
+import { isTerminalStatus } from "../state/phase.ts";
+import { decideReady } from "./ready.ts";
+import { decideResolved, decideScopeDeadline, decideScopeTimers, decideUnresolved } from "./scope.ts";
+import type { State } from "../state/state.ts";
+import { dueTime } from "./timers.ts";
+import { decideSignalled, decideSignals, decideVoted, decideWaitOver } from "./waits.ts";
+import type { World } from "./world.ts";
+
+export function decide(state: State, happening: Happening, world: World): Decision {
+  switch (happening.kind) {
+    case "create":
+      return decideCreate(state, happening);
+    case "begin":
+      return decideBegin(state, happening.at);
+    case "proceed":
+      return proceed(state, happening.at, world);
+    case "granted":
+      return decideGranted(state, happening, world);
+    case "ended":
+      return decideEnded(state, happening, world);
+    case "resolved":
+      return decideResolved(state, happening, world);
+    case "unresolved":
+      return decideUnresolved(state, happening);
+    case "lost":
+      return decideLost(state, happening);
+    case "due":
+      return decideDue(state, happening.timer, happening.at, world);
+    case "signalled":
+      return readable(state, decideSignalled(state, happening));
+    case "voted":
+      return readable(state, decideVoted(state, happening, world));
+    case "cancel":
+      return readable(state, decideCancel(state, happening));
+    case "pause":
+      return readable(state, decidePause(state, happening));
+    case "resume":
+      return readable(state, decideResume(state, happening));
+    case "park":
+      return readable(state, decidePark(state, happening));
+    case "retry":
+      return readable(state, decideRetry(state, happening));
+  }
+}
+
+/** D5. */
+function readable(state: State, decision: Decision): Decision {
+  if (decision.kind === "needs" || decision.events.every(isReadable)) return decision;
+  return ignore(state, "unwritable");
+}
+
+/** A timer that comes too early is armed again: clocks go back, and some ring a moment before their time. */
+function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): Decision {
+  const at = heardAt > state.at ? heardAt : state.at;
+  const dueAt = dueTime(state, timer);
+  if (dueAt !== undefined && at < dueAt) return ignore(state, "stale", { kind: "arm", timer, dueAt });
+  switch (timer.kind) {
+    case "execution-deadline":
+      return decideExecutionDeadline(state, at);
+    case "attempt-deadline":
+      return decideAttemptDeadline(state, timer.step, timer.epoch, at);
+    case "backoff":
+      return decideBackoffOver(state, timer.step, timer.epoch, at);
+    case "wait":
+      return decideWaitOver(state, timer.step, at, world);
+    case "scope-deadline":
+      return decideScopeDeadline(state, timer.step, at);
+    case "force":
+      return decideForce(state, at);
+  }
+}
+
+/** What follows from the events so far, one entry of the agenda at a time. */
+export function proceed(state: State, at: EpochMs, world: World): Decision {
+  const { agenda } = state;
+  if (state.base === "validating") return decideValidation(state, at, world);
+  if (!isMoving(state)) return new DecisionBuilder(state, at).finish();
+  if (!agenda.blockedSteps.isEmpty) return decideBroken(state, at);
+  if (!agenda.unneededFallbacks.isEmpty) return decideUnused(state, agenda.unneededFallbacks.peek(), at);
+  if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.peek(), at);
+  if (agenda.matchSignals) return decideSignals(state, at, world);
+  if (agenda.armScopes) return decideScopeTimers(state, at);
+  if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.peek(), at, world);
+  if (!agenda.settledRegions.isEmpty) return decideSettled(state, agenda.settledRegions.peek(), at, world);
+  return isDeadlocked(state) ? decideDeadlock(state, at) : new DecisionBuilder(state, at).finish();
+}
+
+/** Whether `proceed` would decide anything. */
+export function hasWork(state: State): boolean {
+  if (state.base === "validating") return true;
+  if (!isMoving(state)) return false;
+  const { agenda } = state;
+  if (!agenda.ready.isEmpty || !agenda.settledRegions.isEmpty || !agenda.failed.isEmpty || !agenda.blockedSteps.isEmpty)
+    return true;
+  return agenda.matchSignals || agenda.armScopes || !agenda.unneededFallbacks.isEmpty || isDeadlocked(state);
+}
+
+function isMoving(state: State): boolean {
+  return state.base !== "none" && state.base !== "pending" && !isTerminalStatus(state.base);
+}

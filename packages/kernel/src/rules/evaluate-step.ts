@@ -1,0 +1,181 @@
+// Making values for a step: its call before it runs, its output when it has run. What cannot be made is a failure of the
+// step; what cannot be made yet is a need.
+
+import type { Failure } from "../model/failure.ts";
+import { isJsonArray, isJsonObject, type Json } from "../model/json.ts";
+import type { SecretPath } from "../model/secret-path.ts";
+import type { ContentHash } from "../model/units.ts";
+import { inline, VALUE_BYTES_MAX, type Value } from "../model/value.ts";
+import type { JsonSchema } from "../model/definition.ts";
+import { capture } from "../data/capture.ts";
+import { createFuel } from "../data/jmespath/fuel.ts";
+import { compute, isTruthy, render } from "../data/render.ts";
+import type { CompiledCapture, CompiledCondition, CompiledRead, CompiledStep } from "../program/program.ts";
+import { ContextMaker } from "./context.ts";
+import { localStep, type Region } from "../state/region.ts";
+import { compiledStep, enclosingWorkflowRegion, isOrdinary, findRegion } from "../state/step-position.ts";
+import { type ResolvedCall, type State } from "../state/state.ts";
+import { mismatchText } from "./mismatch-text.ts";
+import type { World } from "./world.ts";
+
+export type StepEvaluation<Thing> =
+  | { readonly kind: "made"; readonly made: Thing }
+  | { readonly kind: "failure"; readonly failure: Failure }
+  | { readonly kind: "needs"; readonly values: Iterable<ContentHash> };
+
+export const NO_CALL: ResolvedCall = Object.freeze({ value: undefined, secrets: Object.freeze([]) });
+const EVALUATED_NO_CALL: StepEvaluation<ResolvedCall> = Object.freeze({ kind: "made", made: NO_CALL });
+
+export function renderCall(state: State, step: number, world: World): StepEvaluation<ResolvedCall> {
+  if (isOrdinary(state, step)) return EVALUATED_NO_CALL;
+  const compiled = compiledStep(state, step);
+  if (compiled.call === undefined) {
+    const unfit = checkInput(compiled, {}, world);
+    return unfit === undefined ? EVALUATED_NO_CALL : { kind: "failure", failure: unfit };
+  }
+  const maker = new ContextMaker(state, world);
+  const context = maker.forStep(step, compiled.call.references);
+  if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
+  const rendered = render(compiled.call.template, context, isStrict(state, step));
+  if (rendered.kind === "failure") return rendered;
+  const failure = checkInput(compiled, withoutSecrets(rendered.value, rendered.secrets), world);
+  if (failure !== undefined) return { kind: "failure", failure };
+  return { kind: "made", made: { value: inline(rendered.value), secrets: rendered.secrets } };
+}
+
+function isStrict(state: State, step: number): boolean {
+  return enclosingWorkflowRegion(state, step).program.strict;
+}
+
+/** Stands for a secret while an input is checked: it is some text, which is all that can be said of it. */
+const SOME_SECRET = "a secret";
+
+function withoutSecrets(call: Json, secrets: readonly SecretPath[]): Json {
+  return secrets.reduce<Json>((value, { path }) => replacedAt(value, path), call);
+}
+
+function replacedAt(value: Json, [key, ...rest]: SecretPath["path"]): Json {
+  if (key === undefined) return SOME_SECRET;
+  if (isJsonArray(value)) return value.map((item, index) => (index === key ? replacedAt(item, rest) : item));
+  if (!isJsonObject(value)) return value;
+  return { ...value, [key]: replacedAt(value[key] ?? null, rest) };
+}
+
+function checkInput(compiled: CompiledStep, call: Json, world: World): Failure | undefined {
+  const { inputSchema } = compiled.definition;
+  if (inputSchema === undefined || !isJsonObject(call)) return undefined;
+  return mismatch("INPUT_INVALID", "the input", inputSchema, call["input"] ?? null, world);
+}
+
+/** `what` begins the message: "the output", for example. */
+export function mismatch(
+  code: string,
+  what: string,
+  schema: JsonSchema,
+  value: Json,
+  world: World,
+): Failure | undefined {
+  const mismatches = world.check(schema, value);
+  const [first] = mismatches;
+  if (first === undefined) return undefined;
+  return { class: "permanent", code, message: mismatchText(what, mismatches), path: first.path };
+}
+
+/** JMESPath's own idea of truth: false, null and everything empty are false. */
+export function evaluateCondition(
+  state: State,
+  step: number,
+  condition: CompiledCondition,
+  world: World,
+): StepEvaluation<boolean> {
+  const value = evaluateExpression(state, step, condition, world);
+  return value.kind === "made" ? { kind: "made", made: isTruthy(value.made) } : value;
+}
+
+export function evaluateExpression(
+  state: State,
+  step: number,
+  { expression, references }: CompiledCondition,
+  world: World,
+): StepEvaluation<Json> {
+  const maker = new ContextMaker(state, world);
+  const context = maker.forStep(step, references);
+  if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
+  const computed = compute(expression, context, createFuel(), isStrict(state, step));
+  return computed.kind === "failure" ? computed : { kind: "made", made: computed.value };
+}
+
+export function renderTemplate(state: State, step: number, read: CompiledRead, world: World): StepEvaluation<Json> {
+  const maker = new ContextMaker(state, world);
+  const context = maker.forStep(step, read.references);
+  return renderWith(maker, context, read, isStrict(state, step));
+}
+
+/** The output of a workflow or sub-workflow whose steps have all ended; null when it names none. */
+export function renderResult(state: State, region: Region, world: World): StepEvaluation<Value> {
+  const { output, strict } = region.program;
+  if (output === undefined) return { kind: "made", made: inline(null) };
+  const maker = new ContextMaker(state, world);
+  const rendered = renderWith(maker, maker.forRegion(region, output.references), output, strict);
+  return rendered.kind === "made" ? { kind: "made", made: inline(rendered.made) } : rendered;
+}
+
+function renderWith(
+  maker: ContextMaker,
+  context: Readonly<Record<string, Json>>,
+  read: CompiledRead,
+  strict: boolean,
+): StepEvaluation<Json> {
+  if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
+  const rendered = render(read.template, context, strict);
+  return rendered.kind === "failure" ? rendered : { kind: "made", made: rendered.value };
+}
+
+/** DATA-3: select, check, and see whether it could be written where it should go. */
+export function captureOutput(state: State, step: number, raw: Value, world: World): StepEvaluation<Value> {
+  if (raw.kind === "stored" && raw.bytes > VALUE_BYTES_MAX) return tooLarge(raw.bytes);
+  if (isOrdinary(state, step)) return { kind: "made", made: raw };
+  const region = findRegion(state, step);
+  const plan = region.program.steps[localStep(region, step)]!.capture;
+  if (plan === undefined) return { kind: "made", made: raw };
+  const maker = new ContextMaker(state, world);
+  const loaded = maker.load(raw, step);
+  if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
+  const selected =
+    plan.select === undefined ? ({ kind: "value", value: loaded } as const) : compute(plan.select, loaded);
+  if (selected.kind === "failure") return selected;
+  const failure =
+    plan.schema === undefined
+      ? undefined
+      : mismatch("OUTPUT_INVALID", "the output", plan.schema, selected.value, world);
+  if (failure !== undefined) return { kind: "failure", failure };
+  return (
+    tryWrite(state, step, region, plan, selected.value, world) ?? {
+      kind: "made",
+      made: plan.select === undefined ? raw : inline(selected.value),
+    }
+  );
+}
+
+function tooLarge(bytes: number): StepEvaluation<Value> {
+  const message = `the output has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`;
+  return { kind: "failure", failure: { class: "permanent", code: "VALUE_TOO_LARGE", message } };
+}
+
+/** A write that would fail must fail the step now, not a reader later. */
+function tryWrite(
+  state: State,
+  step: number,
+  region: Region,
+  plan: CompiledCapture,
+  value: Json,
+  world: World,
+): StepEvaluation<Value> | undefined {
+  const { readOnly } = region.program;
+  if (plan.to === undefined || (plan.merge === "replace" && readOnly.length === 0)) return undefined;
+  const maker = new ContextMaker(state, world);
+  const variables = maker.variablesBefore(step, plan.to);
+  if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
+  const captured = capture(variables, { path: plan.to, merge: plan.merge, value }, readOnly);
+  return captured.kind === "failure" ? captured : undefined;
+}

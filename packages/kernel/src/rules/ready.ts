@@ -1,0 +1,192 @@
+// A step has nothing left to wait for (STATE-4): its condition, its input, and then whatever it does.
+
+import type { ErrorCode } from "../errors/catalogue.ts";
+import type { Failure } from "../model/failure.ts";
+import { isJsonArray, type Json } from "../model/json.ts";
+import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
+import { inline, NULL_VALUE } from "../model/value.ts";
+import type { ApprovalWait, Wait } from "../journal/event.ts";
+import { parseTime } from "../data/time.ts";
+import { notAListMessage, notATimeMessage } from "../data/type-mismatch-messages.ts";
+import type { CompiledStep, CompiledWork } from "../program/program.ts";
+import { AdmitRecord } from "./attempt-records.ts";
+import { ACCEPTED, type Decision } from "./decision.ts";
+import { DecisionBuilder, needs } from "./decision-builder.ts";
+import {
+  renderCall,
+  evaluateCondition,
+  evaluateExpression,
+  captureOutput,
+  renderTemplate,
+  type StepEvaluation,
+} from "./evaluate-step.ts";
+import { mayStart } from "../state/permission.ts";
+import { WAITING } from "../state/phase.ts";
+import { boundScope } from "./scope-deadline.ts";
+import { compiledStep, isOrdinary } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
+import { tooDeep } from "./scope-depth.ts";
+import type { World } from "./world.ts";
+
+const TOOK = Object.freeze({ queue: "ready", count: 1 } as const);
+
+export function decideReady(state: State, step: number, at: EpochMs, world: World): Decision {
+  const draft = new DecisionBuilder(state, at);
+  if (!isStillReady(state, step)) return draft.finish(ACCEPTED, TOOK);
+  if (isOrdinary(state, step)) return queue(state, step, draft, world);
+  const compiled = compiledStep(state, step);
+  if (compiled.when !== undefined) {
+    const condition = evaluateCondition(state, step, compiled.when, world);
+    if (condition.kind === "needs") return needs(condition.values);
+    if (condition.kind === "failure") return failStep(draft, step, condition.failure);
+    if (!condition.made) {
+      draft.emit({ kind: "step.skipped", step: step as StepIndex, reason: { kind: "condition" } });
+      return draft.finish(ACCEPTED, TOOK);
+    }
+  }
+  return begin(state, step, compiled, draft, world);
+}
+
+function isStillReady(state: State, step: number): boolean {
+  const { phase, unmet, queued } = state.columns;
+  return phase[step] === WAITING && unmet[step] === 0 && queued[step] === 0 && mayStart(state, step);
+}
+
+function failStep(draft: DecisionBuilder, step: number, failure: Failure): Decision {
+  draft.emit({ kind: "step.failed", step: step as StepIndex, failure });
+  return draft.finish(ACCEPTED, TOOK);
+}
+
+function begin(state: State, step: number, compiled: CompiledStep, draft: DecisionBuilder, world: World): Decision {
+  const { work } = compiled;
+  switch (work.kind) {
+    case "call":
+      return queue(state, step, draft, world);
+    case "barrier":
+      return pass(state, step, draft, world);
+    case "workflow":
+      return resolve(state, step, work.workflow, draft);
+    case "items":
+      return expand(state, step, work, draft, world);
+    case "signal": {
+      const expiresAt = work.timeout === undefined ? undefined : epochMs(draft.at + work.timeout);
+      return suspend(
+        draft,
+        step,
+        { kind: "signal", signal: work.signal, ...(expiresAt === undefined ? {} : { expiresAt }) },
+        expiresAt,
+      );
+    }
+    case "duration": {
+      const dueAt = epochMs(draft.at + work.for);
+      return suspend(draft, step, { kind: "timer", dueAt }, dueAt);
+    }
+    case "time":
+      return waitUntil(state, step, work, draft, world);
+    case "approval":
+      return askApproval(state, step, work, draft, world);
+  }
+}
+
+/** The call is made now, so that a step with a bad input fails without ever taking a slot. */
+function queue(state: State, step: number, draft: DecisionBuilder, world: World): Decision {
+  let call = state.calls.size === 0 ? undefined : state.calls.get(step);
+  if (call === undefined) {
+    const made = renderCall(state, step, world);
+    if (made.kind === "needs") return needs(made.values);
+    if (made.kind === "failure") return failStep(draft, step, made.failure);
+    call = made.made;
+  }
+  draft.queue(step, call);
+  draft.emitEffect(new AdmitRecord(step as StepIndex));
+  return draft.finish(ACCEPTED, TOOK);
+}
+
+/** Nothing is asked for and nothing waited for: those who met here go on in the same turn. */
+function pass(state: State, step: number, draft: DecisionBuilder, world: World): Decision {
+  const output = captureOutput(state, step, NULL_VALUE, world);
+  if (output.kind === "needs") return needs(output.values);
+  if (output.kind === "failure") return failStep(draft, step, output.failure);
+  draft.emit({ kind: "step.completed", step: step as StepIndex, output: output.made });
+  return draft.finish(ACCEPTED, TOOK);
+}
+
+function resolve(state: State, step: number, workflow: string, draft: DecisionBuilder): Decision {
+  const depth = tooDeep(state, step);
+  if (depth !== undefined) return failStep(draft, step, depth);
+  draft.queue(step, undefined);
+  draft.emitEffect({ kind: "resolve", step: step as StepIndex, workflow });
+  return draft.finish(ACCEPTED, TOOK);
+}
+
+function expand(
+  state: State,
+  step: number,
+  work: CompiledWork & { kind: "items" },
+  draft: DecisionBuilder,
+  world: World,
+): Decision {
+  const depth = tooDeep(state, step);
+  if (depth !== undefined) return failStep(draft, step, depth);
+  const items = evaluateExpression(state, step, work.over, world);
+  if (items.kind === "needs") return needs(items.values);
+  if (items.kind === "failure") return failStep(draft, step, items.failure);
+  if (!isJsonArray(items.made))
+    return failStep(draft, step, permanent("MAP_NOT_A_LIST", notAListMessage(work.over.expression, items.made)));
+  const deadline = boundScope(state, step as StepIndex, draft);
+  draft.emit({
+    kind: "step.expanded",
+    step: step as StepIndex,
+    children: { kind: "items", count: items.made.length, items: inline(items.made) },
+    ...(deadline === undefined ? {} : { deadline }),
+  });
+  return draft.finish(ACCEPTED, TOOK);
+}
+
+function permanent(code: ErrorCode, message: string): Failure {
+  return { class: "permanent", code, message };
+}
+
+function suspend(draft: DecisionBuilder, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
+  draft.emit({ kind: "step.suspended", step: step as StepIndex, wait });
+  if (dueAt !== undefined) draft.emitEffect({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
+  return draft.finish(ACCEPTED, TOOK);
+}
+
+function waitUntil(
+  state: State,
+  step: number,
+  work: CompiledWork & { kind: "time" },
+  draft: DecisionBuilder,
+  world: World,
+): Decision {
+  const until: StepEvaluation<Json> = renderTemplate(state, step, work.until, world);
+  if (until.kind === "needs") return needs(until.values);
+  if (until.kind === "failure") return failStep(draft, step, until.failure);
+  const dueAt = parseTime(until.made);
+  if (dueAt === undefined)
+    return failStep(draft, step, permanent("WAIT_TIME_INVALID", notATimeMessage(work.until.template, until.made)));
+  return suspend(draft, step, { kind: "timer", dueAt }, dueAt);
+}
+
+function askApproval(
+  state: State,
+  step: number,
+  { approve, message }: CompiledWork & { kind: "approval" },
+  draft: DecisionBuilder,
+  world: World,
+): Decision {
+  const text: StepEvaluation<Json> =
+    message === undefined ? { kind: "made", made: null } : renderTemplate(state, step, message, world);
+  if (text.kind === "needs") return needs(text.values);
+  if (text.kind === "failure") return failStep(draft, step, text.failure);
+  const expiresAt = approve.expires === undefined ? undefined : epochMs(draft.at + approve.expires);
+  const wait: ApprovalWait = {
+    kind: "approval",
+    quorum: approve.quorum ?? 1,
+    ...(approve.by === undefined ? {} : { by: approve.by }),
+    ...(text.made === null ? {} : { message: typeof text.made === "string" ? text.made : JSON.stringify(text.made) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+  return suspend(draft, step, wait, expiresAt);
+}

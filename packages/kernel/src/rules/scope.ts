@@ -1,0 +1,91 @@
+// Scopes (STATE-9): a `workflow` step has its definition, or cannot have it; the time of a scope is over.
+
+import { ACCEPTED, type Decision } from "./decision.ts";
+import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
+import type { Happening } from "./happening.ts";
+import { renderCall, mismatch } from "./evaluate-step.ts";
+import { mayStart } from "../state/permission.ts";
+import type { Definition, JsonSchema } from "../model/definition.ts";
+import type { Failure } from "../model/failure.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import { inline } from "../model/value.ts";
+import { boundScope, scopeBound, scopeDeadline } from "./scope-deadline.ts";
+import { compiledStep, lastChildRegion } from "../state/step-position.ts";
+import { stepCount, type ResolvedCall, type State } from "../state/state.ts";
+import { stopFailing } from "./stop.ts";
+import type { World } from "./world.ts";
+
+export function decideResolved(
+  state: State,
+  { step, definition, at }: Happening & { kind: "resolved" },
+  world: World,
+): Decision {
+  if (!isAwaited(state, step)) return ignore(state, "not-asked");
+  const program = state.library.get(definition);
+  if (program === undefined) return ignore(state, "stale");
+  const call = renderCall(state, step, world);
+  if (call.kind === "needs") return needs(call.values);
+  const draft = new DecisionBuilder(state, at);
+  const input = call.kind === "made" ? callInput(call.made) : null;
+  const schema = program.definition.input;
+  const failure =
+    call.kind === "failure"
+      ? call.failure
+      : schema === undefined
+        ? undefined
+        : unfitInput(program.definition, schema, input, world);
+  if (failure !== undefined) draft.emit({ kind: "step.failed", step, failure });
+  else {
+    const deadline = boundScope(state, step, draft, program);
+    const children = { kind: "workflow", definition, input: inline(input) } as const;
+    draft.emit({ kind: "step.expanded", step, children, ...(deadline === undefined ? {} : { deadline }) });
+  }
+  return draft.finish();
+}
+
+/** Who reads it sees the step that called, and not what the workflow asks for: the message names both. */
+function unfitInput({ name, version }: Definition, schema: JsonSchema, input: Json, world: World): Failure | undefined {
+  const workflow = version === undefined ? name : `${name}@${version}`;
+  return mismatch("INPUT_INVALID", `the input of \`${workflow}\``, schema, input, world);
+}
+
+export function decideUnresolved(state: State, { step, failure, at }: Happening & { kind: "unresolved" }): Decision {
+  if (!isAwaited(state, step)) return ignore(state, "not-asked");
+  const draft = new DecisionBuilder(state, at);
+  draft.emit({ kind: "step.failed", step, failure });
+  return draft.finish();
+}
+
+export function decideScopeDeadline(state: State, step: StepIndex, at: EpochMs): Decision {
+  const deadline = scopeDeadline(state, step);
+  const bound = deadline === undefined || at < deadline ? undefined : scopeBound(state, step);
+  if (bound === undefined) return ignore(state, "stale");
+  const draft = new DecisionBuilder(state, at);
+  const { failure } = bound;
+  if (lastChildRegion(state, step).failure === undefined) draft.emit({ kind: "step.failing", step, failure });
+  stopFailing(state, draft, failure.message, step);
+  return draft.finish();
+}
+
+/** A new round has opened scopes again: their timers begin anew. */
+export function decideScopeTimers(state: State, at: EpochMs): Decision {
+  const draft = new DecisionBuilder(state, at);
+  for (let step = 0; step < stepCount(state); step++) {
+    const dueAt = scopeDeadline(state, step);
+    if (dueAt !== undefined)
+      draft.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step: step as StepIndex }, dueAt });
+  }
+  return draft.finish(ACCEPTED, { queue: "scopes", count: 1 });
+}
+
+function isAwaited(state: State, step: number): boolean {
+  return (
+    state.columns.queued[step] === 1 && mayStart(state, step) && compiledStep(state, step).work.kind === "workflow"
+  );
+}
+
+function callInput(call: ResolvedCall): Json {
+  const value = call.value?.kind === "inline" ? call.value.json : null;
+  return isJsonObject(value) ? (value["input"] ?? null) : null;
+}

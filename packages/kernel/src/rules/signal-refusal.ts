@@ -1,0 +1,31 @@
+// Why a signal that was received is still there, although a step waits for it: it does not fit that step.
+
+import type { Json } from "../model/json.ts";
+import { mismatchText } from "./mismatch-text.ts";
+import { stepName } from "../state/names.ts";
+import { compiledStep } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
+import type { World } from "./world.ts";
+
+export interface SignalRefusal {
+  readonly step: string;
+  readonly message: string;
+}
+
+/** By the step that has waited longest; nothing when no waiting step has refused it, or one has taken it. */
+export function signalRefusal(
+  state: State,
+  id: string,
+  payload: Json,
+  check: World["check"],
+): SignalRefusal | undefined {
+  const { pending, waiting, refused } = state.signals;
+  const signal = pending.get(id);
+  if (signal === undefined) return undefined;
+  for (const step of waiting.get(signal.name) ?? []) {
+    const { work } = compiledStep(state, step);
+    if (!refused.has(`${step} ${id}`) || work.kind !== "signal" || work.schema === undefined) continue;
+    return { step: stepName(state, step), message: mismatchText("the payload", check(work.schema, payload)) };
+  }
+  return undefined;
+}

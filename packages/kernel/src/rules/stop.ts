@@ -1,0 +1,136 @@
+// Stopping many steps at once: because the execution or a scope fails, or because somebody cancels.
+//
+//   P1. What has not started never will: one event for all of them (CANCEL-4).
+//   P2. What runs is told to stop and has its grace (CANCEL-2).
+//   P3. While something fails, clean-up is spared: a step with a settled edge still runs (STATE-6). Undoing is stopped only by
+//       somebody who says so: by cancelling once more, without grace.
+
+import type { SkipReason } from "../journal/event.ts";
+import { gracePeriod } from "../model/policy.ts";
+import { durationMs, epochMs, type DurationMs, type StepIndex } from "../model/units.ts";
+import { DecisionBuilder, toRanges } from "./decision-builder.ts";
+import { isUndoing } from "../state/permission.ts";
+import { CANCELLING, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "../state/phase.ts";
+import { localStep, type Region } from "../state/region.ts";
+import { compiledStep, findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
+import { nextForceAt } from "./timers.ts";
+
+interface StepsToStop {
+  readonly unstarted: number[];
+  readonly running: number[];
+  /** They were told to stop because their time was over, and would be tried again. */
+  readonly overdue: number[];
+  readonly open: number[];
+}
+
+/** Everything outside compensation, or everything below one step. */
+function find(state: State, within: number | undefined, spareCleanUp: boolean): StepsToStop {
+  const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
+  for (const region of state.regions) {
+    if (within === undefined ? isUndoing(state, region) : !isBelow(state, region, within)) continue;
+    if (spareCleanUp && isInCleanUp(state, region, within)) continue;
+    if (region.unsettled > 0) findIn(state, region, spareCleanUp, found);
+  }
+  return found;
+}
+
+/** Whether it is the inside of a clean-up step: what such a step opened into is part of cleaning up. */
+function isInCleanUp(state: State, region: Region, within: number | undefined): boolean {
+  for (let each = region; each.parent >= 0 && each.parent !== within; each = findRegion(state, each.parent))
+    if (compiledStep(state, each.parent).isCleanUp) return true;
+  return false;
+}
+
+function findIn(state: State, region: Region, spareCleanUp: boolean, found: StepsToStop): void {
+  for (let step = region.base; step < region.base + region.size; step++) {
+    const list = listFor(state, step, found);
+    if (list === undefined) continue;
+    if (spareCleanUp && region.program.steps[localStep(region, step)]!.isCleanUp) continue;
+    list.push(step);
+  }
+}
+
+function listFor(state: State, step: number, found: StepsToStop): number[] | undefined {
+  switch (state.columns.phase[step]) {
+    case WAITING:
+    case RETRYING:
+    case SUSPENDED:
+      return found.unstarted;
+    case RUNNING:
+      return found.running;
+    case OPEN:
+      return found.open;
+    case CANCELLING:
+      return state.last[step]?.kind === "step.overdue" ? found.overdue : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isBelow(state: State, region: Region, ancestor: number): boolean {
+  for (let each = region; each.parent >= 0; each = findRegion(state, each.parent))
+    if (each.parent === ancestor) return true;
+  return false;
+}
+
+/** STATE-7: the rest is skipped, what runs is stopped, clean-up is spared. */
+export function stopFailing(state: State, draft: DecisionBuilder, message: string, within?: number): void {
+  const found = find(state, within, true);
+  const reason: SkipReason = { kind: "failing", message };
+  if (found.unstarted.length > 0) draft.emit({ kind: "steps.skipped", steps: toRanges(found.unstarted), reason });
+  halt(state, draft, found, message, gracePeriod(state.program.definition));
+}
+
+/** CANCEL-2, CANCEL-3: an abort stops what runs, a drain lets it end. */
+export function stopCancelled(
+  state: State,
+  draft: DecisionBuilder,
+  reason: string,
+  grace: DurationMs,
+  isDrain: boolean,
+): void {
+  const found = find(state, undefined, false);
+  if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
+  if (isDrain) withdraw(state, draft, found);
+  else halt(state, draft, found, reason, grace);
+}
+
+/** FAIL-8: what has not been undone by now is not undone. */
+export function stopUndoing(state: State, draft: DecisionBuilder, reason: string): void {
+  const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
+  for (const region of state.regions)
+    if (region.unsettled > 0 && isUndoing(state, region)) findIn(state, region, false, found);
+  if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
+  halt(state, draft, found, reason, durationMs(0));
+}
+
+function halt(state: State, draft: DecisionBuilder, found: StepsToStop, reason: string, grace: DurationMs): void {
+  const { running, overdue, open } = found;
+  withdraw(state, draft, found);
+  if (running.length + overdue.length + open.length === 0) return;
+  const forceAt = epochMs(draft.at + grace);
+  draft.emit({
+    kind: "steps.cancelling",
+    steps: toRanges([...running, ...overdue, ...open].toSorted((a, b) => a - b)),
+    reason,
+    forceAt,
+  });
+  for (const step of running as StepIndex[])
+    draft.emitEffect({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
+  // There is one such timer; what was stopped earlier keeps its own time.
+  const earlier = nextForceAt(state) ?? forceAt;
+  const dueAt = earlier < forceAt ? earlier : forceAt;
+  if (running.length + overdue.length > 0) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });
+}
+
+/** Takes back what was asked for, and the timers of steps that will not go on. */
+function withdraw(state: State, draft: DecisionBuilder, { unstarted }: StepsToStop): void {
+  for (const step of unstarted as StepIndex[]) {
+    if (state.columns.queued[step] === 1) draft.emitEffect({ kind: "withdraw", step });
+    const phase = state.columns.phase[step];
+    if (phase === SUSPENDED) draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+    if (phase === RETRYING)
+      draft.emitEffect({ kind: "disarm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! } });
+  }
+}

@@ -1,0 +1,130 @@
+// Timers: every time that an execution waits for, as its state tells it. Whoever has folded a journal arms these again.
+
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import type { Timer } from "./happening.ts";
+import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "../state/phase.ts";
+import { compiledStep, lastChildRegion } from "../state/step-position.ts";
+import { scopeDeadline } from "./scope-deadline.ts";
+import { stepCount, type State } from "../state/state.ts";
+import { ROOT_SCOPE, scopesWithStoppable } from "./stoppable.ts";
+
+export interface DueTimer {
+  readonly timer: Timer;
+  readonly dueAt: EpochMs;
+}
+
+/** When the first of the steps that are being stopped is ended by force. */
+export function nextForceAt(state: State): EpochMs | undefined {
+  let next: EpochMs | undefined;
+  for (const step of stoppingSteps(state)) {
+    const forceAt = forceTime(state, step);
+    if (forceAt !== undefined && (next === undefined || forceAt < next)) next = forceAt;
+  }
+  return next;
+}
+
+/** Steps that were told to stop. Where those are only attempts that ran out of time, the others are not looked at. */
+export function stoppingSteps(state: State): readonly StepIndex[] {
+  const { counts, columns, overdue } = state;
+  if (counts[CANCELLING] === overdue.size) return ([...overdue.keys()] as StepIndex[]).toSorted((a, b) => a - b);
+  const steps: StepIndex[] = [];
+  for (let step = 0; step < stepCount(state); step++)
+    if (columns.phase[step] === CANCELLING) steps.push(step as StepIndex);
+  return steps;
+}
+
+/** When a step that was told to stop is ended by force: the first of the times that it was given. */
+export function forceTime(state: State, step: number): EpochMs | undefined {
+  const event = state.last[step];
+  const overdueAt = state.overdue.get(step)?.forceAt;
+  if (event?.kind !== "steps.cancelling") return overdueAt;
+  return overdueAt !== undefined && overdueAt < event.forceAt ? overdueAt : event.forceAt;
+}
+
+/**
+ * Those that change something when they are due. One that does not would be due for as long as the execution waits for something
+ * else, and keep it in memory: a backoff in a paused execution, which is armed again by whoever lifts the hold, and a deadline of
+ * something that fails and has only its clean-up left.
+ */
+export function listTimers(state: State): readonly DueTimer[] {
+  const timers: DueTimer[] = [];
+  if (state.base === "none" || isTerminalStatus(state.base)) return timers;
+  const isVain = vainDeadlines(state);
+  if (state.deadline !== undefined && state.base !== "cancelling" && !isVain(ROOT_SCOPE))
+    timers.push({ timer: { kind: "execution-deadline" }, dueAt: state.deadline });
+  let forceAt: EpochMs | undefined;
+  for (let step = 0; step < stepCount(state); step++) {
+    if (state.hold !== undefined && state.columns.phase[step] === RETRYING) continue;
+    const timer = stepTimer(state, step as StepIndex);
+    if (timer?.timer.kind === "scope-deadline" && isVain(step)) continue;
+    if (timer?.timer.kind === "force") forceAt = forceAt === undefined || timer.dueAt < forceAt ? timer.dueAt : forceAt;
+    else if (timer !== undefined) timers.push(timer);
+  }
+  if (forceAt !== undefined) timers.push({ timer: { kind: "force" }, dueAt: forceAt });
+  return timers;
+}
+
+/** Tells of the execution, or of an open step, whether it fails and has nothing left to stop. */
+function vainDeadlines(state: State): (scope: number) => boolean {
+  let scopes: ReadonlySet<number> | undefined;
+  return (scope) => {
+    const isFailing =
+      scope === ROOT_SCOPE ? state.base === "failing" : lastChildRegion(state, scope).failure !== undefined;
+    return isFailing && !(scopes ??= scopesWithStoppable(state)).has(scope);
+  };
+}
+
+/** Of all steps that wait for another attempt, also while nothing may start. */
+export function listBackoffs(state: State): readonly DueTimer[] {
+  const backoffs: DueTimer[] = [];
+  for (let step = 0; step < stepCount(state); step++) {
+    const backoff = state.columns.phase[step] === RETRYING ? stepTimer(state, step as StepIndex) : undefined;
+    if (backoff !== undefined) backoffs.push(backoff);
+  }
+  return backoffs;
+}
+
+/** When a timer is due, if the state still waits for it; `force` looks for itself. */
+export function dueTime(state: State, timer: Timer): EpochMs | undefined {
+  if (timer.kind === "force") return undefined;
+  if (timer.kind === "execution-deadline")
+    return state.base === "running" || state.base === "failing" ? state.deadline : undefined;
+  const due = stepTimer(state, timer.step);
+  if (due?.timer.kind !== timer.kind) return undefined;
+  return "epoch" in timer && "epoch" in due.timer && timer.epoch !== due.timer.epoch ? undefined : due.dueAt;
+}
+
+/** Whether a timer is a time that somebody wrote, as in a wait until a date; every other one is a duration. */
+export function isWrittenTime(state: State, timer: Timer): boolean {
+  return timer.kind === "wait" && compiledStep(state, timer.step).work.kind === "time";
+}
+
+function stepTimer(state: State, step: StepIndex): DueTimer | undefined {
+  const event = state.last[step];
+  const epoch = state.columns.epoch[step]!;
+  switch (state.columns.phase[step]) {
+    case RUNNING:
+      return event?.kind === "step.started" && event.deadline !== undefined
+        ? { timer: { kind: "attempt-deadline", step, epoch }, dueAt: event.deadline }
+        : undefined;
+    case RETRYING:
+      return event?.kind === "step.retried"
+        ? { timer: { kind: "backoff", step, epoch }, dueAt: event.dueAt }
+        : undefined;
+    case SUSPENDED: {
+      if (event?.kind !== "step.suspended") return undefined;
+      const dueAt = event.wait.kind === "timer" ? event.wait.dueAt : event.wait.expiresAt;
+      return dueAt === undefined ? undefined : { timer: { kind: "wait", step }, dueAt };
+    }
+    case CANCELLING: {
+      const dueAt = forceTime(state, step);
+      return dueAt === undefined ? undefined : { timer: { kind: "force" }, dueAt };
+    }
+    case OPEN: {
+      const dueAt = scopeDeadline(state, step);
+      return dueAt === undefined ? undefined : { timer: { kind: "scope-deadline", step }, dueAt };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+// Waits: signals, approvals and times (BEYOND-2).
+//
+//   W1. A signal that comes before anyone waits for it is kept; a signal counts once, by its id.
+//   W2. An approval is decided in the same turn as the vote that decides it.
+//   W3. One vote a voter counts, the latest; a request for changes asks everybody again.
+//   W4. A vote counts once, by its id, also when it comes again after the step was decided on or in a later round.
+
+import type { ApprovalWait, Vote } from "../journal/event.ts";
+import type { Failure } from "../model/failure.ts";
+import type { EpochMs, StepIndex } from "../model/units.ts";
+import { inline, NULL_VALUE, type Value } from "../model/value.ts";
+import type { Json } from "../model/json.ts";
+import { voteKey, effectiveVotes } from "../state/votes.ts";
+import { ContextMaker } from "./context.ts";
+import { ACCEPTED, type Decision, type IgnoreReason } from "./decision.ts";
+import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
+import type { Happening } from "./happening.ts";
+import { captureOutput, mismatch } from "./evaluate-step.ts";
+import { stepNamed } from "../state/names.ts";
+import { isTerminalStatus, SUSPENDED } from "../state/phase.ts";
+import { compiledStep } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
+import type { World } from "./world.ts";
+
+export function decideSignalled(state: State, { id, name, payload, at }: Happening & { kind: "signalled" }): Decision {
+  if (state.base === "none") return ignore(state, "not-started");
+  if (isTerminalStatus(state.base)) return ignore(state, "ended");
+  if (state.signals.seen.has(id)) return ignore(state, "duplicate");
+  const draft = new DecisionBuilder(state, at);
+  draft.emit({ kind: "signal.received", id, name, payload });
+  return draft.finish();
+}
+
+/** Gives the oldest signal that fits to the step that has waited longest for its name; one pair a decision. */
+export function decideSignals(state: State, at: EpochMs, world: World): Decision {
+  for (const [id, { name, payload }] of state.signals.pending) {
+    for (const step of state.signals.waiting.get(name) ?? []) {
+      if (!state.signals.refused.has(`${step} ${id}`)) return deliver(state, step as StepIndex, id, payload, at, world);
+    }
+  }
+  return new DecisionBuilder(state, at).finish(ACCEPTED, { queue: "signals", count: 1 });
+}
+
+function deliver(state: State, step: StepIndex, id: string, payload: Value, at: EpochMs, world: World): Decision {
+  const draft = new DecisionBuilder(state, at);
+  const { work } = compiledStep(state, step);
+  const maker = new ContextMaker(state, world);
+  const schema = work.kind === "signal" ? work.schema : undefined;
+  const loaded = schema === undefined ? null : maker.load(payload);
+  if (maker.needs.size > 0) return needs(maker.needs);
+  const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID", "the payload", schema, loaded, world);
+  if (failure !== undefined) {
+    draft.emit({ kind: "signal.refused", id, step, failure });
+    return draft.finish();
+  }
+  return complete(state, step, payload, draft, world, id);
+}
+
+function complete(
+  state: State,
+  step: StepIndex,
+  raw: Value,
+  draft: DecisionBuilder,
+  world: World,
+  signal?: string,
+): Decision {
+  const output = captureOutput(state, step, raw, world);
+  if (output.kind === "needs") return needs(output.values);
+  if (output.kind === "failure") draft.emit({ kind: "step.failed", step, failure: output.failure });
+  else draft.emit({ kind: "step.completed", step, output: output.made, ...(signal === undefined ? {} : { signal }) });
+  draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+  return draft.finish();
+}
+
+/** A time has come: what was waited for has come with it, or has not come in time. */
+export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, world: World): Decision {
+  const event = state.last[step];
+  if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") return ignore(state, "stale");
+  const { wait } = event;
+  const dueAt = wait.kind === "timer" ? wait.dueAt : wait.expiresAt;
+  if (dueAt === undefined || at < dueAt) return ignore(state, "stale");
+  const draft = new DecisionBuilder(state, at);
+  if (wait.kind === "timer") return complete(state, step, NULL_VALUE, draft, world);
+  if (wait.kind === "approval" && approvesOnExpiry(state, step))
+    return complete(state, step, verdict(true, state.votes.get(step) ?? [], true), draft, world);
+  draft.emit({
+    kind: "step.failed",
+    step,
+    failure: wait.kind === "signal" ? signalTimeout(wait.signal) : expiredFailure(),
+  });
+  return draft.finish();
+}
+
+function signalTimeout(signal: string): Failure {
+  return { class: "timeout", code: "SIGNAL_TIMEOUT", message: `the signal \`${signal}\` did not come in time` };
+}
+
+function expiredFailure(): Failure {
+  return { class: "timeout", code: "APPROVAL_EXPIRED", message: "nobody decided in time" };
+}
+
+function approvesOnExpiry(state: State, step: number): boolean {
+  const { work } = compiledStep(state, step);
+  return work.kind === "approval" && work.approve.onExpire === "approve";
+}
+
+export function decideVoted(state: State, happening: Happening & { kind: "voted" }, world: World): Decision {
+  const { id, by, verdict: vote, comment, at } = happening;
+  const asked = askedBy(state, happening);
+  if (typeof asked === "string") return ignore(state, asked);
+  const { step, wait } = asked;
+  const cast: Vote = { id, by, verdict: vote, ...(comment === undefined ? {} : { comment }) };
+  const draft = new DecisionBuilder(state, at);
+  draft.emit({ kind: "approval.voted", step, ...cast });
+  return conclude(state, step, wait, [...(state.votes.get(step) ?? []), cast], draft, world);
+}
+
+/** What a vote is about, or why it does not count. */
+function askedBy(
+  state: State,
+  { step: name, id, by }: Happening & { kind: "voted" },
+): { readonly step: StepIndex; readonly wait: ApprovalWait } | IgnoreReason {
+  const step = stepNamed(state, name);
+  if (state.base === "none") return "not-started";
+  if (step !== undefined && state.seenVotes.has(voteKey(step, id))) return "duplicate";
+  if (isTerminalStatus(state.base)) return "ended";
+  if (step === undefined) return "unknown-step";
+  if (compiledStep(state, step).work.kind !== "approval") return "not-an-approval";
+  const event = state.last[step];
+  if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended" || event.wait.kind !== "approval")
+    return "not-waiting";
+  const { wait } = event;
+  return wait.by === undefined || wait.by.includes(by) ? { step, wait } : "not-an-approver";
+}
+
+function conclude(
+  state: State,
+  step: StepIndex,
+  wait: ApprovalWait,
+  votes: readonly Vote[],
+  draft: DecisionBuilder,
+  world: World,
+): Decision {
+  const counted = effectiveVotes(votes);
+  const rejection = counted.find((vote) => vote.verdict === "reject");
+  if (rejection !== undefined) {
+    draft.emit({ kind: "step.failed", step, failure: rejectedFailure(rejection) });
+    draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+    return draft.finish();
+  }
+  return counted.length >= wait.quorum
+    ? complete(state, step, verdict(true, counted, false), draft, world)
+    : draft.finish();
+}
+
+function rejectedFailure({ by, comment }: Vote): Failure {
+  return {
+    class: "permanent",
+    code: "APPROVAL_REJECTED",
+    message: comment === undefined ? `${by} rejected it` : `${by} rejected it: ${comment}`,
+  };
+}
+
+function verdict(approved: boolean, votes: readonly Vote[], isExpired: boolean): Value {
+  const by: Json = votes.map((vote) => ({ by: vote.by, verdict: vote.verdict, comment: vote.comment ?? null }));
+  return inline({ approved, expired: isExpired, votes: by });
+}

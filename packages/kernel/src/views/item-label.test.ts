@@ -1,0 +1,218 @@
+// Labels of a map's items: which step has which, and what is none.
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { map, step, workflow } from "../../test/properties/written-steps.ts";
+import type { Event } from "../journal/event.ts";
+import type { Definition } from "../model/definition.ts";
+import type { Json } from "../model/json.ts";
+import { contentHash, epochMs, executionId, type StepIndex } from "../model/units.ts";
+import { inline, type Value } from "../model/value.ts";
+import { compileOrThrow } from "../program/compile.ts";
+import { foldAll } from "../state/fold.ts";
+import { itemLabel, LABEL_LENGTH_MAX, labelValues } from "./item-label.ts";
+import { stepName, stepNamed } from "../state/names.ts";
+import { createState, stepCount, type State } from "../state/state.ts";
+import type { World } from "../rules/world.ts";
+
+type Body = Event extends infer Each ? (Each extends Event ? Omit<Each, "v" | "seq" | "at"> : never) : never;
+
+const CHILD = contentHash("child");
+const NOTHING_AT_HAND: World = { value: () => undefined, check: () => [] };
+
+function opened(definition: Definition, input: Value, bodies: readonly Body[], child?: Definition): State {
+  const program = compileOrThrow(definition);
+  const library = new Map(child === undefined ? [] : [[CHILD, compileOrThrow(child)] as const]);
+  const created: Body = {
+    kind: "execution.created",
+    execution: executionId("e"),
+    definition: contentHash("w"),
+    workflow: "w",
+    input,
+    seed: 1,
+    correlationId: "e",
+  };
+  const all = [created, { kind: "execution.validating" }, { kind: "execution.started" }, ...bodies];
+  const events = all.map((body, at) => ({ v: 1, seq: at + 1, at: epochMs(at), ...body }) as Event);
+  return foldAll(createState(program, library), events);
+}
+
+const items = (place: number, list: readonly Json[], value: Value = inline(list)): Body => ({
+  kind: "step.expanded",
+  step: place as StepIndex,
+  children: { kind: "items", count: list.length, items: value },
+});
+
+/** The labels of all steps that have one, by name. */
+function labels(state: State, world: World = NOTHING_AT_HAND): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (let place = 0; place < stepCount(state); place++) {
+    const label = itemLabel(state, place, world);
+    if (label !== undefined) found[stepName(state, place)] = label;
+  }
+  return found;
+}
+
+/** The label of the first item of a map over this list. */
+function labelOf(label: string, item: Json, input: Json = null, strict: boolean = false): string | undefined {
+  const definition = workflow([step("m", map([step("x")], { label }))], { strict });
+  const state = opened(definition, inline(input), [items(0, [item])]);
+  return itemLabel(state, stepNamed(state, "m/0")!, NOTHING_AT_HAND);
+}
+
+describe("the label of an item", () => {
+  it("BEYOND-1 is made of the item, its index and the input, for every step of the item", () => {
+    const label = "${ input.host }/${ item.path } (${ index })";
+    const definition = workflow([step("a"), step("m", map([step("x"), step("y", { after: ["x"] })], { label }))]);
+    const list = [{ path: "p" }, { path: "q" }];
+    expect(labels(opened(definition, inline({ host: "h" }), [items(1, list)]))).toEqual({
+      "m/0/x": "h/p (0)",
+      "m/0/y": "h/p (0)",
+      "m/1/x": "h/q (1)",
+      "m/1/y": "h/q (1)",
+    });
+  });
+
+  it("BEYOND-1 is text: numbers and booleans become text, anything else is no label", () => {
+    const cases: readonly (readonly [Json, string | undefined])[] = [
+      ["cat", "cat"],
+      ["  cat\n", "cat"],
+      [0, "0"],
+      [1.5, "1.5"],
+      [false, "false"],
+      ["", undefined],
+      [" \n\t", undefined],
+      [null, undefined],
+      [["cat"], undefined],
+      [{ name: "cat" }, undefined],
+    ];
+    for (const [item, label] of cases) expect(labelOf("${ item }", item)).toBe(label);
+  });
+
+  it("BEYOND-1 that cannot be made is no label, whether the workflow is strict or not", () => {
+    for (const strict of [false, true]) {
+      expect(labelOf("${ abs(item) }", "cat", null, strict)).toBeUndefined();
+      expect(labelOf("${ item.name || item.id }", { id: 7 }, null, strict)).toBe("7");
+    }
+  });
+
+  it("BEYOND-1 with a hole or a list in its text is no label", () => {
+    for (const name of [undefined, null, ["cat"], {}])
+      expect(labelOf("a picture of ${ item.name }", name === undefined ? {} : { name })).toBeUndefined();
+    expect(labelOf("${ item.name }'s ${ item.count } of ${ item.all }", { name: "cat", count: 2, all: true })).toBe(
+      "cat's 2 of true",
+    );
+  });
+
+  it("BEYOND-1 sees only what never changes, also through `@`", () => {
+    for (const all of ["@", "$"]) expect(labelOf(`\${ join(' ', sort(keys(${all}))) }`, 1)).toBe("index input item");
+    expect(labelOf("${ $.item.name }", { name: "cat" })).toBe("cat");
+  });
+});
+
+describe("a long label", () => {
+  it("BEYOND-1 is cut by code points, never through one", () => {
+    expect(labelOf("${ item }", "x".repeat(LABEL_LENGTH_MAX))).toBe("x".repeat(LABEL_LENGTH_MAX));
+    expect(labelOf("${ item }", "x".repeat(500_000))).toBe(`${"x".repeat(LABEL_LENGTH_MAX - 1)}…`);
+    expect(labelOf("${ item }", "😀".repeat(LABEL_LENGTH_MAX))).toBe("😀".repeat(LABEL_LENGTH_MAX));
+    expect(labelOf("${ item }", "😀".repeat(1000))).toBe(`${"😀".repeat(LABEL_LENGTH_MAX - 1)}…`);
+  });
+
+  it("BEYOND-1 that costs more than an expression may is none", () => {
+    expect(labelOf("${ join('', [item, item]) }", "x".repeat(1_000_000))).toBeUndefined();
+  });
+
+  it("BEYOND-1 never throws, whatever the item is, and is a line's length of text or nothing", () => {
+    const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme", maxLength: 200 }));
+    const template = fc.constantFrom("${ item }", "<${ item }>", "${ item.name }", "${ join('', item) }", "${ @ }");
+    fc.assert(
+      fc.property(template, fc.oneof(text, fc.jsonValue()), fc.jsonValue(), (label, item, input) => {
+        const found = labelOf(label, item as Json, input as Json);
+        if (found === undefined) return;
+        expect(Array.from(found).length).toBeLessThanOrEqual(LABEL_LENGTH_MAX);
+        expect(found.trim()).not.toBe("");
+      }),
+    );
+  });
+});
+
+describe("whose label it is", () => {
+  const inner = step("n", { action: { kind: "map", over: "item", steps: [step("y")], label: "in ${ item }" } });
+
+  it("BEYOND-1 the innermost map that has labels names its steps", () => {
+    const definition = workflow([step("m", map([inner, step("x")], { label: "out ${ index }" }))]);
+    const state = opened(definition, inline(null), [items(0, [["a"], ["b"]]), items(3, ["b"])]);
+    expect(labels(state)).toEqual({
+      "m/0/n": "out 0",
+      "m/0/x": "out 0",
+      "m/1/n": "out 1",
+      "m/1/x": "out 1",
+      "m/1/n/0": "in b",
+    });
+  });
+
+  it("BEYOND-1 steps of a sub-workflow have the label of the item that called it", () => {
+    const call = step("call", { action: { kind: "workflow", workflow: "child" } });
+    const definition = workflow([step("m", map([call], { label: "${ input.of } ${ item }" }))]);
+    const child = workflow([step("z"), step("k", map([step("y")]))]);
+    const called: Body = {
+      kind: "step.expanded",
+      step: 2 as StepIndex,
+      children: { kind: "workflow", definition: CHILD, input: inline({ of: "other" }) },
+    };
+    const state = opened(definition, inline({ of: "own" }), [items(0, ["a", "b"]), called, items(4, [1])], child);
+    expect(labels(state)).toEqual({
+      "m/0": "own a",
+      "m/1": "own b",
+      "m/1/z": "own b",
+      "m/1/k": "own b",
+      "m/1/k/0": "own b",
+    });
+  });
+
+  it("FAIL-8 what undoes a step of an item has that item's label", () => {
+    const undone = step("x", { compensate: { action: { kind: "run", script: "undo" } } });
+    const definition = workflow([step("m", map([undone], { label: "${ item }" })), step("b")]);
+    const state = opened(definition, inline(null), [
+      items(0, ["cat"]),
+      { kind: "step.started", step: 2 as StepIndex, attempt: 1, epoch: 1 },
+      { kind: "step.completed", step: 2 as StepIndex, output: inline(null) },
+      { kind: "execution.failing", failure: { class: "permanent", code: "X", message: "no" } },
+      { kind: "execution.compensating", steps: [2 as StepIndex] },
+    ]);
+    expect(labels(state)).toEqual({ "m/0": "cat", "m/0/compensate": "cat" });
+  });
+});
+
+describe("values that are stored beside the journal", () => {
+  const definition = workflow([
+    step("m", map([step("x")], { label: "${ item }" })),
+    step("n", map([step("x")], { label: "${ input.of } ${ index }" })),
+    step("o", map([step("x")])),
+  ]);
+  const stored = (name: string): Value => ({ kind: "stored", hash: contentHash(name), bytes: 100_000 });
+  const state = opened(definition, stored("input"), [
+    items(0, ["a"], stored("m")),
+    items(1, ["b"], stored("n")),
+    items(2, ["c"], stored("o")),
+  ]);
+
+  it("BEYOND-1 there is no label while they are not at hand, and only those that labels read are asked for", () => {
+    expect(labels(state)).toEqual({});
+    expect(labelValues(state)).toEqual([contentHash("m"), contentHash("input")]);
+  });
+
+  it("BEYOND-1 there are labels when they are", () => {
+    const values = new Map<string, Json>([
+      ["m", ["a"]],
+      ["input", { of: "w" }],
+    ]);
+    const world: World = { ...NOTHING_AT_HAND, value: (hash) => values.get(hash) };
+    expect(labels(state, world)).toEqual({ "m/0": "a", "n/0": "w 0" });
+  });
+
+  it("BEYOND-1 what is not what it should be gives no label", () => {
+    for (const json of [null, {}, [], "text"])
+      expect(labels(state, { ...NOTHING_AT_HAND, value: () => json })).toEqual({});
+  });
+});

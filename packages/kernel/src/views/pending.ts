@@ -1,0 +1,43 @@
+// What a step depends on among its own siblings, and what of that it still waits for, for people who ask (EVENT-1, SCHED-7).
+
+import { EDGE_FALLBACK, neighbourCount, neighbours } from "../graph/graph.ts";
+import type { StepIndex } from "../model/units.ts";
+import { isTerminalPhase } from "../state/phase.ts";
+import { instanceIndex, localStep, siblingIndex } from "../state/region.ts";
+import { findRegion } from "../state/step-position.ts";
+import type { State } from "../state/state.ts";
+
+/** What its author had it depend on; the primary of a fallback is not among it. */
+export function listDependencies(state: State, step: number): readonly StepIndex[] {
+  const region = findRegion(state, step);
+  const { offsets, targets, kinds } = region.program.graph.dependencies;
+  const local = localStep(region, step);
+  const found: StepIndex[] = [];
+  for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++)
+    if (kinds[edge] !== EDGE_FALLBACK) found.push(siblingIndex(region, step, targets[edge]!) as StepIndex);
+  return found;
+}
+
+/** The dependencies that have not ended. */
+export function pendingDependencies(state: State, step: number): readonly StepIndex[] {
+  const region = findRegion(state, step);
+  const { dependencies } = region.program.graph;
+  return [...neighbours(dependencies, localStep(region, step))]
+    .map((local) => siblingIndex(region, step, local) as StepIndex)
+    .filter((place) => !isTerminalPhase(state.columns.phase[place]!));
+}
+
+/** How many steps depend on a step. */
+export function dependantCount(state: State, step: number): number {
+  const region = findRegion(state, step);
+  return neighbourCount(region.program.graph.dependants, localStep(region, step));
+}
+
+/** How many items of its map may be under way at once, where a step waits only for its item's turn. */
+export function itemLimit(state: State, step: number): number | undefined {
+  for (let place = step; place >= 0; place = findRegion(state, place).parent) {
+    const region = findRegion(state, place);
+    if (region.window !== undefined && instanceIndex(region, place) >= region.window.begun) return region.window.limit;
+  }
+  return undefined;
+}

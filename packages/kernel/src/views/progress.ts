@@ -1,0 +1,49 @@
+// How far an execution is, from its counts: what a list shows, and whether anything is going on.
+
+import type { StepIndex } from "../model/units.ts";
+import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "../state/phase.ts";
+import { stepCount, type State } from "../state/state.ts";
+import { stepStatus } from "../state/step-status.ts";
+
+export interface Progress {
+  readonly total: number;
+  readonly ended: number;
+  /** Attempts under way, and steps that admission was asked for. */
+  readonly active: number;
+}
+
+export function toProgress(state: State): Progress {
+  const { counts } = state;
+  return {
+    total: stepCount(state),
+    ended: counts[SUCCEEDED]! + counts[FAILED]! + counts[SKIPPED]! + counts[CANCELLED]!,
+    active: counts[RUNNING]! + counts[CANCELLING]! + state.queuedCount,
+  };
+}
+
+/** Whether a step waits for nothing but a slot. The journal does not say that a slot was asked for. */
+export function hasReadyStep(state: State): boolean {
+  for (let step = 0; step < stepCount(state); step++) if (stepStatus(state, step) === "ready") return true;
+  return false;
+}
+
+/** Attempts that the journal knows as under way: places and epochs. After a crash each of them is lost. */
+export function attemptsUnderWay(state: State): readonly { readonly step: number; readonly epoch: number }[] {
+  const found: { step: number; epoch: number }[] = [];
+  const underWay = state.counts[RUNNING]! + state.counts[CANCELLING]!;
+  if (underWay === 0) return found;
+  const { epoch, phase } = state.columns;
+  // What `isScope` says of one step, for all of them at once.
+  const open = state.regions.filter((region) => region.epoch === epoch[region.parent]);
+  const scopes = new Set(open.map(({ parent }) => parent));
+  for (let step = 0; step < stepCount(state); step++) {
+    const isAttempt = phase[step] === RUNNING || (phase[step] === CANCELLING && !scopes.has(step));
+    if (isAttempt) found.push({ step, epoch: epoch[step]! });
+  }
+  return found;
+}
+
+/** Whether this attempt of a step is the current one and was not told to stop. */
+export function isRunning(state: State, step: StepIndex, epoch: number): boolean {
+  return state.columns.phase[step] === RUNNING && state.columns.epoch[step] === epoch;
+}

@@ -1,0 +1,50 @@
+// What a step gave, as those that come after it read it: its own output, that of the fallback that stood in, or what the
+// children of a scope gave.
+
+import type { Json } from "../model/json.ts";
+import type { ContentHash } from "../model/units.ts";
+import { ContextMaker } from "../rules/context.ts";
+import { stepNamed } from "../state/names.ts";
+import { FAILED, SUCCEEDED } from "../state/phase.ts";
+import { findRegion } from "../state/step-position.ts";
+import { localStep, siblingIndex } from "../state/region.ts";
+import type { State } from "../state/state.ts";
+import type { World } from "../rules/world.ts";
+
+/** The output, and the values that have to be loaded before it is whole. */
+export interface StepOutput {
+  readonly output: Json;
+  readonly needs: readonly ContentHash[];
+}
+
+/** The step that has the name; of an item of several steps, such as `deploy/3`, the one whose output counts as the item's. */
+export function outputPlace(state: State, name: string): number | undefined {
+  return stepNamed(state, name) ?? itemPlace(state, name);
+}
+
+function itemPlace(state: State, name: string): number | undefined {
+  const slash = name.lastIndexOf("/");
+  const instance = name.slice(slash + 1);
+  const parent =
+    slash < 0 || !/^(?:0|[1-9]\d{0,8})$/u.test(instance) ? undefined : stepNamed(state, name.slice(0, slash));
+  const region = state.regions.findLast((each) => each.parent === parent);
+  if (parent === undefined || region?.kind !== "items") return undefined;
+  const offset = Number(instance) * region.stride + region.result;
+  return offset < region.size ? region.base + offset : undefined;
+}
+
+/** Nothing when it has given none: it has not ended, or not well. */
+export function stepOutput(state: State, step: number, value: World["value"]): StepOutput | undefined {
+  if (!hasOutput(state, step)) return undefined;
+  const maker = new ContextMaker(state, { value, check: () => [] });
+  const output = maker.stepOutput(step);
+  return { output, needs: [...maker.needs] };
+}
+
+function hasOutput(state: State, step: number): boolean {
+  const phase = state.columns.phase[step];
+  if (phase !== FAILED) return phase === SUCCEEDED;
+  const region = findRegion(state, step);
+  const { fallback } = region.program.steps[localStep(region, step)]!;
+  return fallback >= 0 && hasOutput(state, siblingIndex(region, step, fallback));
+}

@@ -1,0 +1,35 @@
+// The result of a layout: positions of nodes and routes of edges.
+
+import type { PictureEdge } from "../graph-picture.ts";
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface NodeSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface GraphLayout extends NodeSize {
+  /** The middle of each node. */
+  readonly centres: readonly Point[];
+  /** For each edge the points that its line passes, from border to border. */
+  readonly routes: readonly (readonly Point[])[];
+}
+
+export const NODE_GAP = 22;
+export const WAVE_GAP = 76;
+
+/** A line leaves in the middle of the right side and arrives in the middle of the left one. */
+export function sideToSide(
+  { from, to }: PictureEdge,
+  centres: readonly Point[],
+  sizes: readonly NodeSize[],
+  bends: readonly Point[] = [],
+): readonly Point[] {
+  const start = { x: centres[from]!.x + sizes[from]!.width / 2, y: centres[from]!.y };
+  const end = { x: centres[to]!.x - sizes[to]!.width / 2, y: centres[to]!.y };
+  return [start, ...bends, end];
+}

@@ -1,0 +1,45 @@
+// Errors that nothing caught, in a process that runs steps: a promise that rejects and that nothing awaits, or a timer that
+// throws. Node would end the process and print the error as it is, with the secrets in its text.
+//
+//   U1. An error of a step fails the attempt that it belongs to, or is added to its log if it has ended (O5 of
+//       `step-output.ts`). It is reported. The process and its other executions go on.
+//   U2. Any other error is printed, masked, and the process exits: its state is unknown. Listeners of `exit` end commands.
+//   U3. The listeners stay until the process exits: steps may leave timers that outlive the engine.
+
+import { giveToStep, type UncaughtInStep } from "@segno/engine";
+
+import { EXIT_CODES } from "../exit-code.ts";
+import { safeLines } from "../terminal/safe-text.ts";
+import type { OnFault } from "./work-options.ts";
+
+/** `mask` is for errors that belong to no step. */
+export function handleUncaughtErrors(mask: (text: string) => string, onFault: OnFault): void {
+  const handle = (error: unknown): void => {
+    const owner = giveToStep(error);
+    if (owner === undefined) exitAfter(mask(errorMessage(error)));
+    else onFault(new Error(uncaughtText(owner, error)), owner.execution, 0);
+  };
+  process.on("uncaughtException", handle);
+  process.on("unhandledRejection", handle);
+}
+
+function uncaughtText({ step, attempt, isFailed, mask }: UncaughtInStep, error: unknown): string {
+  const end = isFailed ? "and failed with it" : "after it had ended";
+  return `attempt ${attempt} of the step ${step} left an error that nothing caught, ${end}: ${mask(errorMessage(error))}`;
+}
+
+/** The text is written last, when the live view has taken itself off the terminal. */
+function exitAfter(message: string): void {
+  process.once("exit", () => process.stderr.write(`segno: an error that nothing caught: ${safeLines(message)}\n`));
+  process.exit(EXIT_CODES.bug);
+}
+
+/** C2: the stack is shown where it is asked for. A hostile error may throw when it is read. */
+function errorMessage(error: unknown): string {
+  try {
+    if (!(error instanceof Error)) return String(error);
+    return process.env["SEGNO_DEBUG"] === undefined ? error.message : (error.stack ?? error.message);
+  } catch {
+    return "it cannot be read";
+  }
+}

@@ -1,0 +1,49 @@
+// Finding an execution by what people type: its id, the beginning of its id, or `@last`.
+
+import type { Engine, ExecutionHandle, ListedExecution } from "@segno/engine";
+import { SegnoError } from "@segno/kernel";
+
+import { listedExecutions } from "./listed-executions.ts";
+import { isWhole } from "./short-id.ts";
+
+/** The newest one. */
+const LAST = "@last";
+/** So many candidates are shown. */
+const CANDIDATES_MAX = 5;
+
+export async function findExecution(engine: Engine, wanted: string): Promise<ExecutionHandle> {
+  if (isWhole(wanted)) return engine.get(wanted);
+  return engine.get(wanted === LAST ? await newest(engine) : await byPrefix(engine, wanted));
+}
+
+async function newest(engine: Engine): Promise<string> {
+  let last: ListedExecution | undefined;
+  for await (const execution of listedExecutions(engine)) last = execution;
+  if (last === undefined)
+    throw new SegnoError("EXECUTION_UNKNOWN", "there is no execution yet; `segno run` starts one");
+  return last.id;
+}
+
+async function byPrefix(engine: Engine, wanted: string): Promise<string> {
+  const found: ListedExecution[] = [];
+  for await (const execution of listedExecutions(engine)) {
+    // The whole id is never ambiguous, even if another one begins with it.
+    if (execution.id === wanted) return wanted;
+    if (wanted !== "" && execution.id.startsWith(wanted)) found.push(execution);
+  }
+  if (found.length === 1) return found[0]!.id;
+  throw found.length === 0 ? unknown(wanted) : ambiguous(wanted, found);
+}
+
+function unknown(wanted: string): SegnoError {
+  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${wanted}; \`segno list\` shows those there are`);
+}
+
+function ambiguous(wanted: string, found: readonly ListedExecution[]): SegnoError {
+  const shown = found.slice(-CANDIDATES_MAX).map(({ id, workflow, status }) => `\n  ${id}  ${workflow}, ${status}`);
+  const more = found.length > CANDIDATES_MAX ? `\n  and ${found.length - CANDIDATES_MAX} more` : "";
+  return new SegnoError(
+    "EXECUTION_AMBIGUOUS",
+    `${found.length} executions begin with ${wanted}; give more of the id:${shown.join("")}${more}`,
+  );
+}

@@ -1,0 +1,76 @@
+// What `run` and those like it say when they end: a table of steps, how it went, what to type next; and the result.
+
+import { groupedDigits } from "@segno/contract";
+import type { ExecutionHandle } from "@segno/engine";
+import type { Json } from "@segno/kernel";
+
+import { executionJson } from "../progress/execution-json.ts";
+import { commandName, journalWords } from "../journal/journal-options.ts";
+import { workWords, type OnFault, type WorkOptions } from "../journal/work-options.ts";
+import type { ForegroundResult } from "../live/run-foreground.ts";
+import { jsonLine } from "../live/jsonl-view.ts";
+import type { View } from "../live/view.ts";
+import { stepTable } from "../progress/step-table.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { addressLines, failureLines, nextCommands, notUndoneLines, summaryLine } from "../progress/summary.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface EndOptions extends WorkOptions {
+  readonly json?: boolean;
+  readonly jsonl?: boolean;
+}
+
+export interface EndReport {
+  readonly handle: ExecutionHandle;
+  readonly progress: ExecutionProgress;
+  readonly result: ForegroundResult;
+  readonly terminal: Terminal;
+  readonly options: EndOptions;
+  /** Another process runs it. */
+  readonly isElsewhere?: boolean;
+}
+
+export async function reportEnd(ended: EndReport): Promise<void> {
+  const { handle, progress, terminal, options } = ended;
+  const output = progress.status === "completed" ? await handle.result() : undefined;
+  if (options.jsonl === true) {
+    terminal.print(jsonLine({ kind: "result", ...executionJson(progress, output) }));
+    return;
+  }
+  terminal.report(endText(ended));
+  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ...executionJson(progress, output) })}\n`);
+  else if (isWorthPrinting(output)) terminal.print(`${safeJson(output)}\n`);
+}
+
+function isWorthPrinting(output: Json | undefined): boolean {
+  return output !== undefined && output !== null;
+}
+
+function endText({ progress, result, terminal, options, isElsewhere = false }: EndReport): string {
+  const { reportPalette: palette, window } = terminal;
+  const columns = window?.columns ?? terminal.columns;
+  const here = { command: commandName(), place: journalWords(options), work: workWords(options), isOwned: isElsewhere };
+  const next = nextCommands(progress, here);
+  const lines = [
+    "",
+    ...stepTable(progress, { palette, columns, now: Date.now() }),
+    ...addressLines(progress, palette, here),
+    "",
+    ...failureLines(progress, palette),
+    ...notUndoneLines(progress, palette, here),
+    summaryLine(progress, palette),
+    ...(result.isDetached ? [palette.caution("it was let go before it ended")] : []),
+    ...next.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Trouble that passes, as a line among the others. */
+export function sayFault(view: View): OnFault {
+  return (error, id, suppressed) => {
+    const message = error instanceof Error ? error.message : String(error);
+    const more = suppressed === 0 ? "" : ` (${groupedDigits(suppressed)} more times)`;
+    view.printNote(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${more}`);
+  };
+}

@@ -1,0 +1,70 @@
+// A process in the background that goes on with what was recorded, when whoever recorded it has gone.
+
+import { spawn } from "node:child_process";
+import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { SegnoError } from "@segno/kernel";
+
+import { journalFile } from "../journal/journal-options.ts";
+import type { WorkOptions } from "../journal/work-options.ts";
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+
+/**
+ * For a journal that is there and may be worked on (`foreign-journal.ts`). Resolves when it runs. What it has to say goes to a
+ * file beside the journal.
+ */
+export async function startWorker(options: WorkOptions): Promise<void> {
+  const file = journalFile(options);
+  const log = openLog(file);
+  try {
+    const words = [process.argv[1]!, ...workerWords(file, options)];
+    const child = spawn(process.execPath, words, { detached: true, stdio: ["ignore", log, log] });
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", reject);
+    });
+    child.unref();
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** To be called before anything is recorded for the process: refuses a file that it cannot write to. */
+export function checkLog(options: WorkOptions): void {
+  closeSync(openLog(journalFile(options)));
+}
+
+/** The folder may come from a stranger: a link in it would lead to any file of this user, and a pipe would never open. */
+function openLog(journal: string): number {
+  const file = join(dirname(journal), "work.log");
+  let log: number | undefined;
+  try {
+    log = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    if (fstatSync(log).isFile()) return log;
+  } catch (cause) {
+    const why = isLink(file) ? "it is a symbolic link" : (cause as Error).message;
+    throw new SegnoError("FILE_UNWRITABLE", `${file} cannot be written: ${why}`, { cause });
+  }
+  closeSync(log);
+  throw new SegnoError("FILE_UNWRITABLE", `${file} cannot be written: it is not a file`);
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function workerWords(file: string, { slots, secrets, allowPrivateNetwork }: WorkOptions): readonly string[] {
+  return [
+    "--color=never",
+    "work",
+    "--until-idle",
+    "--yes",
+    "--db",
+    file,
+    ...(slots === undefined ? [] : ["--slots", String(slots)]),
+    ...(secrets === undefined ? [] : ["--secrets", secrets]),
+    ...(allowPrivateNetwork === true ? ["--allow-private-network"] : []),
+  ];
+}

@@ -1,0 +1,68 @@
+// Asking before a journal is worked on that another user made, or that was made on another machine.
+//
+// The unfinished executions of a journal are commands that will run. A journal may have come with a repository or in an
+// archive, so that is for whoever is here to decide: at the terminal, or by `--yes`. A link may have come so too. It leads to a
+// journal that is the user's own, of another folder, whose commands would find the files of this folder.
+
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+
+import { inspectOrigin } from "@segno/engine";
+import { SegnoError } from "@segno/kernel";
+
+import type { Palette } from "../terminal/palette.ts";
+import { canAsk, NoAnswer, Prompt, type PromptResult } from "../terminal/prompt.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { JOURNAL_DEFAULT } from "../journal/journal-default.ts";
+import { commandName, journalFile, journalWords, type JournalOptions } from "../journal/journal-options.ts";
+import { openToRead } from "../journal/open-engine.ts";
+import { unfinishedText } from "../lookup/unfinished-executions.ts";
+
+export interface TrustOptions extends JournalOptions {
+  /** Somebody has decided already. */
+  readonly yes?: boolean;
+}
+
+/** Resolves when what is in the journal may run here. */
+export async function requireTrust(options: TrustOptions, terminal: Terminal): Promise<void> {
+  const file = journalFile(options);
+  if (options.yes === true || !existsSync(file)) return;
+  const doubt = doubtAbout(options);
+  if (doubt === undefined || (canAsk() && (await isTrusted(options, doubt, terminal.reportPalette)))) return;
+  throw new SegnoError(
+    "STORE_FOREIGN",
+    `${doubt}; \`${commandName()} list${journalWords(options)}\` shows what is in it, and --yes goes on with it`,
+  );
+}
+
+function doubtAbout(options: TrustOptions): string | undefined {
+  const file = journalFile(options);
+  if (inspectOrigin(file) !== "own") return `${file} was created by another user or on another machine`;
+  const target = realpathSync(file);
+  if (options.db !== undefined || target === join(realpathSync("."), JOURNAL_DEFAULT)) return undefined;
+  return `${file} is a link to ${target}, and what is unfinished there would run in this folder`;
+}
+
+async function isTrusted(options: TrustOptions, doubt: string, palette: Palette): Promise<boolean> {
+  const text = `${safeText(doubt)}${await unfinishedIn(options)}. Go on with it?`;
+  using prompt = new Prompt(palette);
+  try {
+    return (await prompt.ask({ text, standard: "no", read: readAnswer })) === "yes";
+  } catch (error) {
+    if (error instanceof NoAnswer) return false;
+    throw error;
+  }
+}
+
+async function unfinishedIn(options: TrustOptions): Promise<string> {
+  await using engine = await openToRead(options);
+  const text = await unfinishedText(engine);
+  return text === undefined ? "" : `; unfinished: ${text}`;
+}
+
+function readAnswer(answer: string): PromptResult {
+  const word = answer.toLowerCase();
+  if (word === "y" || word === "yes") return { kind: "value", value: "yes" };
+  return word === "n" || word === "no" ? { kind: "value", value: "no" } : { kind: "problem", text: "yes or no?" };
+}
