@@ -14,15 +14,15 @@ export type { ActionNode, ActionNodes, ActionResults } from "./actions/node-agen
 export type { DispatchablePlan } from "./actions/plan-check.ts";
 export { readAction } from "./actions/read-action.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
-export { exec, http, run, type CallWork, type CommandOutput, type HttpOutput } from "./builder/command.ts";
+export { exec, http, shell, type CallWork, type CommandOutput, type HttpOutput } from "./builder/command.ts";
 export {
   approval,
   barrier,
   child,
   map,
-  signal,
   sleep,
   sleepUntil,
+  waitForSignal,
   type Approval,
   type FlowWork,
   type ItemHandler,
