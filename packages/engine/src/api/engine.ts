@@ -44,6 +44,7 @@ import type { StoredLine } from "../store/step-logs.ts";
 import type { Waiting } from "../why/reason.ts";
 import { admissionsElsewhere } from "../why/reconstruction.ts";
 import type { MessageId, NewMessage } from "../store/store.ts";
+import { openExtensions, type EngineExtensions } from "./engine-extensions.ts";
 import { CommandSender } from "../inbox/command-sender.ts";
 
 /** How often to look whether everything has come to rest. */
@@ -72,6 +73,7 @@ export class Engine implements AsyncDisposable {
   readonly #listing: Listing;
   /** One for all handles. */
   #handlePorts: HandlePorts | undefined;
+  #extensions: EngineExtensions | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -187,9 +189,9 @@ export class Engine implements AsyncDisposable {
     return this.#attemptRuntime.mask.text(text);
   }
 
-  /** What it holds in memory, for those who check it. */
-  get internals(): Executions {
-    return this.#executions;
+  /** The port that actions, batches, task engines and the command use beside the public methods. */
+  get extensions(): EngineExtensions {
+    return (this.#extensions ??= openExtensions(this.#executions, this.#options.store));
   }
 
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {

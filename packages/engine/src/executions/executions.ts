@@ -50,6 +50,7 @@ export class Executions {
   readonly #idleExecutions: IdleExecutions;
   readonly #terminalStates = new TerminalStateCache();
   readonly #endListeners = new EndListeners();
+  readonly #releaseListeners: (() => void)[] = [];
   readonly admission: AdmissionController;
   readonly #time: Timers;
   readonly #committer: Committer;
@@ -191,6 +192,12 @@ export class Executions {
     for (const execution of this.#live.values()) this.#shutDown(execution, reason);
     this.#time.forgetWakes();
     this.#endListeners.tellAll();
+    for (const listener of this.#releaseListeners) listener();
+  }
+
+  /** Calls back each time that the store is not owned any more. */
+  onReleased(listener: () => void): void {
+    this.#releaseListeners.push(listener);
   }
 
   live(id: ExecutionId): LiveExecution | undefined {
@@ -333,6 +340,7 @@ export class Executions {
       this.#evict(execution, closedError());
     }
     this.#endListeners.tellAll();
+    for (const listener of this.#releaseListeners) listener();
     this.#time.close();
   }
 

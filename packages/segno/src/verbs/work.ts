@@ -90,7 +90,7 @@ async function readActivity(engine: Engine, skipped: SkippedExecutions): Promise
   if (await hasActiveExecutions(engine, skipped)) return "busy";
   if (hasRunningSteps(engine)) return "ending";
   // What has just happened may not be written yet.
-  return engine.internals.isQuiet ? "idle" : "busy";
+  return engine.extensions.workload().isQuiet ? "idle" : "busy";
 }
 
 /** Most often the first one says it; only where that one is left out are the others looked at. */
