@@ -1,7 +1,7 @@
 import type { Json } from "@segno/kernel";
 import canonicalize from "canonicalize";
 
-/** RFC 8785: the same value gives the same text, whatever the order of its keys. */
+/** Writes canonical JSON (RFC 8785): equal values give the same text, independent of the order of keys. */
 export function canonicalJson(value: Json): string {
   return canonicalize(value)!;
 }

@@ -1,4 +1,4 @@
-// A code frame: the line of a problem, the line before it, and a mark under the column.
+// Renders a code frame: the line of a problem, the line before it, and a mark under the column.
 
 import { escapeText } from "./escape-text.ts";
 
@@ -7,12 +7,12 @@ export interface FrameLine {
   readonly text: string;
 }
 
-/** So much of a line is shown, and so much of that before the place. */
+/** How much of a line is shown, and how much of that before the column of the problem. */
 const SHOWN_MAX = 100;
 const BEFORE_MAX = 60;
 const TAB = "    ";
 
-/** Nothing when there is no such line. */
+/** Returns nothing if there is no such line. */
 export function codeFrame(lines: readonly string[], line: number, column: number): readonly FrameLine[] | undefined {
   const source = lines[line - 1];
   if (source === undefined) return undefined;
@@ -34,7 +34,7 @@ function gutter(number: string, width: number, text: string, mark = " "): string
   return `${mark} ${number.padStart(width)} |${text}`.trimEnd();
 }
 
-/** The part of a line around a place, ready to be shown, and what of it stands before the place. */
+/** The part of a line around a column, escaped for display, and the part of that before the column. */
 function clipLine(source: string, at: number): { readonly prefix: string; readonly shown: string } {
   const start = boundary(source, Math.max(0, at - BEFORE_MAX));
   const end = boundary(source, Math.min(source.length, start + SHOWN_MAX));
@@ -45,7 +45,7 @@ function clipLine(source: string, at: number): { readonly prefix: string; readon
   };
 }
 
-/** Never between the halves of a surrogate pair. */
+/** Does not cut between the halves of a surrogate pair. */
 function boundary(source: string, at: number): number {
   return at > 0 && /[\uDC00-\uDFFF]/u.test(source.charAt(at)) && /[\uD800-\uDBFF]/u.test(source.charAt(at - 1))
     ? at - 1
@@ -63,7 +63,7 @@ const WIDE =
   /^(?:[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}])$/u;
 const NO_WIDTH = /^(?:\p{Mn}|\p{Me})$/u;
 
-/** How many columns a terminal gives the text. */
+/** The number of terminal columns that the text takes. */
 function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) width += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;

@@ -1,13 +1,13 @@
 import { SegnoError, type Problem } from "@segno/kernel";
 
-/** A problem and where its author finds it. Lines and columns count from 1; columns are UTF-16 units. */
+/** A problem with its position in the text. Lines and columns count from 1; columns are UTF-16 units. */
 export interface LocatedProblem extends Problem {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** A contract that cannot be used, with everything that is wrong with it. */
+/** Reports all problems of an invalid contract. */
 export class ContractError extends SegnoError {
   override readonly name: string = "ContractError";
   readonly problems: readonly LocatedProblem[];

@@ -1,11 +1,11 @@
-// Reading a contract's file without trusting its size: at most one byte more than a contract may have is ever read.
+// Reads the file of a contract without trusting its size: it reads at most one byte more than the limit of a contract.
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 import { ContractError } from "./contract-error.ts";
 import { DOCUMENT_LIMITS } from "./document/document-limits.ts";
 
-/** The file's bytes, cut just above the limit, so that `loadContract` refuses what is too large. */
+/** Returns the bytes of the file, cut one byte above the limit, so that `loadContract` refuses a file that is too large. */
 export function readContractFile(file: string): Uint8Array {
   let descriptor: number | undefined;
   try {

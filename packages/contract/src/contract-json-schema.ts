@@ -1,11 +1,11 @@
-// The contract's JSON Schema, made from the models for editors (CONTRACT-6).
+// The JSON Schema of the contract, generated from the models for use in editors (CONTRACT-6).
 
 import type { JsonObject } from "@segno/kernel";
 import { z } from "zod";
 
 import { contractModel } from "./models/contract-document.ts";
 
-/** A name, not an address: nothing is fetched from it. */
+/** An identifier; nothing is fetched from this address. */
 const ID = "urn:segno:contract:1";
 
 export function contractJsonSchema(): JsonObject {

@@ -4,7 +4,7 @@ import { contentHash, type ContentHash, type Definition, type Json } from "@segn
 
 import { canonicalJson } from "./canonical-json.ts";
 
-/** What a definition is known by: sha256 over its canonical JSON (CONTRACT-8). */
+/** The identity of a definition: sha256 over its canonical JSON (CONTRACT-8). */
 export function definitionHash(definition: Definition): ContentHash {
   const digest = createHash("sha256")
     .update(canonicalJson(definition as unknown as Json), "utf8")

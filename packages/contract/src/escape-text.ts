@@ -1,4 +1,4 @@
-// Text of a document on its way to a terminal: what could move the cursor, hide or reorder words is made visible.
+// Escapes text of a document for a terminal: characters that move the cursor, or hide or reorder words, become visible.
 
 // C0 and C1 controls, DEL, zero-width and bidirectional controls, line and paragraph separators, the byte order mark.
 const UNSAFE =

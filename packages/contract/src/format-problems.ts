@@ -1,7 +1,7 @@
-// Problems as people read them: where, what, the lines with a mark under the place, and what to do.
+// Formats problems for people: position, message, the lines with a mark under the column, and the hint.
 //
-//   F1. No escape sequence comes out unless colour was asked for; whatever a document holds is made harmless first.
-//   F2. A frame costs the same for a long line as for a short one: only what is shown is looked at.
+//   F1. The output has no escape sequences unless the caller asks for colour; text of the document is escaped first.
+//   F2. A frame costs the same for a long line as for a short one, because only the shown part is processed.
 
 import { groupedDigits } from "./grouped-digits.ts";
 import util from "node:util";
@@ -12,7 +12,7 @@ import { escapeText } from "./escape-text.ts";
 
 export interface FormatOptions {
   readonly color?: boolean;
-  /** So many problems are shown in full. */
+  /** How many problems are shown in full. */
   readonly limit?: number;
 }
 

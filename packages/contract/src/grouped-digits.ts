@@ -1,4 +1,4 @@
-/** A whole number as people read it: `10,000`. The language's own way loads the data of all languages first. */
+/** Writes an integer as `10,000`. `toLocaleString` is avoided because it first loads the data of all languages. */
 export function groupedDigits(number: number): string {
   return String(number).replaceAll(/\B(?=(?:\d{3})+$)/gu, ",");
 }

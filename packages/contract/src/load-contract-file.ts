@@ -1,5 +1,5 @@
-// A contract of either kind from its file. Paths of modules in it are relative to the file; the definition has them relative to where
-// things run, so that whoever goes on with an execution later need not know where its contract was.
+// Loads a contract of either kind from a file. Module paths in the file are relative to the file. In the definition they are relative
+// to the working directory, so that a process that resumes an execution does not need the path of its contract.
 
 import { dirname, relative, resolve, sep } from "node:path";
 import type { AgentDefinition, Definition } from "@segno/kernel";
@@ -12,7 +12,7 @@ export async function loadContractFile(file: string, cwd: string = process.cwd()
   return rebaseModulePaths(definition, dirname(resolve(cwd, file)), cwd);
 }
 
-/** The definition with the paths of its modules relative to `cwd` instead of to `folder`; names of packages stay. */
+/** Makes module paths relative to `cwd` instead of `folder`. Names of packages stay unchanged. */
 export function rebaseModulePaths(definition: Definition, folder: string, cwd: string): Definition {
   if (definition.agents === undefined) return definition;
   const agents = Object.fromEntries(

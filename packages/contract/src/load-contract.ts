@@ -1,9 +1,9 @@
-// Loading a contract: text in, a frozen definition out, or one error with everything that is wrong (CONTRACT-1, 3).
+// Loads a contract: text in, a frozen definition out, or one error with all problems (CONTRACT-1, 3).
 //
 // Not its job: to run, import or open anything that the contract names (CONTRACT-10).
 //
-//   L1. Text that is no document ends here; from there on every check runs, whatever the others found.
-//   L2. Problems come as GRAPH-6 asks: those of one place by where they stand, then those between steps, cycles last.
+//   L1. Text that cannot be parsed is refused at once. For a parsed document every check runs, also if others found problems.
+//   L2. Problems are sorted as GRAPH-6 requires: those of a single position by position, then those between steps, cycles last.
 
 import { validateDefinition, type Definition, type Problem } from "@segno/kernel";
 
@@ -28,7 +28,7 @@ import { STEP_KINDS } from "./models/step.ts";
 import { WAIT_KINDS } from "./models/wait.ts";
 
 export interface LoadOptions {
-  /** What problems call the document; nothing is read from there. */
+  /** The name of the document in problems. No file is read. */
   readonly file?: string;
 }
 
@@ -46,7 +46,7 @@ export function definitionOfContract(document: SourceDocument): Definition {
   return deepFreeze(definition);
 }
 
-/** It would be full of unknown keys, and none of them says what it is. */
+/** Without this check, an ONEX contract would be reported as a list of unknown keys. */
 function onexDocument(document: SourceDocument): ContractError {
   const problem = {
     code: "CONTRACT_IS_ONEX",
@@ -70,7 +70,7 @@ function documentProblems(document: ReadDocument): readonly NodeProblem[] {
     .map((problem) => attachPosition(problem, document, problem.target));
 }
 
-/** What only seems to be missing: it is misspelt, or stands in a part that was refused. */
+/** Whether a key only seems to be missing: it is misspelt, or is inside a refused part. */
 function isFollowUp(
   { code, path, target }: DocumentProblem,
   { source }: ReadDocument,

@@ -4,14 +4,14 @@ import { readDocument } from "./document/read-document.ts";
 import { definitionOfContract, type LoadOptions } from "./load-contract.ts";
 import { isOnexDocument } from "./onex/onex-document-key.ts";
 
-/** A contract of either kind as what runs; one of ONEX is known by its key `workflow_coordination`. */
+/** Loads a contract of either kind as a definition. The key `workflow_coordination` identifies an ONEX contract. */
 export async function loadDefinition(
   content: string | Uint8Array,
   { file = "contract" }: LoadOptions = {},
 ): Promise<Definition> {
   const document = readDocument(content, file);
   if (!isOnexDocument(document.value)) return definitionOfContract(document);
-  // Loaded when it is needed: most contracts are native, and the command is to start fast.
+  // Imported on demand: most contracts are native, and the command has to start fast.
   const { definitionOfOnex } = await import("./onex/definition-of-onex.ts");
   return definitionOfOnex(document);
 }

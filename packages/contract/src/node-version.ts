@@ -2,12 +2,12 @@
 //
 //   N1. Every entry of a package that needs Node.js imports this file first, so that it is evaluated first.
 //   N2. It imports nothing: modules before it would be evaluated on a Node.js that they were not written for.
-//   N3. It cannot speak before all modules are linked. So no module imports a name statically that an older Node.js
-//       lacks, `node:sqlite` for one; such names are taken when the module is evaluated.
+//   N3. It runs only after all modules are linked. So no module statically imports a name that an older Node.js lacks, such as
+//       `node:sqlite`; modules get such names when they are evaluated.
 
 export const NODE_MAJOR_MIN: number = 24;
 
-/** Has a code of the catalogue, but not the class `SegnoError` (N2). */
+/** Has a code of the catalogue, but is not a `SegnoError`, which would have to be imported (N2). */
 export class UnsupportedNodeError extends Error {
   override readonly name: string = "UnsupportedNodeError";
   readonly code: string = "NODE_UNSUPPORTED";
@@ -18,7 +18,7 @@ export function checkNodeVersion(version: string): void {
   const error = new UnsupportedNodeError(
     `Segno needs Node.js ${NODE_MAJOR_MIN} or newer, but this is Node.js ${version}: install a newer one from https://nodejs.org.`,
   );
-  // The stack would show the module loader, which says nothing about the cause.
+  // The stack would show only the module loader.
   error.stack = `${error.name}: ${error.message}`;
   throw error;
 }

@@ -1,4 +1,4 @@
-// A definition out of a document that a program made: the checks that text gets, without lines and columns.
+// Makes a definition from a document that a program built. The checks are those of a contract's text, without lines and columns.
 
 import { validateDefinition, type Definition, type Json, type Problem } from "@segno/kernel";
 
@@ -15,10 +15,10 @@ export type DefinitionResult =
   | { readonly kind: "definition"; readonly definition: Definition }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
-/** Finds the problems of a definition. Steps made at run time belong to a workflow that is not known here. */
+/** Finds the problems of a definition. Steps that are made at run time have another check, because their workflow is unknown. */
 type Validate = (definition: Definition) => readonly Problem[];
 
-/** What comes in is JSON; whether it is a contract is found out here. Paths of problems are the document's own. */
+/** Accepts any JSON and checks whether it is a contract. The paths of problems are those of the document. */
 export function toDefinition(document: ContractDocument, validate: Validate = validateDefinition): DefinitionResult {
   const found = new DocumentProblems();
   const json = document as unknown as Json;

@@ -1,4 +1,4 @@
-// A definition as a contract that people like to read: shorthands, short lists on one line, scripts as blocks.
+// Writes a definition as a readable contract: shorthands, short lists on one line, scripts as blocks.
 
 import type { Definition } from "@segno/kernel";
 import { Document, isScalar, visit } from "yaml";
@@ -8,9 +8,9 @@ import { documentFrom } from "./convert/document-from-definition.ts";
 
 const INLINE_MAX = 80;
 
-/** Loads again to a definition with the same hash. Comments and the way it was written before are not kept. */
+/** The text loads again to a definition with the same hash. Comments and the original formatting are lost. */
 export function toYaml(definition: Definition): string {
-  // Values that the definition shares would come out as anchors; written twice they are plainer.
+  // Shared values of the definition are written twice, because anchors are harder to read.
   const document = new Document(documentFrom(definition), {
     version: "1.2",
     schema: "core",

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
-/** What stands at a path; nothing where the path leads nowhere. */
+/** Returns the value at a path, or nothing if the path does not exist. */
 export function valueAt(document: Json, path: JsonPath): Json | undefined {
   let value: Json | undefined = document;
   for (const part of path) {

@@ -61,16 +61,8 @@ export type { Environment, AlarmTime } from "./clock/environment.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
-export {
-  createJsonLogger,
-  type JsonLoggerOptions,
-  type LogFields,
-  type Logger,
-  type StepLogger,
-  type LogLevel,
-  type LogMethod,
-  type StepLogLine,
-} from "./events/logger.ts";
+export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
+export type { LogFields, Logger, LogLevel, LogMethod, StepLogger, StepLogLine } from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
 export type { EngineExtensions, Workload } from "./api/engine-extensions.ts";

@@ -253,7 +253,6 @@ export {
   type DependencyDefinition,
   type DurationMs,
   type EpochMs,
-  type ErrorCode,
   type Event,
   type EventKind,
   type ExecutionCancelling,
@@ -306,6 +305,7 @@ export {
   type WaitAction,
   type WorkflowAction,
 } from "@segno/kernel";
+export type { ErrorCode } from "./errors/catalogue.ts";
 export { toPlan, type PlanRequest } from "./plan/to-plan.ts";
 export type {
   CompensationSummary,

@@ -1,22 +1,24 @@
-// Problems of a document, as they are found: paths are the document's own.
+// Collects the problems of a document. Paths are those of the document.
 
-import type { ErrorCode, JsonPath, Problem } from "@segno/kernel";
+import type { JsonPath, Problem } from "@segno/kernel";
+
+import type { DocumentErrorCode } from "../error-codes.ts";
 
 export interface DocumentProblem extends Problem {
-  /** Whether it shows at the key or at the value that stands under it. */
+  /** Whether the problem is shown at the key or at its value. */
   readonly target: "value" | "key";
-  /** For an unknown key: the key that was probably meant, so that its absence is not reported too. */
+  /** For an unknown key, the key that was probably meant, so that its absence is not reported as well. */
   readonly meant?: string;
 }
 
 export class DocumentProblems {
   readonly all: DocumentProblem[] = [];
 
-  add(code: ErrorCode, path: JsonPath, message: string, hint?: string): void {
+  add(code: DocumentErrorCode, path: JsonPath, message: string, hint?: string): void {
     this.all.push({ code, path, message, target: "value", ...(hint === undefined ? {} : { hint }) });
   }
 
-  addAtKey(code: ErrorCode, path: JsonPath, message: string, hint?: string): void {
+  addAtKey(code: DocumentErrorCode, path: JsonPath, message: string, hint?: string): void {
     this.all.push({ code, path, message, target: "key", ...(hint === undefined ? {} : { hint }) });
   }
 

@@ -1,8 +1,8 @@
-// "Did you mean …": for a key that is misspelt, and for one that another tool has under another name.
+// Suggests a key ("did you mean …") for a misspelt key and for a key of another tool.
 
 import { closest } from "@segno/kernel";
 
-/** Words of other workflow tools, and what they are called here. Tried only where the right word is a known key. */
+/** Keys of other workflow tools, with the key that Segno has instead. Used only if that key is known in the same map. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   after: ["dependsOn"],
   args: ["exec", "input"],
@@ -50,7 +50,7 @@ export function suggestKey(key: string, known: readonly string[]): string | unde
   );
 }
 
-/** Short words with two letters swapped are further apart than a nearest word may be. */
+/** A short key with two swapped letters exceeds the edit distance for suggestions, so swaps are checked separately. */
 function haveSameLetters(one: string, other: string): boolean {
   return one.length === other.length && one.split("").toSorted().join("") === other.split("").toSorted().join("");
 }

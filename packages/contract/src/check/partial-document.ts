@@ -1,25 +1,32 @@
-// The sound part of a broken document: what the kernel can still judge, so that one slip does not hide the others.
+// The valid part of an invalid document, which the kernel can still check, so that one mistake does not hide the others.
 //
-//   S1. A broken step keeps its place, and of its keys those that order the graph and are sound themselves; for the
-//       rest it is an empty script. What the kernel says about that rest is not passed on.
-//   S2. A problem that may only follow from a broken part is not reported: unknown ids while some id cannot be read,
-//       reads that come too early while some dependency cannot be read, unknown variables while some step that may
-//       write them, or their declaration, cannot be read.
+//   S1. An invalid step stays in the list, with its valid keys that define the graph. An empty script replaces its action, and the
+//       kernel's problems with that script are dropped.
+//   S2. A problem that may be a consequence of an invalid part is not reported: unknown ids if any id cannot be read, reads that are
+//       too early if any dependency cannot be read, unknown variables if their declaration, or a step that may write them, cannot be
+//       read.
 
-import { isJsonArray, isJsonObject, type ErrorCode, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type JsonPath,
+  type KernelErrorCode,
+} from "@segno/kernel";
 
 import type { ContractDocument } from "../models/contract-document.ts";
 import type { StepDocument } from "../models/step.ts";
 
 interface PartialContract {
   readonly document: ContractDocument;
-  /** Whether a problem that the kernel found in it is one of the author's. */
-  readonly isIndependent: (problem: { readonly code: ErrorCode; readonly path: JsonPath }) => boolean;
+  /** Whether a problem that the kernel found is a mistake of the author, and not a consequence of the replaced parts. */
+  readonly isIndependent: (problem: { readonly code: string; readonly path: JsonPath }) => boolean;
 }
 
-/** What a step may still be judged by when other keys of it are broken. */
+/** The keys by which a step can be checked if other keys of it are invalid. */
 const GRAPH_KEYS = ["dependsOn", "enabled", "fallback"] as const;
-const GRAPH_CODES: ReadonlySet<ErrorCode> = new Set([
+const GRAPH_CODES: ReadonlySet<string> = new Set<KernelErrorCode>([
   "DUPLICATE_STEP",
   "UNKNOWN_DEPENDENCY",
   "DEPENDENCY_CYCLE",
@@ -27,8 +34,16 @@ const GRAPH_CODES: ReadonlySet<ErrorCode> = new Set([
   "FALLBACK_SHARED",
   "FALLBACK_NEEDED",
 ]);
-const NAMING_CODES: ReadonlySet<ErrorCode> = new Set(["UNKNOWN_DEPENDENCY", "UNKNOWN_FALLBACK", "UNKNOWN_STEP"]);
-const ORDER_CODES: ReadonlySet<ErrorCode> = new Set(["READ_TOO_EARLY", "WRITES_UNORDERED", "ROOT_NOT_HERE"]);
+const NAMING_CODES: ReadonlySet<string> = new Set<KernelErrorCode>([
+  "UNKNOWN_DEPENDENCY",
+  "UNKNOWN_FALLBACK",
+  "UNKNOWN_STEP",
+]);
+const ORDER_CODES: ReadonlySet<string> = new Set<KernelErrorCode>([
+  "READ_TOO_EARLY",
+  "WRITES_UNORDERED",
+  "ROOT_NOT_HERE",
+]);
 
 export function salvageContract(document: Json, brokenPaths: readonly JsonPath[]): PartialContract | undefined {
   if (!isJsonObject(document)) return undefined;
@@ -58,14 +73,14 @@ function salvageStep(step: Json, index: number, broken: InvalidPaths): StepDocum
   return { id: readableId(written) ?? `(step ${index + 1})`, run: ":", ...Object.fromEntries(kept) } as StepDocument;
 }
 
-/** An id of a wrong form is still the id that others mean. */
+/** Other steps may refer to an id that has the wrong form. */
 function readableId(step: JsonObject): string | undefined {
   return typeof step["id"] === "string" && step["id"] !== "" ? step["id"] : undefined;
 }
 
 class InvalidPaths {
   readonly headerKeys = new Set<string>();
-  /** For each broken step its broken keys; `""` stands for the step as a whole. */
+  /** The invalid keys of each invalid step; `""` stands for the whole step. */
   readonly stepKeys = new Map<number, Set<string>>();
   readonly #keysOfSteps = new Set<string>();
 
@@ -84,7 +99,7 @@ class InvalidPaths {
     this.stepKeys.set(index, keys);
   }
 
-  allows(code: ErrorCode, path: JsonPath): boolean {
+  allows(code: string, path: JsonPath): boolean {
     if (NAMING_CODES.has(code) && this.#someKey("id")) return false;
     if (code === "UNKNOWN_VARIABLE" && (this.stepKeys.size > 0 || this.#isHeaderBroken("variables", "steps")))
       return false;

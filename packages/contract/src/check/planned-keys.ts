@@ -1,9 +1,9 @@
-// Keys that are settled but not built. Each is refused by name, so that nobody relies on what does not happen.
+// Keys that are specified but not implemented. The loader refuses each by name, because it would have no effect.
 
 import type { JsonPath } from "@segno/kernel";
 
 interface PlannedKey {
-  /** A key that is known in the same place, by which the place is recognised. */
+  /** A known key of the same map, by which the map is recognised. */
   readonly beside: string;
   readonly meaning: string;
 }
@@ -15,7 +15,7 @@ const PLANNED: Readonly<Record<string, PlannedKey>> = {
   key: { beside: "rate", meaning: "limits count all values together" },
 };
 
-/** The behaviour of the engine without the key; undefined for a key that Segno does not plan. */
+/** Describes the behaviour of the engine without the key. Returns undefined for a key that is not planned. */
 export function plannedKey(path: JsonPath, known: readonly string[]): string | undefined {
   const key = String(path.at(-1));
   const planned = Object.hasOwn(PLANNED, key) ? PLANNED[key]! : undefined;

@@ -1,5 +1,5 @@
-// Small slips that leave no doubt about what was meant, made good for the checks that follow, so that they hide nothing:
-// the slip itself was reported, and the document is refused all the same.
+// Repairs small mistakes whose intention is clear, so that the checks that follow can find other problems. The mistake itself is
+// reported, and the document is refused.
 
 import { isJsonObject, type Json, type JsonPath, type Problem } from "@segno/kernel";
 
@@ -7,11 +7,11 @@ import { valueAt } from "../value-at.ts";
 
 interface Repaired {
   readonly document: Json;
-  /** The position of the first fault that is left. */
+  /** The position of the first problem that is left. */
   readonly broken: readonly JsonPath[];
 }
 
-/** One id, or several with commas between them. */
+/** Matches one id, or several separated by commas. */
 const IDS = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/u;
 
 export function repairDocument(document: Json, problems: readonly Problem[]): Repaired {
@@ -22,12 +22,12 @@ export function repairDocument(document: Json, problems: readonly Problem[]): Re
   return { document: copy, broken: problems.filter((problem) => !slips.has(problem)).map(({ path }) => path) };
 }
 
-/** The items of a list that was written as a text; nothing where it does not look like one. */
+/** Returns the items of a list that was written as text, or nothing if the text does not look like a list. */
 export function listInText(value: Json | undefined): readonly string[] | undefined {
   return typeof value === "string" && IDS.test(value) ? value.split(",").map((item) => item.trim()) : undefined;
 }
 
-/** An unknown key without a hint is not a misspelt one: what it says is for nobody. */
+/** An unknown key without a suggestion is not a misspelt key, so the repair may remove it. */
 function isSlip(document: Json, { code, path, hint }: Problem): boolean {
   if (code === "KEY_PLANNED" || (code === "UNKNOWN_KEY" && hint === undefined)) return true;
   return code === "WRONG_TYPE" && path.at(-1) === "dependsOn" && listInText(valueAt(document, path)) !== undefined;

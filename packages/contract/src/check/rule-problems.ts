@@ -1,7 +1,7 @@
-// What no single key can say: rules between keys, and text whose meaning has to be tried.
+// Checks that the models cannot express: rules between keys, and text that has to be parsed.
 //
-// The document may be broken in any other way when these run, so everything is looked at before it is used; what has
-// the wrong type was reported already and is passed over here.
+// The document may be invalid in any other way when these checks run, so they test every value before they use it. A value of the
+// wrong type was reported by the models and is skipped here.
 
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
@@ -19,12 +19,12 @@ function stepListRules(steps: Json | undefined, path: JsonPath, problems: Docume
   for (const [index, step] of steps.entries()) {
     if (!isJsonObject(step)) continue;
     stepRules(step, [...path, index], problems);
-    // Maps inside maps: as deep as the document, which is bounded.
+    // Recursion through nested maps is bounded by the depth limit of the document.
     if (isJsonObject(step["map"])) stepListRules(step["map"]["steps"], [...path, index, "map", "steps"], problems);
   }
 }
 
-/** A function that code registers is already there: it has no export to name and cannot move to a thread. */
+/** An agent that code registers is a function: it has no export to name and cannot run on a thread. */
 function agentRules(agents: Json | undefined, problems: DocumentProblems): void {
   if (!isJsonObject(agents)) return;
   for (const [name, agent] of Object.entries(agents)) {

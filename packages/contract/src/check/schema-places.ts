@@ -1,4 +1,4 @@
-// The schemas that users wrote in a contract, checked where they stand.
+// Checks all schemas that users wrote in a contract, at their paths.
 
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 

@@ -1,14 +1,15 @@
-// From zod's issues to problems that say what was expected and what was found (CONTRACT-3).
+// Converts zod's issues into problems that say what was expected and what was found (CONTRACT-3).
 //
 //   Z1. One problem for each unknown key, at the key.
-//   Z2. Of a union, the branch that fits the value's type speaks, of several the one that knows most of its keys; where none
-//       fits, the union itself.
-//   Z3. One problem for each place: the first phrase says what was expected as a whole.
+//   Z2. For a union, the problems of the branch are reported that fits the value's type; of several, the one that knows most of the
+//       value's keys. If no branch fits, the union itself is reported.
+//   Z3. One problem for each path: the first phrase describes the whole expected value.
 
-import { closest, type ErrorCode, type Json, type JsonPath } from "@segno/kernel";
+import { closest, type Json, type JsonPath } from "@segno/kernel";
 import type { z } from "zod";
 
 import { describeValue, quoteText } from "../describe-value.ts";
+import type { DocumentErrorCode } from "../error-codes.ts";
 import { valueAt } from "../value-at.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 import { suggestKey } from "./key-suggestion.ts";
@@ -89,7 +90,7 @@ class IssueTranslation {
   }
 }
 
-/** How many keys of a value a branch does not know. */
+/** The number of keys of a value that a branch does not know. */
 function unknownKeys(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
     if (issue.path.length > 0) return sum;
@@ -102,12 +103,12 @@ function isAnotherType(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code === "invalid_type";
 }
 
-function issueCode(issue: Issue): ErrorCode {
+function issueCode(issue: Issue): DocumentErrorCode {
   if (issue.code === "too_big" || issue.code === "too_small") return "OUT_OF_RANGE";
   return issue.code === "invalid_type" || issue.code === "invalid_union" ? "WRONG_TYPE" : "WRONG_VALUE";
 }
 
-/** Keys of lists whose items are plain text. */
+/** The keys of lists whose items are plain text. */
 const LISTS_OF_TEXT: ReadonlySet<string> = new Set(["dependsOn", "secrets", "readOnly", "private", "by", "on"]);
 
 /** Keys whose text is an expression. */
@@ -127,7 +128,7 @@ function hintFor(issue: Issue, value: Json, key: JsonPath[number] | undefined): 
   return EXPRESSIONS.has(String(key)) ? constantHint(key, value) : "write it in quotes";
 }
 
-/** In quotes, `true` would be the name of something to read. */
+/** A constant cannot simply be quoted: in an expression, `true` without backticks is the name of a field. */
 function constantHint(key: JsonPath[number] | undefined, value: number | boolean): string {
   if (key === "when" && value === true) return "leave it out: a step without `when` always runs";
   if (key === "when" && value === false) return "write `enabled: false` instead";

@@ -22,7 +22,7 @@ function problemsOf(text: string): readonly LocatedProblem[] {
   }
 }
 
-/** What users fill as they like: templates, variables, schemas. */
+/** Keys with free content: templates, variables, schemas. */
 const FREE =
   /^(?:input|output|variables|steps\[\d+\]\.(?:input|inputSchema|output\.schema|wait\.schema|http\.body|compensate\.input))\b/u;
 const FREE_ITSELF = new Set([

@@ -23,7 +23,7 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   idleMapRules(step, path, problems);
 }
 
-/** Keys that would do nothing beside these, and that somebody who writes them relies on. */
+/** Keys that would have no effect beside these, and are refused for that reason. */
 const IDLE_KEYS: Readonly<Record<string, Readonly<Partial<Record<IdleKey, string>>>>> = {
   wait: {
     retry: "a wait is not an attempt",
@@ -136,7 +136,7 @@ function waitRules(wait: JsonObject, path: JsonPath, problems: DocumentProblems)
   );
 }
 
-/** With the codes of the kernel, which would say the same if the rest of the step were sound. */
+/** Uses the codes of the kernel, which reports the same problems if the rest of the step is valid. */
 function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   const { by, quorum } = approve;
   if (isJsonArray(by) && by.length === 0) {
@@ -167,7 +167,7 @@ function outputRules(output: JsonObject, path: JsonPath, problems: DocumentProbl
   }
 }
 
-/** Other tools wrap conditions in `${ }`; here the whole value is an expression already. */
+/** Other tools wrap conditions in `${ }`; in Segno the whole value is an expression. */
 function bareExpression(map: JsonObject, key: string, path: JsonPath, problems: DocumentProblems): void {
   const value = map[key];
   if (typeof value !== "string" || !value.trimStart().startsWith("${")) return;

@@ -1,4 +1,4 @@
-// The one key of a step that says what it does, from the definition's action.
+// Converts the definition's action into the key of a document's step that says what the step does.
 
 import type {
   ActionDefinition,
@@ -102,7 +102,7 @@ function waitDocument(wait: WaitAction): WaitDocument {
   }
 }
 
-/** Text, in every definition that came from a contract. */
+/** In every definition that was loaded from a contract, the value is text. */
 function templateText(template: Template): string {
   return template as string;
 }

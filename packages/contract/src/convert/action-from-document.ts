@@ -1,4 +1,4 @@
-// What a step does: from the one key that says it to the definition's action.
+// Converts the key of a document's step that says what the step does into the definition's action.
 
 import {
   InvariantViolation,
@@ -18,7 +18,7 @@ import type { MapDocument, StepDocument } from "../models/step.ts";
 import type { WaitDocument } from "../models/wait.ts";
 import { mapField } from "./optional-fields.ts";
 
-/** A map's steps are steps again; who converts those is passed in. */
+/** The steps of a map are converted by the function that is passed in, because it also converts the map's own step. */
 type DocumentStepConversion = (step: StepDocument) => StepDefinition;
 
 export function actionFrom(step: StepDocument, convertStep: DocumentStepConversion): ActionDefinition {

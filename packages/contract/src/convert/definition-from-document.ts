@@ -1,7 +1,7 @@
-// From a document that has the right shape to a definition: shorthands spelled out, durations in milliseconds.
+// Converts a document of the right shape into a definition: shorthands are expanded, durations are in milliseconds.
 //
-// Two ways to write the same workflow give the same definition, and so the same hash. Lists keep their order
-// (CONTRACT-2); nothing that was not written is added.
+// Two ways to write the same workflow give the same definition, and so the same hash. Lists keep their order (CONTRACT-2), and
+// the conversion adds no defaults.
 
 import {
   stepId,

@@ -1,4 +1,4 @@
-// From a definition back to a document, with the shorthands that people would write, in the order they would.
+// Converts a definition back into a document, with the shorthands and the order of keys that people would use.
 
 import type {
   AgentDefinition,
@@ -34,7 +34,7 @@ const STEP_ORDER =
     " ",
   );
 
-/** Templates that the models hold to text may be anything in a definition that code made; such a one does not load again. */
+/** The models accept only text for these templates. A definition that code built may have other values; it does not load again. */
 export function documentFrom(definition: Definition): ContractDocument {
   const { timeout, grace, resources, agents, steps, ...same } = definition;
   const document: ContractDocument = {

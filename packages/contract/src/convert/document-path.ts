@@ -1,11 +1,11 @@
-// From a place in a definition to the place in the document where its author wrote it.
+// Maps a path in a definition to the path in the document where the author wrote the value.
 //
-// The two differ where a step says what it does: `action.script` is written as `run`, `action.url` as `http.url`.
-// Other differences are shorthands (`retry: 3`), where the place does not exist and the nearest one around it serves.
+// The two differ for actions: `action.script` is written as `run`, `action.url` as `http.url`. Other differences are shorthands
+// (`retry: 3`): there the exact path does not exist in the document, and the nearest enclosing path is used.
 
 import type { ActionDefinition, Definition, JsonPath, StepDefinition } from "@segno/kernel";
 
-/** The field of the action that the document writes directly under the kind's key. */
+/** The field of the action whose value the document has directly under the key of the action's kind. */
 const DIRECT_FIELD: Readonly<Record<ActionDefinition["kind"], string | undefined>> = {
   run: "script",
   exec: "argv",

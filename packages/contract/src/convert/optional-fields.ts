@@ -1,6 +1,6 @@
-// Fields that may be absent: what was not written is not there, not even as `undefined`.
+// Helpers for optional fields: an absent field has no key, not even with the value `undefined`.
 
-/** `{ [key]: convert(value) }`, or nothing when there is no value. */
+/** Returns `{ [key]: convert(value) }`, or `{}` if there is no value. */
 export function mapField<Key extends string, Value, Result>(
   key: Key,
   value: Value | undefined,
@@ -23,7 +23,7 @@ export function without<Fields extends object, Key extends keyof Fields & string
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key as Key))) as Omit<Fields, Key>;
 }
 
-/** The same fields in this order; those that the order does not name come last. */
+/** Sorts the fields in this order; fields that the order does not name come last. */
 export function inOrder<Fields extends object>(fields: Fields, order: readonly string[]): Fields {
   const rank = new Map(order.map((key, index) => [key, index]));
   const place = ([key]: [string, unknown]): number => rank.get(key) ?? order.length;

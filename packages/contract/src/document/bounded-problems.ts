@@ -1,11 +1,11 @@
-// The problems that are listed: the first ones, and one that says how many more there are (CONTRACT-9).
+// Limits the problems of a document: the first ones are listed, and one more problem says how many were left out (CONTRACT-9).
 
 import { groupedDigits } from "../grouped-digits.ts";
 import type { Problem } from "@segno/kernel";
 
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 
-/** The last of them stands where the first one stands that is left out. */
+/** The last of the returned problems has the position of the first one that is left out. */
 export function boundedProblems<Each extends Problem>(problems: readonly Each[]): readonly Each[] {
   const omitted = problems.length - DOCUMENT_LIMITS.problems;
   const first = problems[DOCUMENT_LIMITS.problems];

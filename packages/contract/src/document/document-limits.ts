@@ -1,14 +1,14 @@
-// How much a document may ask of its reader (CONTRACT-9). Each limit is named in the message that refuses.
+// The limits of a document (CONTRACT-9). The message that refuses a document names the limit.
 
 export const DOCUMENT_LIMITS = {
   bytes: 1_048_576,
-  /** Lists and maps inside each other, aliases followed. */
+  /** The nesting depth of lists and maps, with aliases followed. */
   depth: 64,
-  /** What the lexer tells apart: words, indicators, breaks. Bounds the time before anything is composed. */
+  /** The tokens of the lexer: words, indicators, breaks. This bounds the time before composing begins. */
   tokens: 1_000_000,
-  /** Values, once every alias stands for what it repeats. */
+  /** The number of values, with every alias expanded. */
   nodes: 250_000,
   aliases: 100,
-  /** Problems that are listed; one more says how many there are beyond them. */
+  /** The number of problems that are listed; one more problem says how many were left out. */
   problems: 1000,
 } as const;

@@ -1,18 +1,18 @@
-// From composed YAML to JSON: the values, and beside them where each stands.
+// Converts composed YAML to JSON: the values, and the position of each in the text.
 //
-// YAML is richer than JSON; whatever JSON cannot say is refused here with its place: tags, merge keys, keys that are
-// not text, numbers that would change, aliases that are unknown or that multiply.
+// YAML has more than JSON. The reader refuses the rest, with its position: tags, merge keys, keys that are not text, numbers that
+// would change, unknown aliases, and aliases that multiply.
 //
 //   J1. An anchored value is read once and shared by its aliases; sizes and heights are counted as if it were copied.
-//   J2. Recursion is bounded: the guard let no document deeper than the limit through, and the height with aliases
-//       followed is checked again here.
-//   J3. Keys are compared in a Map; the composer's own check for duplicates is quadratic and is off.
+//   J2. Recursion is bounded: the token guard refused deeper documents, and the height with aliases followed is checked here.
+//   J3. A Map finds duplicate keys; the composer's own check is quadratic and is switched off.
 
 import { groupedDigits } from "../grouped-digits.ts";
-import { isForbiddenKey, type ErrorCode, type Json } from "@segno/kernel";
+import { isForbiddenKey, type Json } from "@segno/kernel";
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 
+import type { DocumentErrorCode } from "../error-codes.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import type { NodeProblem } from "./node-problem.ts";
 import { refuse } from "./node-problem.ts";
@@ -23,16 +23,16 @@ const CORE_TAGS: ReadonlySet<string> = new Set(
   ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
 );
 const NO_CHILDREN: ReadonlyMap<string | number, SourceChild> = new Map();
-/** Stands in paths for a key that could not be read. */
+/** The name of an unreadable key in paths. */
 const REFUSED_KEY = "?";
 const WHOLE_NUMBER = /^[-+]?(?:\d+|0x[\da-f]+|0o[0-7]+)$/iu;
 
 interface NodeReading {
   readonly value: Json;
   readonly source: SourceNode;
-  /** Values in it, itself included, aliases counted as copies. */
+  /** The number of values in it, itself included; aliases count as copies. */
   readonly size: number;
-  /** Lists and maps inside each other. */
+  /** The nesting depth of lists and maps. */
   readonly height: number;
 }
 
@@ -51,7 +51,7 @@ export function readJson(root: Node): ReadDocument {
 class JsonReader {
   readonly problems: NodeProblem[] = [];
   readonly #path: (string | number)[] = [];
-  /** `undefined` while the anchored value itself is being read. */
+  /** `undefined` while the anchored value is being read. */
   readonly #anchors = new Map<string, NodeReading | undefined>();
   #aliases = 0;
 
@@ -144,7 +144,7 @@ class JsonReader {
     let isWhole = true;
     for (const pair of map.items) {
       const key = this.#readKey(pair, children);
-      // A refused key's value is read all the same: anchors may be in it, and problems.
+      // The value of a refused key is read too: it may contain anchors and problems.
       const reading = this.#within(key ?? REFUSED_KEY, () => this.read(pair.value));
       size += reading.size;
       height = Math.max(height, reading.height);
@@ -154,7 +154,7 @@ class JsonReader {
       }
       value[key] = reading.value;
       const keyOffset = startOffset(pair.key);
-      // A key without a value has no place for the value; it shows at the key.
+      // A key without a value has no position for the value, so the position of the key is used.
       const source = pair.value === null ? { ...reading.source, offset: keyOffset } : reading.source;
       children.set(key, { keyOffset, node: source });
     }
@@ -178,7 +178,7 @@ class JsonReader {
     return refused ? undefined : text;
   }
 
-  /** Whether the key was refused, and said so. */
+  /** Whether the key was refused. Reports the problem if so. */
   #refuseKey(text: string, offset: number, taken: ReadonlyMap<string | number, SourceChild>): boolean {
     if (text === "<<") this.#report("YAML_REFUSED", offset, "expected no merge keys, found `<<`", "write the keys out");
     else if (isForbiddenKey(text)) this.#report("FORBIDDEN_KEY", offset, `\`${text}\` cannot be a key`);
@@ -196,17 +196,17 @@ class JsonReader {
     return reading;
   }
 
-  #markInvalid(reading: NodeReading, code: ErrorCode, message: string, hint?: string): NodeReading {
+  #markInvalid(reading: NodeReading, code: DocumentErrorCode, message: string, hint?: string): NodeReading {
     this.#report(code, reading.source.offset, message, hint);
     return { ...reading, source: { ...reading.source, isInvalid: true } };
   }
 
-  #report(code: ErrorCode, offset: number, message: string, hint?: string): void {
+  #report(code: DocumentErrorCode, offset: number, message: string, hint?: string): void {
     this.problems.push({ code, path: [...this.#path], offset, message, ...(hint === undefined ? {} : { hint }) });
   }
 }
 
-/** Whether the number says something else than was written: neither its exact value nor its shortest text. */
+/** Whether the parsed number differs from the written one: neither its exact value nor its shortest text is the same. */
 function isRounded(value: number, source: string): boolean {
   const written = source.replace(/^\+/u, "");
   return String(value) !== written && BigInt(written) !== BigInt(value);

@@ -1,6 +1,6 @@
-// From offsets to lines and columns, in the order in which problems are told (GRAPH-6).
+// Gives problems their lines and columns, and sorts them as GRAPH-6 requires.
 
-import type { ErrorCode, Problem } from "@segno/kernel";
+import type { KernelErrorCode, Problem } from "@segno/kernel";
 
 import type { LocatedProblem } from "../contract-error.ts";
 import { escapeText } from "../escape-text.ts";
@@ -10,8 +10,8 @@ import type { NodeProblem } from "./node-problem.ts";
 import { locate } from "./source-map.ts";
 import type { SourceText } from "./source-text.ts";
 
-/** Problems between steps, after those of one place (GRAPH-6). */
-const BETWEEN_STEPS: ReadonlySet<ErrorCode> = new Set([
+/** Problems between steps, which come after those of a single position (GRAPH-6). */
+const BETWEEN_STEPS: ReadonlySet<string> = new Set<KernelErrorCode>([
   "DUPLICATE_STEP",
   "UNKNOWN_DEPENDENCY",
   "UNKNOWN_FALLBACK",
@@ -32,7 +32,7 @@ export function locatedProblems(
   return boundedProblems(sorted).map((problem) => locatedProblem(problem, file, source));
 }
 
-/** The problem with the place of what its path leads to. */
+/** Adds the position of the value at the problem's path. */
 export function attachPosition(
   problem: Problem,
   { source }: ReadDocument,

@@ -1,11 +1,11 @@
 import type { Problem } from "@segno/kernel";
 
-/** A problem and the offset in the document's text where it shows. */
+/** A problem and its offset in the text of the document. */
 export interface NodeProblem extends Problem {
   readonly offset: number;
 }
 
-/** Thrown where a document cannot be read any further; what was found so far is all there is to say. */
+/** Thrown when a document cannot be read any further. It has all problems that were found so far. */
 export class UnreadableDocument extends Error {
   override readonly name: string = "UnreadableDocument";
   readonly problems: readonly NodeProblem[];

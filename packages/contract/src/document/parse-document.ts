@@ -1,4 +1,4 @@
-// From text to JSON with places, or to every syntax error at once.
+// Parses text to JSON with positions, or throws an error with all syntax errors.
 
 import { Composer, isScalar } from "yaml";
 import type { Document } from "yaml";
@@ -17,12 +17,12 @@ export function parseDocument(source: SourceText): ReadDocument {
   return readJson(document.contents!);
 }
 
-/** Nothing but comments and document marks; a written `null` is something. */
+/** Whether the document has only comments and document markers. A written `null` is a value. */
 function isEmpty({ contents }: Document.Parsed): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === "");
 }
 
-/** Errors of the parser are made in great numbers by hostile text, and their stack traces are most of the cost. */
+/** Hostile text causes very many errors of the parser, whose stack traces are most of the cost. */
 function composeDocument(text: string): Document.Parsed | undefined {
   const tokens = guardedTokens(text);
   const limit = Error.stackTraceLimit;
@@ -41,11 +41,11 @@ function composeDocument(text: string): Document.Parsed | undefined {
   }
 }
 
-/** Most often it is text with `: ` in it, such as a script that prints some. */
+/** The usual cause is unquoted text with `: ` in it, such as a script that prints a colon. */
 const COLON_HINT =
   "text that has a colon and a space in it is written in quotes; a script stands below `run: |`, on lines of its own";
 
-/** The first error of each line: further ones there are mostly the parser stumbling on. */
+/** Keeps the first error of each line: further errors in a line are mostly consequences of the first. */
 function syntaxProblems(document: Document.Parsed, source: SourceText): readonly NodeProblem[] {
   const byLine = new Map<number, NodeProblem>();
   for (const { pos, code, message } of document.errors) {

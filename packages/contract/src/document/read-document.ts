@@ -1,4 +1,4 @@
-// A document of any kind on its way in: text that was checked, parsed to JSON with places, or an error that says why not.
+// Reads a document of any kind: checks the text and parses it to JSON with positions, or throws an error with all problems.
 
 import { ContractError } from "../contract-error.ts";
 import type { ReadDocument } from "./json-reader.ts";
@@ -7,7 +7,7 @@ import { parseDocument } from "./parse-document.ts";
 import { UnreadableDocument } from "./node-problem.ts";
 import { checkSource, readSource, SourceText } from "./source-text.ts";
 
-/** What was read, where each part of it stands, and the name of the file for who reports on it. */
+/** The value of a document, the position of each of its parts, and the name of the file for messages. */
 export interface SourceDocument extends ReadDocument {
   readonly file: string;
   readonly text: SourceText;

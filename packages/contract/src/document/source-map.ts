@@ -1,23 +1,23 @@
-// Where each value of a document stands in its text: a tree beside the value, followed by a path.
+// The position of each value of a document in its text: a tree parallel to the value, which is followed by a path.
 
 import type { JsonPath } from "@segno/kernel";
 
 export interface SourceNode {
   readonly offset: number;
   readonly children: ReadonlyMap<string | number, SourceChild>;
-  /** The value here was refused; what stands in its place says nothing about what the author meant. */
+  /** The value here was refused; the value that replaces it says nothing about the author's intention. */
   readonly isInvalid: boolean;
-  /** Keys of this map were refused, so that a missing one may only seem to be missing. */
+  /** Keys of this map were refused, so a key may only seem to be missing. */
   readonly isIncomplete: boolean;
 }
 
 export interface SourceChild {
-  /** The key's own place; for an item of a list the item's. */
+  /** The position of the key; for an item of a list, that of the item. */
   readonly keyOffset: number;
   readonly node: SourceNode;
 }
 
-/** The place of a value, or of the nearest one around it that exists. */
+/** Returns the position of a value, or of the nearest enclosing value that exists. */
 export function locate(root: SourceNode, path: JsonPath, target: "value" | "key" = "value"): number {
   let node = root;
   let offset = root.offset;
@@ -30,7 +30,7 @@ export function locate(root: SourceNode, path: JsonPath, target: "value" | "key"
   return offset;
 }
 
-/** Whether the path ends in or passes through a value that was refused already. */
+/** Whether the path ends in or passes through a refused value. */
 export function isUnderError(root: SourceNode, path: JsonPath): boolean {
   let node: SourceNode | undefined = root;
   for (const part of path) {

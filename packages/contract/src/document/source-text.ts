@@ -1,17 +1,17 @@
-// The text of a document: checked to be text, with a way from an offset to a line and a column.
+// The text of a document. It checks that the bytes are text, and converts offsets to lines and columns.
 //
-// Not its job: to know YAML. It refuses what no parser should be given: too many bytes, bytes that are not UTF-8,
-// control characters.
+// Not its job: to know YAML. It refuses input that no parser should get: too many bytes, bytes that are not UTF-8, control
+// characters.
 //
 //   T1. The size is checked before anything is decoded.
-//   T2. Columns count UTF-16 units from 1, as editors do; so a position costs O(log lines), however long the line.
+//   T2. Columns count UTF-16 units from 1, as editors do, so that computing a position costs O(log lines) for lines of any length.
 
 import { groupedDigits } from "../grouped-digits.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import { refuse } from "./node-problem.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";
-// YAML allows tab, line feed and carriage return of these, and nothing else.
+// Of the control characters, YAML allows only tab, line feed and carriage return.
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/u;
 
@@ -50,7 +50,7 @@ export function readSource(content: string | Uint8Array): SourceText {
   return new SourceText(typeof content === "string" ? checkedText(content) : decodeSource(content));
 }
 
-/** Refuses text that no document is made of. */
+/** Refuses text that cannot be a document. */
 export function checkSource({ text }: SourceText): void {
   const control = CONTROL.exec(text);
   if (control !== null) {
@@ -66,7 +66,7 @@ export function checkSource({ text }: SourceText): void {
 }
 
 function checkedText(text: string): string {
-  // A string has at most as many UTF-16 units as UTF-8 bytes, so most strings need no count.
+  // A string has at least as many UTF-8 bytes as UTF-16 units, so a string that is far too long is refused without counting.
   if (text.length > DOCUMENT_LIMITS.bytes) throw tooLarge(`${groupedDigits(text.length)} characters`);
   const bytes = Buffer.byteLength(text, "utf8");
   if (bytes > DOCUMENT_LIMITS.bytes) throw tooLarge(`${groupedDigits(bytes)} bytes`);

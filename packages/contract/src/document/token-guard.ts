@@ -1,11 +1,11 @@
-// The guard in front of the composer: no document that could exhaust the stack gets past it (CONTRACT-9).
+// Refuses documents that would exhaust the stack of the YAML composer (CONTRACT-9).
 //
-// The `yaml` package composes recursively. A 2 kB document of a thousand brackets overflows its stack, and a second
-// one of them in the same process makes V8 abort, which nothing can catch. Its lexer and its concrete parser are
-// iterative, with the open lists and maps in an array; so they are driven here token by token.
+// The `yaml` package composes recursively. A 2 kB document of a thousand brackets overflows its stack, and a second such document
+// in the same process makes V8 abort, which no code can catch. The package's lexer and its concrete parser are iterative and keep
+// the open lists and maps in an array, so this file drives them token by token.
 //
-//   G1. Reading stops at the token that goes too deep; nothing deep is ever built.
-//   G2. The check is one comparison a token: no recursion, nothing quadratic.
+//   G1. Reading stops at the first token that is too deep; no deeper structure is built.
+//   G2. The check is one comparison per token: it does not recurse and is not quadratic.
 
 import { groupedDigits } from "../grouped-digits.ts";
 import { Lexer, Parser } from "yaml";

@@ -13,7 +13,7 @@ export interface ApproveDocument {
 
 export const approveModel: z.ZodType<ApproveDocument> = strictObject(
   {
-    // An empty list is refused by a rule: it is an approval that nobody can give, and no list that is too short.
+    // A rule refuses an empty list with its own message: nobody could give this approval.
     by: list(string("a person or a group"), "a list of people or groups")
       .meta({ description: "Who may vote; anybody when it is absent.", minItems: 1 })
       .exactOptional(),

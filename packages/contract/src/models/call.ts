@@ -1,4 +1,4 @@
-// What a runner carries out: `run`, `exec`, `agent`, `http`. Steps have these keys, and so do compensations.
+// The actions that a runner executes: `run`, `exec`, `agent`, `http`. Steps and compensations have these keys.
 
 import type { Json } from "@segno/kernel";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-// A whole contract as it is written: the single source of its JSON Schema and of what the loader accepts (CONTRACT-6).
+// The model of a contract document. Both its JSON Schema and the loader's checks are derived from it (CONTRACT-6).
 
 import type { FailureMode, Json, JsonObject, JsonSchema } from "@segno/kernel";
 import type { z } from "zod";

@@ -1,7 +1,7 @@
 // Durations: milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d`, `1h30m` (CONTRACT-7).
 //
-// Whole numbers only, biggest unit first, each unit at most once. `1.5h` is refused: fractions of binary numbers are
-// not exact, and `1h30m` says the same.
+// Integers only, biggest unit first, each unit at most once. `1.5h` is refused: binary fractions are not exact, and `1h30m` says
+// the same.
 
 import { DURATION_MS_MAX, durationMs, type DurationMs } from "@segno/kernel";
 import { z } from "zod";
@@ -21,7 +21,7 @@ const UNITS = [
 const DURATION = /^(?:(\d{1,9})d)?(?:(\d{1,11})h)?(?:(\d{1,12})m)?(?:(\d{1,14})s)?(?:(\d{1,16})ms)?$/u;
 const EXPECTED = "a duration: milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d` or `1h30m`";
 
-/** Nothing when the text is not a duration, or is one that could end on no day that dates can hold. */
+/** Returns nothing if the text is not a duration, or if the duration is longer than dates can represent. */
 export function parseDuration(text: string): DurationMs | undefined {
   const parts = DURATION.exec(text);
   if (parts === null || text === "") return undefined;
@@ -33,7 +33,7 @@ export function toDuration(document: DurationDocument): DurationMs {
   return typeof document === "number" ? durationMs(document) : parseDuration(document)!;
 }
 
-/** The text in the biggest unit that holds it without a rest; milliseconds stay numbers. */
+/** Writes a duration in the biggest unit that divides it exactly; milliseconds stay numbers. */
 export function formatDuration(duration: DurationMs): DurationDocument {
   const fitting = duration === 0 ? undefined : UNITS.find(([, unit]) => duration % unit === 0);
   return fitting === undefined || fitting[0] === "ms" ? duration : `${duration / fitting[1]}${fitting[0]}`;
@@ -54,7 +54,7 @@ export const durationModel: z.ZodType<DurationDocument> = durationFrom(1, `${EXP
   description: "Milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d`, `1h30m`.",
 });
 
-/** Where nothing is a sensible length: a delay, a grace. */
+/** For durations that may be zero: a delay, a grace. */
 export const pauseModel: z.ZodType<DurationDocument> = durationFrom(0, EXPECTED).meta({
   id: "Pause",
   description: "Milliseconds, or text such as `500ms`, `30s`, `5m`; `0` is allowed.",

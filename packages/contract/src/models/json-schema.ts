@@ -1,4 +1,4 @@
-// Schemas that users write inside a contract. Here only their outside; `schema/` checks what is in them.
+// The model of a user's schema inside a contract. It checks only the type; `schema/` checks the content.
 
 import type { JsonSchema } from "@segno/kernel";
 import { z } from "zod";

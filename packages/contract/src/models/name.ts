@@ -1,4 +1,4 @@
-// The names that a contract gives and uses.
+// The names that a contract declares and refers to.
 
 import { string } from "./zod-helpers.ts";
 import type { z } from "zod";
@@ -10,7 +10,7 @@ export const stepIdModel: z.ZodType<string> = string("an id: a letter or `_`, th
   max: 128,
 });
 
-/** The id of another step. Its form is not checked: what no step has is reported as unknown, with a suggestion. */
+/** The id of another step. Its form is not checked: an id that no step has is reported as unknown, with a suggestion. */
 export const stepReferenceModel: z.ZodType<string> = string("the id of a step");
 
 export const workflowNameModel: z.ZodType<string> = string("a name: letters, digits, `_`, `.` and `-`", {
@@ -28,7 +28,7 @@ export const workflowReferenceModel: z.ZodType<string> = string("the name of a w
   max: 257,
 });
 
-/** Agents, resources, queues, signals, secrets. */
+/** The name of an agent, a resource, a queue, a signal or a secret. */
 export function nameModel(what: string): z.ZodType<string> {
   return string(`the name of ${what}: a letter or \`_\`, then letters, digits, \`_\`, \`.\` and \`-\``, {
     pattern: /^[A-Za-z_][A-Za-z0-9_.-]*$/u,

@@ -9,7 +9,7 @@ export interface CapacityDocument {
   readonly onAbandon?: "hold" | "release" | undefined;
 }
 
-/** A capacity, written as a number or with what becomes of it; or a quota, written as a rate. */
+/** A capacity, written as a number or as a map with `onAbandon`; or a quota, written as a rate. */
 export type ResourceDocument = number | CapacityDocument | RateDocument;
 
 const AMOUNT_MAX = 1_000_000;
@@ -34,7 +34,7 @@ export const resourcesModel: z.ZodType<Readonly<Record<string, ResourceDocument>
   "a map from names to capacities or rates",
 );
 
-/** What a step takes while it runs. */
+/** The amounts that a step uses while it runs. */
 export const claimsModel: z.ZodType<Readonly<Record<string, number>>> = record(
   nameModel("a resource"),
   wholeNumber(1, AMOUNT_MAX),

@@ -1,4 +1,4 @@
-// A step as it is written. `map` holds steps again, so the two models stand in one file.
+// The models of a step and of `map`. They are in one file because a map contains steps.
 
 import type { Json, JsonSchema } from "@segno/kernel";
 import type { z } from "zod";
@@ -54,7 +54,7 @@ export interface MapDocument {
   readonly tolerance?: number | string;
 }
 
-/** The keys of which a step has exactly one. */
+/** The keys that say what a step does; a step has exactly one of them. */
 export const STEP_KINDS = ["run", "exec", "agent", "http", "workflow", "map", "wait", "approve", "barrier"] as const;
 
 const TOLERANCE = "a number of items, or a share of them from `0%` to `100%`";

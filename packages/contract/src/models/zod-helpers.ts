@@ -1,7 +1,7 @@
-// The leaves of the contract's models: zod types that say in their message what was expected.
+// Helpers for the contract's models: zod types whose message says what was expected.
 //
-// Every message is the phrase after "expected"; what was found is added where issues become problems. So one phrase
-// serves a wrong type, a wrong pattern and a range alike, and unions can say what all their branches would take.
+// Every message is the phrase after "expected"; the code that turns issues into problems adds what was found. So one phrase serves
+// a wrong type, a wrong pattern and a wrong range, and a union can name what all its branches accept.
 
 import { groupedDigits } from "../grouped-digits.ts";
 import type { Json, JsonObject } from "@segno/kernel";
@@ -36,7 +36,7 @@ export function boolean(): z.ZodType<boolean> {
   return z.boolean({ error: "true or false" });
 }
 
-/** For a key that says all by being there. */
+/** For a key whose presence is its meaning, such as `barrier: true`. */
 export function literalTrue(): z.ZodType<true> {
   return z.literal(true, { error: "`true`" });
 }
@@ -76,12 +76,12 @@ export function union<Options extends readonly [z.ZodType, z.ZodType, ...z.ZodTy
   return z.union(options, { error: expected });
 }
 
-/** Whatever the reader made of the document is JSON already. */
+/** Accepts any value: the reader produced JSON only. */
 export const json: z.ZodType<Json> = z.unknown() as unknown as z.ZodType<Json>;
 
 export const jsonMap: z.ZodType<JsonObject> = z.record(z.string(), json, { error: "a map" });
 
-/** Numbers and booleans are accepted where text is meant to come out, such as in `env`. */
+/** Accepts numbers and booleans for values that become text, such as those of `env`. */
 export const scalar: z.ZodType<string | number | boolean> = union(
   [anyText(), z.number(), z.boolean()],
   "text, a number, or true or false",

@@ -1,4 +1,4 @@
-// What runs when an ONEX contract is run: the same steps, for agents that are named after the nodes.
+// A run of an ONEX contract: the same steps, executed by agents that are named after the nodes.
 
 import {
   compileDefinition,

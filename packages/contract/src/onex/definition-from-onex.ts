@@ -1,16 +1,15 @@
-// From an ONEX contract to a definition that the engine runs (CONTRACT-1). There is no second scheduler: what the planner
-// would emit as an action is a step here, run by the agent that is named after the action's target.
+// Converts an ONEX contract to a definition that the engine runs (CONTRACT-1). There is no second scheduler: each action that the
+// planner would emit is a step here, and the agent that is named after the action's target runs it.
 //
-// Not its job: to interpret what is reserved, or what the planner says is without effect (PLAN-16). `skip_on_failure` is the
-// planner's alone: a definition has no word for it.
+// Not its job: to interpret reserved or inert fields (PLAN-16). `skip_on_failure` applies to plans only: a definition has no key for
+// it.
 //
-//   D1. A step's input is the payload of its action: workflow_id (here the execution's own id), step_id and step_name.
+//   D1. The input of a step is the payload of its action: workflow_id (here the id of the execution), step_id and step_name.
 //   D2. `sequential` and `batch` run one step at a time, strictly in the order of the plan, and add no edges (rulings 3 and 52);
-//       `parallel` runs five at once unless told otherwise (SCHED-1). Only there does priority count: it orders the queue, not
-//       the plan.
+//       `parallel` runs five at once by default (SCHED-1). Priority counts only in `parallel`: it orders the queue, not the plan.
 //   D3. `retry_count: n` is n+1 attempts (FAIL-3). Any failed step fails the execution (ruling 53). `error_action: stop` skips
-//       what has not begun; after any other it goes on with what does not depend on the step (PLAN-8, STATE-7). Where a step has
-//       none, the failure strategy counts.
+//       the steps that have not begun; any other lets the steps run that do not depend on the failed one (PLAN-8, STATE-7). For a
+//       step without an error action, the failure strategy decides.
 
 import {
   durationMs,
@@ -26,21 +25,21 @@ import { deepFreeze } from "../deep-freeze.ts";
 import type { OnexContract } from "./load-onex-contract.ts";
 import { nativeIds, nativeName } from "./native-id.ts";
 
-/** What the source's input says about a run, beside what the contract says. */
+/** The options of a run that the source has in its input and not in the contract. */
 export interface OnexRunOptions {
-  /** Beats the definition's. */
+  /** Takes precedence over the definition's. */
   readonly executionMode?: "sequential" | "parallel" | "batch";
-  /** Beats the definition's `timeout_ms`. */
+  /** Takes precedence over the definition's `timeout_ms`. */
   readonly globalTimeoutMs?: number;
   readonly failureStrategy?: FailureStrategy;
   readonly maxParallelSteps?: number;
 }
 
 const PARALLEL_STEPS_DEFAULT = 5;
-/** The highest that an action may have; a step's default of 100 comes down to it, and so it is the ordinary one. */
+/** The highest priority of an action. A step's default of 100 is clamped to it, so it is the usual one. */
 const ACTION_PRIORITY_MAX = 10;
 
-/** PLAN-6; `conditional` is refused before it could be run. */
+/** PLAN-6. Validation refuses `conditional` before a run. */
 const AGENTS: Readonly<Record<Exclude<StepType, "conditional">, string>> = {
   compute: "NodeCompute",
   effect: "NodeEffect",
@@ -52,7 +51,7 @@ const AGENTS: Readonly<Record<Exclude<StepType, "conditional">, string>> = {
 
 export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions = {}): Definition {
   const options = runOptions("the call of definitionFromOnex", given);
-  // A JavaScript caller may pass undefined; the planner then reports the missing definition.
+  // A JavaScript caller may pass undefined. Then the planner reports the missing definition.
   const { definition, steps, agents } = Object(contract) as OnexContract;
   validateWorkflowDefinition(definition, steps, options.executionMode);
   const { workflowName, workflowVersion, description, timeoutMs, executionMode } = definition.workflowMetadata;
@@ -75,7 +74,7 @@ export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions
 interface Conversion {
   readonly ids: ReadonlyMap<string, StepId>;
   readonly isParallel: boolean;
-  /** Whether the others go on when a step without an error action fails. */
+  /** Whether other steps go on when a step without an error action fails. */
   readonly goesOn: boolean;
 }
 
@@ -108,7 +107,7 @@ function nativeStep(step: WorkflowStep, { ids, isParallel, goesOn }: Conversion)
   };
 }
 
-/** A disabled step may name steps that do not exist; nobody waits for those. */
+/** A disabled step may depend on steps that do not exist; those dependencies are dropped. */
 function dependencies(ids: readonly string[], known: ReadonlyMap<string, StepId>): readonly DependencyDefinition[] {
   return ids.flatMap((id) => {
     const step = known.get(comparable(id));
@@ -116,8 +115,8 @@ function dependencies(ids: readonly string[], known: ReadonlyMap<string, StepId>
   });
 }
 
-/** Text that no template makes anything of: nothing in a contract of ONEX is an expression. */
+/** Escapes text so that a template leaves it unchanged: an ONEX contract has no expressions. */
 function literal(text: string): string {
-  // A function, because `$$` in a replacement text stands for one `$`.
+  // The replacement is a function, because `$$` in a replacement string stands for one `$`.
   return text.replaceAll("${", () => "$${");
 }

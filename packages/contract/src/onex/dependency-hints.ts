@@ -1,4 +1,4 @@
-// Suggests a step for a dependency that names none: the step whose name the dependency gives instead of an id.
+// Suggests a step for an unknown dependency: the step whose name, instead of its id, the author wrote.
 
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
@@ -8,14 +8,14 @@ import { STEPS_PATH } from "./misplaced-steps.ts";
 
 export class DependencyHints {
   readonly #document: Json;
-  /** Made when it is first asked for; then each question costs the same, however many steps there are. */
+  /** Built on first use. Then each lookup takes constant time. */
   #ids: ReadonlyMap<string, string> | undefined;
 
   constructor(document: Json) {
     this.#document = document;
   }
 
-  /** The problem with a hint, where there is one to give. */
+  /** Returns the problem, with a hint if there is one. */
   addHint(problem: NodeProblem): NodeProblem {
     const written = isDependency(problem.path) ? valueAt(this.#document, problem.path) : undefined;
     if (typeof written !== "string" || problem.hint !== undefined) return problem;

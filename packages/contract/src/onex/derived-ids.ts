@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * A source of ids for steps that have none, which gives the same ones for the same text: so a plan, a run and its repetition
- * speak of the same steps. They have the form of a UUID of version 8, which is for ids that are made of something.
+ * A source of ids for steps without one. The same text gives the same ids, so that a plan, a run and a second run agree on the
+ * ids of steps. The ids are UUIDs of version 8, which is for ids that are derived from data.
  */
 export function derivedIds(text: string): () => string {
   const digest = sha256(text);

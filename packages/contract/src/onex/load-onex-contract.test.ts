@@ -1,4 +1,4 @@
-// What an ONEX contract becomes when nothing is wrong with it.
+// Loading valid ONEX contracts.
 
 import { readFileSync } from "node:fs";
 

@@ -1,11 +1,11 @@
-// Loading an ONEX contract: text in, the planner's models out, or one error with everything that is wrong (CONTRACT-1, 3).
+// Loads an ONEX contract: text in, the planner's models out, or one error with all problems (CONTRACT-1, 3).
 //
-// Not its job: to read YAML, which is the native loader's, or to run, import or open anything (CONTRACT-10).
+// Not its job: to read YAML (the native loader does that), or to run, import or open anything (CONTRACT-10).
 //
-//   O1. Unknown keys are ignored, except steps in the wrong place (CONTRACT-4). Reserved fields are checked for their type
-//       and kept; nothing is made of them (CONTRACT-5).
-//   O2. Steps stay as they were declared (CONTRACT-2); ids that are missing come from the source of ids, in that order.
-//   O3. Problems come as the source asks: those of one place by where they stand, then dependencies, cycles last.
+//   O1. Unknown keys are ignored, except steps in the wrong place (CONTRACT-4). Reserved fields are checked for their type and
+//       kept, without effect (CONTRACT-5).
+//   O2. Steps stay in declaration order (CONTRACT-2). Missing ids come from the source of ids, in that order.
+//   O3. Problems are sorted as the source requires: those of a single position by position, then dependencies, cycles last.
 
 import type { AgentDefinition, Problem } from "@segno/kernel";
 import {
@@ -33,12 +33,12 @@ import { salvageOnexContract } from "./partial-onex-document.ts";
 export interface OnexContract {
   readonly definition: WorkflowDefinition;
   readonly steps: readonly WorkflowStep[];
-  /** Where the agents come from that run the steps, if the document says so under `segno`. */
+  /** The agents that run the steps, if the document declares them under `segno`. */
   readonly agents?: Readonly<Record<string, AgentDefinition>>;
 }
 
 export interface OnexLoadOptions extends LoadOptions {
-  /** Makes the ids of steps that have none; random ones when it is absent. */
+  /** Makes ids for steps without one. The default makes random ids. */
   readonly newId?: () => string;
 }
 
@@ -68,7 +68,7 @@ interface OnexAnalysis {
 }
 
 function analyzeOnex(document: SourceDocument, newId: () => string): OnexAnalysis {
-  // Parsed once more for what is left without the keys that nobody knows.
+  // The second parse strips the unknown keys.
   const { workflow_coordination: written, segno } = onexModel.parse(document.value);
   const definition = definitionFrom(written.workflow_definition);
   const steps = (written.steps ?? []).map((step) => stepFrom(step, { newId }));
@@ -80,7 +80,7 @@ function toAgents(segno: OnexDocument["segno"]): Pick<OnexContract, "agents"> {
   return segno?.agents === undefined ? {} : { agents: mapValues(segno.agents, agentFrom) };
 }
 
-/** What can be said about the steps of a document that is broken somewhere. */
+/** Finds the problems between steps in the valid part of an invalid document. */
 function soundProblems(document: SourceDocument, broken: readonly NodeProblem[]): readonly NodeProblem[] {
   const sound = salvageOnexContract(
     document.value,

@@ -1,6 +1,6 @@
-// Steps in the wrong place. Other unknown keys are ignored; these would be ignored too, and with them the whole workflow,
-// so they are an error (CONTRACT-4). That holds where a list of steps could be meant: at the top, and in the maps that every
-// contract has. What is reserved, and what other readers put there, may hold what it likes (ruling 57).
+// Finds steps in the wrong place. Other unknown keys are ignored, but ignoring a list of steps would ignore the whole workflow, so
+// it is an error (CONTRACT-4). The check covers the top level and the maps that every contract has. Reserved fields and keys of
+// other readers may hold anything (ruling 57).
 
 import { closest, isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
@@ -12,7 +12,7 @@ const COORDINATION: JsonPath = ["workflow_coordination"];
 export const STEPS_PATH: JsonPath = [...COORDINATION, "steps"];
 
 const DEFINITION: JsonPath = [...COORDINATION, "workflow_definition"];
-/** The places in which authors put a list of steps that the loader does not read. */
+/** The paths at which authors put a list of steps that the loader does not read. */
 const WRONG_PLACES: readonly JsonPath[] = [
   [],
   DEFINITION,
@@ -29,7 +29,7 @@ export function misplacedSteps(document: Json, problems: DocumentProblems): void
   misspeltSteps(valueAt(document, COORDINATION), problems);
 }
 
-/** A list under nearly the right key, where there are no steps: it would be ignored, and the workflow would do nothing. */
+/** Finds a list under a misspelt key in a document without steps: it would be ignored, and the workflow would do nothing. */
 function misspeltSteps(coordination: Json | undefined, problems: DocumentProblems): void {
   if (!isJsonObject(coordination) || hasSteps(coordination)) return;
   const lists = Object.keys(coordination).filter((key) => !ONEX_KEYS.has(key) && isFilled(coordination[key]));

@@ -1,4 +1,4 @@
-// From a document that has the right shape to the planner's models. Their factories say what is absent, and check once more.
+// Converts a document of the right shape to the planner's models. Their factories add the defaults and check the values again.
 
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 import {
@@ -36,7 +36,7 @@ function graphFields({ version, nodes }: ExecutionGraphDocument): ExecutionGraph
   return { version, nodes: isJsonArray(nodes) ? nodes.map(nodeFields) : nodes };
 }
 
-/** Keeps keys that the model has no field for under the document's own names (CONTRACT-5), and a value that is not a map as it is. */
+/** Keeps keys without a field in the model under their names in the document (CONTRACT-5). Keeps a value that is not a map as it is. */
 function nodeFields(node: Json): WorkflowNodeFields | Json {
   if (!isJsonObject(node)) return node;
   const { node_id: nodeId, node_type: nodeType, description, ...reserved } = node;

@@ -1,12 +1,12 @@
-// The ids that steps of an ONEX contract have as steps of a definition: readable, unique, and always the same for the same
-// list of steps. Names may repeat and are never identity (GRAPH-7): the step's UUID is, and it goes on in the input.
+// Derives the ids that the steps of an ONEX contract get in a definition: readable, unique, and the same for the same list of
+// steps. Names may repeat and are not an identity (GRAPH-7): the UUID of a step is, and the step's input contains it.
 //
-//   N1. An id is made of the name: `Fetch Data` is `fetch_data`. What no letter or digit is left of is `step`.
-//   N2. Where an id is taken, the next number makes it unique, in the order of declaration: `load`, `load_2`, `load_3`.
+//   N1. The id is derived from the name: `Fetch Data` becomes `fetch_data`. A name without a letter or digit becomes `step`.
+//   N2. If an id is taken, the next number makes it unique, in declaration order: `load`, `load_2`, `load_3`.
 
 import { isForbiddenKey, stepId, type StepId } from "@segno/kernel";
 
-/** Leaves room for a number below the 128 characters that an id may have. */
+/** Leaves room for a number within the 128 characters that an id may have. */
 const BASE_MAX = 100;
 
 export function nativeIds(names: readonly string[]): readonly StepId[] {
@@ -29,14 +29,14 @@ function toBaseId(name: string): string {
   return /^\d/u.test(word) || isForbiddenKey(word) ? `step_${word}` : word;
 }
 
-/** A workflow's name may have digits in front, dots, and capital letters. */
+/** The name of a workflow may begin with digits and may have dots and capital letters. */
 export function nativeName(name: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/u.test(name)) return name;
   const word = toWord(name);
   return word === "" ? "workflow" : word;
 }
 
-/** Letters lose their marks, and what is neither letter nor digit becomes an underscore. */
+/** Removes the marks of letters, and replaces each character that is neither letter nor digit by an underscore. */
 function toWord(name: string): string {
   const plain = name
     .slice(0, 4 * BASE_MAX)

@@ -1,4 +1,4 @@
-// How an ONEX contract is known from a native one. In a file of its own, so that whoever only asks loads nothing else.
+// The key that distinguishes an ONEX contract from a native one. A separate file, so that checking for it loads no other module.
 
 import type { Json } from "@segno/kernel";
 

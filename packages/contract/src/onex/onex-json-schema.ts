@@ -1,11 +1,11 @@
-// The JSON Schema of an ONEX contract, made from the models for editors (CONTRACT-6).
+// The JSON Schema of an ONEX contract, generated from the models for use in editors (CONTRACT-6).
 
 import type { JsonObject } from "@segno/kernel";
 import { z } from "zod";
 
 import { onexModel } from "./models/onex-document.ts";
 
-/** A name, not an address: nothing is fetched from it. */
+/** An identifier; nothing is fetched from this address. */
 const ID = "urn:segno:onex:1";
 
 export function onexJsonSchema(): JsonObject {

@@ -1,4 +1,4 @@
-// What is said about an ONEX contract that is wrong: everything, each with its place.
+// The problems of invalid ONEX contracts: all of them, each with its position.
 
 import { describe, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-// What is wrong with an ONEX document as it stands, before anything is made of it.
+// Finds the problems of an ONEX document before it is converted to models.
 
 import { closest, isJsonObject, type Json } from "@segno/kernel";
 
@@ -23,7 +23,7 @@ export function onexProblems(document: ReadDocument): readonly NodeProblem[] {
     .map((problem) => attachPosition(withSuggestion(problem, document.value), document, problem.target));
 }
 
-/** The rules of the native contract, which stand one map higher there. */
+/** Applies the rules of the native contract, which has these keys one level higher. */
 function agentProblems(agents: Json | undefined, problems: DocumentProblems): void {
   if (agents === undefined) return;
   const found = new DocumentProblems();
@@ -31,13 +31,13 @@ function agentProblems(agents: Json | undefined, problems: DocumentProblems): vo
   for (const problem of found.all) problems.all.push({ ...problem, path: ["segno", ...problem.path] });
 }
 
-/** What only seems to be wrong: it stands in a part that was refused, or its key was. */
+/** Whether a problem is only a consequence: its value is inside a refused part, or its key was refused. */
 function isFollowUp({ code, path, target }: DocumentProblem, { source }: ReadDocument): boolean {
   if (isUnderError(source, target === "key" ? path.slice(0, -1) : path)) return true;
   return code === "MISSING_KEY" && isIncomplete(source, path.slice(0, -1));
 }
 
-/** A key that is missing may be there under a name that nobody knows (CONTRACT-3). */
+/** A missing key may be present under an unknown name (CONTRACT-3). */
 function withSuggestion(problem: DocumentProblem, document: Json): DocumentProblem {
   const around = problem.code === "MISSING_KEY" ? valueAt(document, problem.path.slice(0, -1)) : undefined;
   if (!isJsonObject(around)) return problem;

@@ -1,8 +1,8 @@
-// The sound part of a broken ONEX contract: what can still be said about how its steps depend on each other, so that one
-// slip does not hide the others (CONTRACT-3).
+// The valid part of an invalid ONEX contract. The dependencies of its steps can still be checked, so that one mistake does not hide
+// the others (CONTRACT-3).
 //
-//   S1. A broken step keeps its place, and of its keys those that order the graph and are sound themselves.
-//   S2. Unknown ids are not reported while some id cannot be read.
+//   S1. An invalid step stays in the list, with its valid keys that define the graph.
+//   S2. Unknown ids are not reported if any id cannot be read.
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
@@ -14,12 +14,12 @@ import type { WorkflowStepDocument } from "./models/workflow-step.ts";
 export interface PartialOnexContract {
   readonly definition: WorkflowDefinitionDocument;
   readonly steps: readonly WorkflowStepDocument[];
-  /** Whether the id of every step is known, so that an unknown one is really unknown. */
+  /** Whether the id of every step is known, so that unknown ids can be reported. */
   readonly hasEveryId: boolean;
 }
 
 const MODE_PATH: JsonPath = ["workflow_coordination", "workflow_definition", "workflow_metadata", "execution_mode"];
-/** What a step may still be judged by when other keys of it are broken. */
+/** The keys by which a step can be checked if other keys of it are invalid. */
 const KEPT_KEYS = ["step_id", "step_type", "depends_on", "enabled"] as const;
 const VERSION = { major: 1, minor: 0, patch: 0 };
 
@@ -59,7 +59,7 @@ function salvageStep(step: Json, broken: ReadonlySet<string>, index: number): Wo
 
 class InvalidOnexPaths {
   readonly #paths: ReadonlySet<string>;
-  /** For each step its broken keys. */
+  /** The invalid keys of each step. */
   readonly #keys = new Map<number, Set<string>>();
 
   constructor(paths: readonly JsonPath[]) {
@@ -67,7 +67,7 @@ class InvalidOnexPaths {
     for (const path of paths) this.#note(path);
   }
 
-  /** Whether it, or something that it stands in, is broken. */
+  /** Whether the value, or a value around it, is invalid. */
   has(path: JsonPath): boolean {
     return path.some((_, length) => this.#paths.has(JSON.stringify(path.slice(0, length + 1))));
   }

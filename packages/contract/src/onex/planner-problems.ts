@@ -1,6 +1,6 @@
-// From what the planner finds to problems of the document: codes for its reasons, keys for its fields.
+// Converts the planner's problems into problems of the document: codes for reasons, keys for fields.
 
-import type { ErrorCode, JsonPath, Problem } from "@segno/kernel";
+import type { KernelErrorCode, JsonPath, Problem } from "@segno/kernel";
 import type { PlannerProblem } from "@segno/planner";
 
 import { documentKey } from "./document-key.ts";
@@ -8,8 +8,8 @@ import { STEPS_PATH } from "./misplaced-steps.ts";
 
 const DEFINITION_PATH: JsonPath = ["workflow_coordination", "workflow_definition"];
 
-/** Reasons that a native contract has a code for. The others are the planner's own. */
-const CODES: Readonly<Record<string, ErrorCode>> = {
+/** Reasons that have the same code as in a native contract. Other reasons have codes of their own. */
+const CODES: Readonly<Record<string, KernelErrorCode>> = {
   "duplicate-step": "DUPLICATE_STEP",
   "unknown-dependency": "UNKNOWN_DEPENDENCY",
   cycle: "DEPENDENCY_CYCLE",
@@ -20,7 +20,7 @@ export function problemFrom({ reason, path, message }: PlannerProblem): Problem 
   return { code, path: documentPath(path), message };
 }
 
-/** From `steps[3].dependsOn[0]` to where its author wrote it. */
+/** Converts a path such as `steps[3].dependsOn[0]` into the path in the document. */
 function documentPath(path: string): JsonPath {
   const parts = path.match(/\w+/gu) ?? [];
   const keys = parts.map((part) => (/^\d+$/u.test(part) ? Number(part) : documentKey(part)));

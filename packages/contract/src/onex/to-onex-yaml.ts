@@ -1,8 +1,8 @@
-// The planner's models as an ONEX contract. Every field is written, those that have their default and the reserved ones
-// too: what a file says does not depend on what was the default when it was written.
+// Writes the planner's models as an ONEX contract. It writes every field, defaults and reserved fields included, so that the meaning
+// of a file does not change with a default.
 //
-//   T1. What is written can be loaded again, to models that are equal. A list of steps that would be too large in full is written
-//       with a line for each step and without what is a default; what is too large even so is refused.
+//   T1. The text loads again to equal models. If all fields would make the list of steps too large, each step is one line without
+//       defaults; if that is still too large, the function throws.
 
 import { isJsonArray, isJsonObject, SegnoError, type Json } from "@segno/kernel";
 import {
@@ -24,11 +24,11 @@ import { documentKey } from "./document-key.ts";
 import type { OnexContract } from "./load-onex-contract.ts";
 import { SEM_VER_KEYS } from "./models/sem-ver.ts";
 
-/** Comments, and keys that the loader ignored, are not kept. */
+/** Comments and keys that the loader ignored are lost. */
 export function toOnexYaml(contract: OnexContract): string {
   const { steps } = contract;
   for (const form of [IN_FULL, SHORT]) {
-    // Such lists are not even written: that alone would take its time.
+    // A list that is certainly too large in this form is not written, because writing it would take long.
     if (steps.length * form.stepBytesMin > DOCUMENT_LIMITS.bytes) continue;
     const text = renderContract(contract, form);
     if (Buffer.byteLength(text) <= DOCUMENT_LIMITS.bytes) return text;
@@ -40,9 +40,9 @@ export function toOnexYaml(contract: OnexContract): string {
   );
 }
 
-/** A way to write steps. */
+/** One of the two forms in which steps are written (T1). */
 interface Form {
-  /** No step takes less. */
+  /** The smallest size of a step in this form. */
   readonly stepBytesMin: number;
   readonly isOnOneLine: boolean;
   readonly stepDocument: (step: WorkflowStep) => object;
@@ -76,7 +76,7 @@ function onOneLine(document: Document): void {
 
 const NO_ID = "00000000-0000-4000-8000-000000000000";
 const DEFAULTS: WorkflowStep = workflowStep({ stepName: "step", stepType: "custom" }, { newId: () => NO_ID });
-/** The fields that identify a step; the document always has them. */
+/** The fields that identify a step; they are always written. */
 const IDENTITY: ReadonlySet<string> = new Set<keyof WorkflowStepFields>([
   "stepId",
   "correlationId",
@@ -105,7 +105,7 @@ function definitionDocument(definition: WorkflowDefinition): object {
   };
 }
 
-/** In a list of nodes what is a map is a node; everything else is as it was written. */
+/** A map in a list of nodes is a node; any other value is kept as it was written. */
 function nodesDocument(nodes: ExecutionGraph["nodes"]): unknown {
   return isJsonArray(nodes as Json) ? (nodes as readonly (WorkflowNode | Json)[]).map(nodeDocument) : nodes;
 }
@@ -120,7 +120,7 @@ function toDocumentKeys(fields: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [documentKey(field), value as unknown]));
 }
 
-/** Versions stand on one line. */
+/** Writes a version on one line. */
 function isVersion(map: YAMLMap): boolean {
   return map.items.length === SEM_VER_KEYS.length && SEM_VER_KEYS.every((key) => map.has(key));
 }

@@ -1,12 +1,12 @@
-// A value as a text that is the same for equal values and for no others: keys sorted, numbers by their value (1.0 is 1).
+// Writes a value as text that is the same for equal values only: keys are sorted, and 1.0 is written as 1.
 //
-// Comparing each of n values with each other one takes n² comparisons; n texts in a set take n.
+// A set of n texts finds duplicates in n steps; comparing every pair of values would take n².
 
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 
 import type { SchemaFuel } from "./schema-fuel.ts";
 
-/** Texts of one check, each made once. */
+/** Caches the texts of one check. */
 export class CanonicalTexts {
   readonly #fuel: SchemaFuel;
   readonly #known = new Map<object, string>();

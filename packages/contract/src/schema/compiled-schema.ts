@@ -1,8 +1,8 @@
-// A user's schema, compiled: an interpreter in place of generated code, so that every step of it can be paid for.
+// A compiled schema of a user. It is interpreted instead of compiled to code, so that every step of a check costs fuel.
 //
-//   C1. Compiling takes time and memory in proportion to the schema. What a reference leads to is compiled when a value
-//       first gets there, so references never make the compiler recurse.
-//   C2. The schema was checked before (`schema-problems.ts`): keywords have the values that they must have.
+//   C1. Compiling takes time and memory in proportion to the schema. The target of a reference is compiled when a value first
+//       reaches it, so references never make the compiler recurse.
+//   C2. The schema was checked before (`schema-problems.ts`), so its keywords have values of the right shape.
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 
@@ -21,10 +21,10 @@ import { SchemaFuel } from "./schema-fuel.ts";
 import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "./schema-node.ts";
 import { subSchemas } from "./schema-walk.ts";
 
-/** Makes a keyword of a schema into a function; nothing where it does nothing there. */
+/** Compiles a keyword of a schema into a function. Returns nothing if the keyword has no effect there. */
 export type KeywordCompiler = (schema: JsonObject, compiler: SchemaCompiler) => Keyword | undefined;
 
-/** In the order in which they speak; those that ask what was evaluated come last. */
+/** In the order in which they are applied; keywords that need to know what was evaluated come last. */
 const COMPILERS: readonly KeywordCompiler[] = [
   ...SCALAR_KEYWORDS,
   ...LOGIC_KEYWORDS,
@@ -61,7 +61,7 @@ export class SchemaCompiler {
     return isJsonArray(schemas) ? schemas.map((schema) => this.node(schema)) : [];
   }
 
-  /** By key; of the schema's own keys only. */
+  /** By key. Inherited keys are ignored. */
   nodesByKey(schemas: Json | undefined): ReadonlyMap<string, SchemaNode> {
     if (!isJsonObject(schemas)) return new Map();
     return new Map(Object.keys(schemas).map((key) => [key, this.node(schemas[key])]));
@@ -86,7 +86,7 @@ export class CompiledSchema {
     );
   }
 
-  /** Empty when the value fits. Throws when the work is more than a schema may ask for. */
+  /** Returns an empty list if the value fits. Throws if the check needs more fuel than it has. */
   mismatches(value: Json): Mismatches {
     const fuel = new SchemaFuel(value);
     const mismatches = new Mismatches();

@@ -9,7 +9,7 @@ const DIALECT_BY_URI: Readonly<Record<string, Dialect>> = {
   "http://json-schema.org/draft-07/schema": "draft-07",
 };
 
-/** Nothing when `$schema` names a dialect that is not known here. */
+/** Returns nothing if `$schema` names an unknown dialect. */
 export function schemaDialect(schema: JsonSchema): Dialect | undefined {
   const uri = typeof schema === "boolean" ? undefined : schema["$schema"];
   if (uri === undefined) return "2020-12";
@@ -17,7 +17,7 @@ export function schemaDialect(schema: JsonSchema): Dialect | undefined {
   return Object.hasOwn(DIALECT_BY_URI, bare) ? DIALECT_BY_URI[bare] : undefined;
 }
 
-/** What the value of a keyword has to be, in the words of a problem. */
+/** The required value of a keyword, in the words of a problem. */
 export type KeywordShape =
   | "any"
   | "a list of values"
@@ -104,11 +104,11 @@ const KEYWORDS: Readonly<Record<Dialect, ReadonlyMap<string, KeywordShape>>> = {
 };
 
 function keywords(own: Readonly<Record<string, KeywordShape>>): ReadonlyMap<string, KeywordShape> {
-  // An object with a key of this name could be taken for a promise.
+  // An object with a key `then` could be mistaken for a promise.
   return new Map([...Object.entries({ ...SHARED, ...own }), ["then", "a schema"]]);
 }
 
-/** Every keyword of a dialect, with what its value has to be. */
+/** All keywords of a dialect, with the value that each requires. */
 export function dialectKeywords(dialect: Dialect): ReadonlyMap<string, KeywordShape> {
   return KEYWORDS[dialect];
 }

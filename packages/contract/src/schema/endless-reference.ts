@@ -1,7 +1,7 @@
-// Schemas that would never come to an end: references that lead back without looking at a smaller part of the value.
+// Finds schemas that would recurse for ever: references that lead back to themselves without going into a part of the value.
 //
-// `{ items: { $ref: "#" } }` ends with the value. `{ allOf: [{ $ref: "#" }] }` does not, and would overflow the stack
-// of the compiler or of the validator. Found here by walking, with a stack of its own.
+// `{ items: { $ref: "#" } }` ends with the value. `{ allOf: [{ $ref: "#" }] }` does not, and would overflow the stack of the
+// compiler or of the validator. The walk here is iterative.
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonPath } from "@segno/kernel";
 
@@ -9,10 +9,10 @@ import { ReferenceTargets } from "./reference-targets.ts";
 import { subSchemas } from "./schema-walk.ts";
 
 const REFERENCES = ["$ref", "$dynamicRef"] as const;
-/** Keywords whose schemas judge the same value. */
+/** Keywords whose schemas apply to the same value. */
 const SAME_VALUE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
 
-/** The place of a reference that leads back to itself; nothing when every one of them ends. */
+/** Returns the path of a reference that leads back to itself, or nothing if every reference ends. */
 export function endlessReference(root: JsonObject, targets: ReferenceTargets): JsonPath | undefined {
   const isDone = new Set<JsonObject>();
   for (const { schema, path } of subSchemas(root)) {
@@ -22,7 +22,7 @@ export function endlessReference(root: JsonObject, targets: ReferenceTargets): J
   return undefined;
 }
 
-/** Depth first, colouring what is on the way and what is done. */
+/** Depth first, with a colour for schemas on the current path and one for finished schemas. */
 function leadsBack(start: JsonObject, targets: ReferenceTargets, isDone: Set<JsonObject>): boolean {
   const onTheWay = new Set<JsonObject>([start]);
   const open = [{ schema: start, next: besides(start, targets) }];
@@ -42,7 +42,7 @@ function leadsBack(start: JsonObject, targets: ReferenceTargets, isDone: Set<Jso
   return false;
 }
 
-/** The schemas that judge the same value as this one. */
+/** The schemas that apply to the same value as this one. */
 function besides(schema: JsonObject, targets: ReferenceTargets): JsonObject[] {
   const referred = REFERENCES.map((keyword) => targets.resolve(schema[keyword]));
   const applied = SAME_VALUE.map((keyword) => schema[keyword]);

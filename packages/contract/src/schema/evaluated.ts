@@ -1,11 +1,11 @@
-// Which keys and items of a value were looked at by a schema.
+// Records which keys and items of a value a schema has evaluated.
 
 import type { SchemaFuel } from "./schema-fuel.ts";
 
 export class Evaluated {
   readonly #keys = new Set<string>();
   readonly #items = new Set<number>();
-  /** Items before this one. */
+  /** All items before this index are evaluated. */
   #itemsUpTo = 0;
 
   key(key: string): void {

@@ -1,4 +1,4 @@
-// What is refused in an expression can never be right: whatever fits the schema, the field is null and the comparison fixed.
+// A refused expression is always wrong: for every value that fits the schema, the field is null and the comparison is constant.
 
 import { compute, parseExpression, validateDefinition, type Json, type JsonSchema } from "@segno/kernel";
 import * as fc from "fast-check";

@@ -1,4 +1,4 @@
-// Formats that a schema may name. Each is decided in linear time: by RE2, by the host's own parsers, or by counting.
+// The formats that a schema may name. Each is checked in linear time: by RE2, by the host's own parsers, or by counting.
 
 import { isIPv4, isIPv6 } from "node:net";
 
@@ -72,7 +72,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["binary", text(() => true)],
 ]);
 
-/** 31 April and 29 February of other years are not days. */
+/** 31 April does not exist, nor does 29 February in most years. */
 function isDayOfMonth(date: string): boolean {
   const [year, month, day] = date.split("-").map(Number) as [number, number, number];
   return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();

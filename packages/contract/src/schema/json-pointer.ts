@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
-/** `/a/0` as a path into this value: what indexes a list is a number. */
+/** Turns `/a/0` into a path into this value, in which an index of a list is a number. */
 export function pointerPath(pointer: string, value: Json): JsonPath {
   const path: (string | number)[] = [];
   let current: Json | undefined = value;

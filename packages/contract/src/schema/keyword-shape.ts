@@ -1,4 +1,4 @@
-// Whether the value of a keyword has the shape that the dialect asks for. What stands inside is looked at by itself.
+// Checks that the value of a keyword has the shape that the dialect requires. Schemas inside of it are checked separately.
 
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 

@@ -1,13 +1,13 @@
-// Regular expressions of users run in linear time, by RE2's algorithm; no pattern can hang a process.
+// Runs regular expressions of users in linear time, with RE2's algorithm, so that no pattern can hang a process.
 //
-//   P1. Time is linear in the text, and in the pattern's size as well: the number of its states, repetitions written out.
-//       Both are bounded, one by one and for all patterns of a document together.
+//   P1. The time is linear in the length of the text and in the size of the pattern: the number of its states, with repetitions
+//       expanded. Both are limited, for each pattern and for all patterns of a document together.
 
 import { RE2JS } from "re2js";
 
 export interface LinearPattern {
   test(text: string): boolean;
-  /** How many states it has; a text costs so much for each character at worst. */
+  /** The number of its states, which is the highest cost of a character. */
   readonly size: number;
 }
 
@@ -15,12 +15,12 @@ const PATTERN_LENGTH_MAX = 4096;
 const PATTERN_SIZE_MAX = 10_000;
 const ALL_SIZES_MAX = 100_000;
 
-/** Patterns of one document, within one budget. */
+/** Compiles the patterns of one document within one budget. */
 export class Patterns {
   readonly #known = new Map<string, LinearPattern>();
   #sizeLeft = ALL_SIZES_MAX;
 
-  /** Throws where RE2 has no such syntax (look-around, back-references, counts above 1,000) and where a limit is passed. */
+  /** Throws for syntax that RE2 does not have (look-around, back-references, counts above 1,000) and above the limits. */
   get(pattern: string): LinearPattern {
     const known = this.#known.get(pattern);
     if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export class Patterns {
 function linearPattern(pattern: string): LinearPattern {
   if (pattern.length > PATTERN_LENGTH_MAX)
     throw new Error(`a pattern has at most ${PATTERN_LENGTH_MAX} characters, and this one has ${pattern.length}`);
-  // Estimated first: writing the repetitions out is what takes time.
+  // The size is estimated first, because expanding the repetitions is the expensive part.
   if (writtenOut(pattern) > 2 * PATTERN_SIZE_MAX) throw tooLarge();
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   const size = compiled.programSize();
@@ -43,7 +43,7 @@ function linearPattern(pattern: string): LinearPattern {
   return { test: (text) => compiled.test(text), size };
 }
 
-/** About how many states a pattern has: each count repeats the character or the group that stands before it. */
+/** Estimates the number of states: each count repeats the character or the group before it. */
 function writtenOut(pattern: string): number {
   const groups = [0];
   let last = 0;

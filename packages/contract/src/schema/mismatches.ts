@@ -1,10 +1,10 @@
-// What does not fit, as it is found: bounded in number, each with its place.
+// Collects the mismatches between a value and a schema, each with its path, up to a limit.
 
 import { formatJsonPath, type SchemaMismatch } from "@segno/kernel";
 
 const MISMATCHES_MAX = 20;
 
-/** Where in the value a schema is applied, as a list from the inside to the outside. */
+/** The location in the value to which a schema is applied, as a linked list from the inside to the outside. */
 export interface InstanceLocation {
   readonly around: InstanceLocation | undefined;
   readonly key: string | number;

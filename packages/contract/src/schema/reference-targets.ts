@@ -1,4 +1,4 @@
-// What the references of a schema refer to: places in the schema itself.
+// Resolves the references of a schema, which point into the schema itself.
 
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 
@@ -15,7 +15,7 @@ export class ReferenceTargets {
     this.#root = root;
   }
 
-  /** The schema, or nothing where the reference leads to none. */
+  /** Returns the schema, or nothing if the reference does not lead to one. */
   resolve(reference: Json | undefined): JsonObject | boolean | undefined {
     if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
     if (!this.#known.has(reference)) this.#known.set(reference, this.#find(decodeFragment(reference.slice(1))));

@@ -1,9 +1,9 @@
-// Checking values against users' schemas: the `check` of the kernel's world.
+// Checks values against users' schemas. This is the `check` of the kernel's world.
 //
-//   K1. Total: an invalid schema, or one that never ends, is a mismatch with a reason, not an exception.
-//   K2. Bounded: compiled schemas are kept by identity while somebody holds them, and by content for the last few.
-//   K3. At most so many mismatches are named; a value of a million wrong items does not become a million messages.
-//   K4. The work is paid for with fuel. A check that needs more is a mismatch as well: nobody knows whether the value fits.
+//   K1. A check never throws: an invalid schema, or one that recurses for ever, is a mismatch with a reason.
+//   K2. The cache of compiled schemas is bounded: weak by identity, and by content for the last few.
+//   K3. The number of mismatches is limited, so that a value with a million wrong items does not become a million messages.
+//   K4. A check costs fuel. If the fuel runs out, that is a mismatch too, because it is unknown whether the value fits.
 
 import type { Json, JsonSchema, SchemaMismatch } from "@segno/kernel";
 
@@ -35,7 +35,7 @@ export function createSchemaCheck(): SchemaCheck {
 
 class CompiledSchemas {
   readonly #byIdentity = new WeakMap<object, CompiledSchema>();
-  /** Oldest first; a map keeps the order of insertion. */
+  /** Oldest first, because a map keeps the order of insertion. */
   readonly #byContent = new Map<string, CompiledSchema>();
 
   get(schema: Exclude<JsonSchema, boolean>): CompiledSchema {

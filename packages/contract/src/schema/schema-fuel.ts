@@ -1,9 +1,9 @@
-// The meter that bounds what one check of a value may cost.
+// The fuel of one check of a value, which bounds its cost.
 //
 //   U1. One unit pays for one schema applied to one value, sixteen keys, 64 characters passed over, or 16 characters times
 //       states of a pattern. The same schema and value always cost the same.
-//   U2. Every check has a base, and more for a larger value: work that is linear in the value is always paid for. Schemas that
-//       apply exponentially many others to one value run out of it.
+//   U2. Every check has a base amount, and a larger value adds to it, so that work that is linear in the value always has enough.
+//       A schema that applies exponentially many others to one value runs out of fuel.
 
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 
@@ -42,7 +42,7 @@ export class SchemaFuel {
     this.spend(1 + (characters * states) / 16);
   }
 
-  /** The value is measured when the base is used up, which is hardly ever. */
+  /** Measures the value only when the base amount is used up, which is rare. */
   #extend(): void {
     if (!this.#isMeasured) this.#limit += PER_NODE * jsonSize(this.#value);
     this.#isMeasured = true;
@@ -51,7 +51,7 @@ export class SchemaFuel {
   }
 }
 
-/** Values, keys and eighths of characters, counted with a stack of its own. */
+/** Counts values, keys and eighths of characters, iteratively. */
 function jsonSize(value: Json): number {
   let size = 0;
   const open: Json[] = [value];

@@ -1,10 +1,10 @@
-// A schema made ready to be applied: its keywords as functions, in the order in which they speak.
+// A compiled schema: its keywords as functions, in the order in which they are applied.
 //
-//   N1. Applying a schema to a value costs fuel, whoever asks for it.
-//   N2. Where mismatches are wanted, every keyword speaks. Where only the verdict is, the first that refuses ends it.
-//   N3. Depth is counted. An overflow of the stack could happen anywhere, also where something is half done.
-//   N4. `unevaluatedProperties` and `unevaluatedItems` see what the other keywords of their schema, and the schemas that
-//       those applied to the same value, have looked at. That is kept only where a schema has such a keyword.
+//   N1. Every application of a schema to a value costs fuel.
+//   N2. If the caller wants mismatches, every keyword is applied. If it wants only the verdict, the first mismatch ends the check.
+//   N3. The depth is counted and limited, because a stack overflow could happen in the middle of any operation.
+//   N4. `unevaluatedProperties` and `unevaluatedItems` know which parts the other keywords of their schema evaluated, and the
+//       schemas that those keywords applied to the same value. This is recorded only if a schema has such a keyword.
 
 import type { Json } from "@segno/kernel";
 
@@ -17,12 +17,12 @@ import type { SchemaFuel } from "./schema-fuel.ts";
 export interface SchemaVisit {
   readonly fuel: SchemaFuel;
   readonly texts: CanonicalTexts;
-  /** How many schemas are being applied around this one. */
+  /** How many schemas are being applied outside of this one. */
   readonly depth: number;
   readonly place: InstanceLocation | undefined;
-  /** Nothing where only the verdict counts. */
+  /** Absent if the caller wants only the verdict. */
   readonly mismatches: Mismatches | undefined;
-  /** Nothing where nobody asks for it. */
+  /** Absent if no keyword needs it (N4). */
   readonly evaluated: Evaluated | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface SchemaNode {
   readonly keywords: readonly Keyword[];
 }
 
-/** Far beyond what schemas for people need, and far from the end of the stack. */
+/** Far more than a realistic schema needs, and far below the size of the stack. */
 const DEPTH_MAX = 1000;
 
 export class SchemaTooDeep extends Error {
@@ -54,7 +54,7 @@ export function apply({ keywords }: SchemaNode, value: Json, visit: SchemaVisit)
   return fits;
 }
 
-/** Says no, and why. */
+/** Records a mismatch and returns false. */
 export function refuse({ mismatches, place }: SchemaVisit, message: string, key?: string | number): false {
   if (mismatches === undefined) return false;
   mismatches.add(key === undefined ? place : { around: place, key }, message);

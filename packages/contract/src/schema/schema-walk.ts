@@ -1,5 +1,5 @@
-// Walking through a user's schema, and into nothing that only looks like one: `const`, `enum`, `default` and
-// `examples` hold data.
+// Walks through the schemas inside of a user's schema. `const`, `enum`, `default` and `examples` hold data, so the walk does not
+// enter them even if a value there looks like a schema.
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
@@ -25,7 +25,7 @@ export interface SubSchema {
   readonly path: JsonPath;
 }
 
-/** The schema itself and every schema in it, in the order they are written. Depth is bounded by the document's. */
+/** Yields the schema itself and every schema in it, in the order in which they are written. The document bounds the depth. */
 export function* subSchemas(schema: Json, path: JsonPath = []): Generator<SubSchema> {
   if (!isJsonObject(schema)) return;
   yield { schema, path };

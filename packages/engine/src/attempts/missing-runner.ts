@@ -1,10 +1,10 @@
-// What a process lacks to run a step: an agent, a secret, the permission to reach a private address. Another process may have
-// it, so the execution is parked for the step, and never fails for the want of it (FAIL-9).
+// A process may lack something that a step needs: an agent, a secret, the permission to reach a private address.
+// Another process may have it, so the execution is parked on the step and does not fail (FAIL-9).
 //
-//   L1. An agent is missed before an attempt begins, the rest when it does. Then the attempt is given up in order, so that it
-//       counts neither as tried nor as lost, and the next one has its number.
-//   L2. The cause is in the journal as a code, and the reason as text with names only. A process that finds the cause there
-//       looks whether it has what was missing, and goes on by itself if it does.
+//   L1. A missing agent is detected before an attempt starts, everything else when it starts. That attempt is ended
+//       gracefully: it counts neither as a try nor as lost, and the next attempt gets the same number.
+//   L2. The journal records the cause as a code, and the reason as text with names only. A process that loads the
+//       execution checks by the cause whether it has what was missing, and if so resumes the execution.
 
 import {
   compiledStep,
@@ -19,7 +19,7 @@ import {
 import type { AttemptRuntime } from "./attempt-runtime.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
-/** The cause of a failure that parks an execution: the runner of requests refuses an address, or a secret has no value. */
+/** The cause that a failure parks an execution for: the HTTP runner refused an address, or a secret has no value. */
 export function missingCause({ code }: Failure): ParkCause {
   return code === ADDRESS_REFUSED ? "address-refused" : "no-secret";
 }
@@ -32,20 +32,20 @@ export function missingRunnerReason(state: State, step: StepIndex, { code, messa
   return `the process lacks what \`${stepName(state, step)}\` needs: ${message} (${code})`;
 }
 
-/** The causes that another process, or this one later, may not have. */
+/** The causes that do not hold in a process that has what was missing. */
 const MISSING: ReadonlySet<ParkCause> = new Set(["no-runner", "no-secret", "address-refused"]);
 
-/** The step that an execution is parked for because the process lacked something. */
+/** The step that the execution is parked on because the process lacked something. */
 export function missingRunnerStep({ hold }: State): StepIndex | undefined {
   return hold?.kind === "parked" && MISSING.has(hold.cause) ? hold.step : undefined;
 }
 
-/** Whether it is parked because nothing was registered to run a step. */
+/** Whether the execution is parked because no agent was registered for a step. */
 export function isUnregistered({ hold }: State): boolean {
   return hold?.kind === "parked" && hold.cause === "no-runner";
 }
 
-/** Whether a process has what the execution was parked for, where that is not an agent (L2). */
+/** Whether this process has what the execution was parked for, if that is not an agent (L2). */
 export async function canUnpark(
   state: State,
   step: StepIndex,
@@ -58,12 +58,12 @@ export async function canUnpark(
 
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";
 
-/** Whether the step would fail by this, and not be tried again. */
+/** Whether the step would fail with this failure and not be retried. */
 export function isLastTry({ owner, stepIndex, attempt }: StepAttempt, failure: Failure): boolean {
   return !isRetried(compiledStep(owner.state, stepIndex).retry, failure, attempt);
 }
 
-/** What the runner of requests says for itself; a function that throws the same code means something else. */
+/** Only the HTTP runner reports a refused address; a function that throws the same code means something else. */
 export function findMissingRunner({ action }: StepAttempt, outcome: Outcome): Failure | undefined {
   if (action.kind !== "http" || outcome.kind !== "failed") return undefined;
   return outcome.failure.code === ADDRESS_REFUSED ? outcome.failure : undefined;

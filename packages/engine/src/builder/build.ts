@@ -12,46 +12,19 @@ import {
   type ActionDefinition,
   type CallDefinition,
   type Definition,
-  type Json,
   type Problem,
   type StepDefinition,
 } from "@segno/kernel";
 import { tooLargeText } from "../checks/copy-json.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
-import type { StepContext } from "../agents/step-context.ts";
-import type { CallWork } from "./command.ts";
-import type { FlowWork, ItemWork, MapWork } from "./flow-work.ts";
+import type { ItemWork, MapWork } from "./flow-work.ts";
 import { ITEM_INPUT, itemAgent } from "./item-agent.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import { entryProblems, shownId } from "./entry-check.ts";
-import type { CompensationOptions, StepOptions } from "./step-options.ts";
-
-/** One call to a builder; a map over a source is two, the first of them a `source`. */
-export type StepEntry = ActionEntry | CompensationEntry;
-
-export interface ActionEntry {
-  readonly kind: "step" | "source" | "output";
-  readonly id: string;
-  readonly options: StepOptions;
-  readonly work: EntryWork;
-}
-
-interface CompensationEntry {
-  readonly kind: "compensation";
-  readonly id: string;
-  readonly options: CompensationOptions;
-  readonly work: EntryWork;
-}
-
-export type EntryWork =
-  | NamedAgent<unknown>
-  | CallWork<unknown>
-  | FlowWork<unknown>
-  | MapWork<unknown, never, never>
-  | ((first: Json, context: StepContext) => unknown);
+import type { EntryWork, StepEntry } from "./step-entry.ts";
 
 /** The step that makes the output; no other step may have this id. */
 export const OUTPUT_ID = "_output";

@@ -6,7 +6,7 @@
 import type { StepDocument } from "@segno/contract";
 import { shownOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
-import type { StepEntry, EntryWork } from "./build.ts";
+import type { StepEntry, EntryWork } from "./step-entry.ts";
 
 /** What is wrong, one sentence each. */
 export function entryProblems(parts: readonly StepEntry[]): readonly string[] {

@@ -9,7 +9,7 @@
 
 import { checkJson, type Json } from "@segno/kernel";
 import { ownJson } from "../checks/copy-json.ts";
-import type { StepEntry, EntryWork, ActionEntry } from "./build.ts";
+import type { StepEntry, EntryWork, ActionEntry } from "./step-entry.ts";
 import { collectItems } from "./collect-items.ts";
 import type { MapSource, MapWork } from "./flow-work.ts";
 import type { StepOptions } from "./step-options.ts";

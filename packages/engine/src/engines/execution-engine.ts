@@ -11,7 +11,8 @@
 import { randomUUID } from "node:crypto";
 import { executionId, isJsonObject, SegnoError, type ExecutionId, type State } from "@segno/kernel";
 import { Engine } from "../api/engine.ts";
-import { createJsonLogger, type Logger } from "../events/logger.ts";
+import { createJsonLogger } from "../events/json-logger.ts";
+import type { Logger } from "../events/logger.ts";
 import { safeLogger } from "../events/safe-logger.ts";
 import { ExecutionError } from "../checks/execution-error.ts";
 import type { ExecutionHandle } from "../api/execution-handle.ts";

@@ -1,11 +1,6 @@
 // Logs: one line a thing that happened, with the ids that it belongs to (EVENT-5).
 //
-// The port is the part of pino's that everybody uses, so a pino logger fits as it is. The logger made here is for those who
-// bring none.
-
-import type { Environment } from "../clock/environment.ts";
-import { logCall } from "./log-call.ts";
-import { plainFields } from "./plain-fields.ts";
+// The port is the part of pino's that everybody uses, so a pino logger fits as it is.
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
@@ -31,45 +26,4 @@ export interface StepLogLine extends LogMethod {
 /** What a step logs with. */
 export interface StepLogger extends Readonly<Record<LogLevel, StepLogLine>> {
   child(fields: LogFields): StepLogger;
-}
-
-export interface JsonLoggerOptions {
-  /** Lines below it are not written; `info` when it is absent. */
-  readonly level?: LogLevel;
-  readonly write?: (line: string) => void;
-  readonly now?: Environment["now"] | (() => number);
-}
-
-/** Writes JSON, a line each, to stderr unless told otherwise. */
-export function createJsonLogger(options: JsonLoggerOptions = {}): StepLogger {
-  const { level = "info", write = toStderr, now = Date.now } = options;
-  const least = LOG_LEVELS.indexOf(level);
-  const loggerWith = (common: LogFields): StepLogger => {
-    const line = (at: LogLevel): StepLogLine => {
-      if (LOG_LEVELS.indexOf(at) < least) return ignore;
-      return (...given: readonly unknown[]) => {
-        const { fields, message } = logCall(given);
-        write(JSON.stringify({ time: now(), level: at, ...common, ...plainFields(fields), message }));
-      };
-    };
-    return {
-      debug: line("debug"),
-      info: line("info"),
-      warn: line("warn"),
-      error: line("error"),
-      child: (fields) => loggerWith({ ...common, ...plainFields(fields) }),
-    };
-  };
-  return loggerWith({});
-}
-
-function ignore(): void {}
-
-let isStderrSafe = false;
-
-/** A stderr that is full, or that nobody reads, is no reason for the process to end: Node throws what nobody listens to. */
-function toStderr(line: string): void {
-  if (!isStderrSafe) process.stderr.on("error", ignore);
-  isStderrSafe = true;
-  process.stderr.write(`${line}\n`);
 }

@@ -34,7 +34,7 @@ import { shutDown } from "../attempts/shutdown.ts";
 import { publish } from "../turn/publish.ts";
 import { EndListeners, type EndListener } from "../turn/end-listeners.ts";
 import type { Delivery } from "../turn/delivery.ts";
-import { isAtRest, LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
+import { isQuiescent, LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
 import { Timers } from "../clock/timers.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
@@ -83,7 +83,7 @@ export class Executions {
       clock: environment,
       wakeAt: this.#time.reschedulable(() => this.admission.wake()),
       report: (error) => options.report(error, undefined),
-      holdsOn: ({ execution, step }, resource) => options.holdsOn(execution, step, resource),
+      onResourceLeaked: ({ execution, step }, resource) => options.holdsOn(execution, step, resource),
     });
     this.#dispatcher = new Dispatcher({
       ...options,
@@ -191,7 +191,7 @@ export class Executions {
     this.#loader.releaseOwnership();
     for (const execution of this.#live.values()) this.#shutDown(execution, reason);
     this.#time.forgetWakes();
-    this.#endListeners.tellAll();
+    this.#endListeners.notifyAll();
     for (const listener of this.#releaseListeners) listener();
   }
 
@@ -307,7 +307,7 @@ export class Executions {
   /** The durable state of an execution: that in memory when nothing of it is on its way to the store. */
   async readState(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
-    if (isAtRest(live) || !this.#isStored) return live?.state ?? this.#terminalStates.get(id);
+    if (isQuiescent(live) || !this.#isStored) return live?.state ?? this.#terminalStates.get(id);
     return this.journals.readState(id);
   }
 
@@ -339,7 +339,7 @@ export class Executions {
       this.#dispatcher.cancelAttempts(execution, "the engine was closed");
       this.#evict(execution, closedError());
     }
-    this.#endListeners.tellAll();
+    this.#endListeners.notifyAll();
     for (const listener of this.#releaseListeners) listener();
     this.#time.close();
   }
@@ -414,7 +414,7 @@ export class Executions {
   #removeEnded(execution: LiveExecution, state: State | undefined): void {
     this.#remove(execution);
     if (state !== undefined && !this.#isStored) this.#terminalStates.add(execution.id, state, execution.history);
-    this.#endListeners.tell(execution.id, state);
+    this.#endListeners.notify(execution.id, state);
   }
 }
 

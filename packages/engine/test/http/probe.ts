@@ -2,7 +2,7 @@
 
 import { epochMs, executionId, type EpochMs, type HttpAction, type Json, type Outcome } from "@segno/kernel";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
-import { createJsonLogger } from "../../src/events/logger.ts";
+import { createJsonLogger } from "../../src/events/json-logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
 import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../../src/runners/runner.ts";
 
@@ -88,13 +88,13 @@ export class Probe implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  wrote(stream: string, chunk: Uint8Array): void {
+  writeOutput(stream: string, chunk: Uint8Array): void {
     this.log += `${stream}: ${Buffer.from(chunk).toString()}`;
   }
 
   beat(): void {}
 
-  cleaning(): void {}
+  onCleanup(): void {}
 
   end(outcome: Outcome): void {
     this.told.push(outcome);

@@ -1,4 +1,4 @@
-// What is reserved is kept whatever it is, as long as it is JSON.
+// Reserved fields keep any JSON value.
 
 import { describe, expect, it } from "vitest";
 import { ValidationError } from "../validation-error.ts";

@@ -17,7 +17,7 @@ interface Row {
   readonly enabled: boolean;
   readonly skipOnFailure: boolean;
   readonly errorAction: ErrorAction | undefined;
-  /** What happens when its action is made. */
+  /** Runs when the action of the step is made. */
   readonly fate: "made" | "throws" | "not-json" | "reported";
 }
 

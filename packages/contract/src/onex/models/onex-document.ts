@@ -1,5 +1,5 @@
-// A whole ONEX contract as it is written. `segno` is ours: other readers ignore it, as they ignore every key that they do
-// not know, and it says where the agents come from that the steps go to.
+// The model of an ONEX contract. The key `segno` is an addition of this project: it declares the agents that run the steps, and other
+// readers ignore it like every unknown key.
 
 import type { z } from "zod";
 
@@ -50,7 +50,7 @@ const shape = {
   segno: segnoModel.meta({ description: "What Segno needs to run it; other readers ignore it." }).exactOptional(),
 };
 
-/** Keys that mean something somewhere; a key that is none of them may be a misspelt one. */
+/** All keys that have a meaning anywhere in the document. Any other key may be misspelt. */
 export const ONEX_KEYS: ReadonlySet<string> = new Set([
   ...[shape, coordinationShape].flatMap((each) => Object.keys(each)),
   ...DEFINITION_KEYS,

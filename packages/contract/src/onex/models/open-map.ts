@@ -1,10 +1,10 @@
-// The leaves that only the ONEX contract has, beside those of the native one.
+// Helpers that only the models of the ONEX contract need.
 
 import { z } from "zod";
 
 import { string } from "../../models/zod-helpers.ts";
 
-/** A map with these keys; others are nobody's business (CONTRACT-4). */
+/** A map with these keys. Other keys are ignored (CONTRACT-4). */
 export function openMap<Shape extends z.core.$ZodLooseShape>(shape: Shape, expected: string): z.ZodObject<Shape> {
   return z.object(shape, { error: expected });
 }
@@ -18,7 +18,7 @@ export function orNull<Value>(model: z.ZodType<Value>): z.ZodType<Value | null> 
   return model.nullable();
 }
 
-/** Text of so many characters, counted as people count them and not in UTF-16 units. */
+/** Text with a limited number of characters, which are counted as code points and not as UTF-16 units. */
 export function boundedText(min: number, max: number): z.ZodType<string> {
   const expected = min === 0 ? `text of at most ${max} characters` : `text of ${min} to ${max} characters`;
   return z

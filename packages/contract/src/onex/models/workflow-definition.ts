@@ -1,4 +1,4 @@
-// The definition of an ONEX contract as it is written: metadata, graph and rules. Nothing runs by the graph; it is kept.
+// The models of an ONEX definition: metadata, graph and rules. The graph is kept and has no effect on a run.
 
 import type { Json } from "@segno/kernel";
 import { ExecutionMode, FailureRecoveryStrategy } from "@segno/planner";
@@ -29,7 +29,7 @@ export interface MetadataDocument {
 
 export interface ExecutionGraphDocument {
   readonly version: SemVerDocument;
-  /** The loader does not look into nodes: they may have any shape (ruling 57). */
+  /** Nodes may have any shape; the loader does not check them (ruling 57). */
   readonly nodes?: Json;
 }
 
@@ -95,7 +95,7 @@ const definitionShape = {
   checkpoint_enabled: json.meta({ description: "Reserved.", default: false }).exactOptional(),
 };
 
-/** The keys of all its maps. */
+/** The keys of all maps of a definition. */
 export const DEFINITION_KEYS: readonly string[] = [definitionShape, metadataShape, graphShape, rulesShape].flatMap(
   (shape) => Object.keys(shape),
 );

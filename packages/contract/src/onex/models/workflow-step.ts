@@ -1,5 +1,5 @@
-// A step of an ONEX contract as it is written. Ranges and defaults are the source's; the reserved fields at the end are
-// kept whatever their type (CONTRACT-5).
+// The model of a step in an ONEX contract. Ranges and defaults are those of the source; the reserved fields at the end are kept with
+// any type (CONTRACT-5).
 
 import type { Json } from "@segno/kernel";
 import { ErrorAction, StepType } from "@segno/planner";

@@ -39,14 +39,14 @@ function ofCount(
   return ofList((list, visit) => fits(list.length, limit) || refuse(visit, message(limit)));
 }
 
-/** Applies a schema to an item or to what stands at a key. */
+/** Applies a schema to an item or to the value of a key. */
 export function applyInside(node: SchemaNode, value: Json, visit: SchemaVisit, key: string | number): boolean {
   const evaluated = visit.evaluated === undefined ? undefined : new Evaluated();
   const place = { around: visit.place, key };
   return apply(node, value, { ...visit, depth: visit.depth + 1, place, evaluated });
 }
 
-/** Items that have a schema of their own: `prefixItems`, or a list of `items` in draft-07. */
+/** The items that have their own schema: `prefixItems`, or a list of `items` in draft-07. */
 function leadingSchemas({ items, prefixItems }: JsonObject, { dialect }: SchemaCompiler): Json | undefined {
   if (dialect === "2020-12") return prefixItems;
   return isJsonArray(items) ? items : undefined;
@@ -109,7 +109,7 @@ function containing(schema: JsonObject, compiler: SchemaCompiler): Keyword {
   });
 }
 
-/** By the text of each item, so that a list of n items takes n steps and not n². */
+/** Compares the canonical text of each item, so that a list of n items takes n steps and not n². */
 function unique(list: readonly Json[], visit: SchemaVisit): boolean {
   const seen = new Map<string, number>();
   for (const [index, item] of list.entries()) {

@@ -26,7 +26,7 @@ export const LOGIC_KEYWORDS: readonly KeywordCompiler[] = [
       : choosing(compiler.node(condition), compiler.node(whenTrue), compiler.node(whenFalse)),
 ];
 
-/** Applies a schema to the same value; what it looked at counts if the value fits. */
+/** Applies a schema to the same value. If the value fits, the parts that the schema evaluated count as evaluated. */
 export function applyBeside(node: SchemaNode, value: Json, visit: SchemaVisit): boolean {
   const evaluated = fresh(visit);
   if (!apply(node, value, { ...visit, depth: visit.depth + 1, evaluated })) return false;
@@ -38,7 +38,7 @@ function fresh({ evaluated }: SchemaVisit): Evaluated | undefined {
   return evaluated === undefined ? undefined : new Evaluated();
 }
 
-/** Only the verdict counts. */
+/** Applies a schema for its verdict only. */
 export function quiet(visit: SchemaVisit): SchemaVisit {
   return visit.mismatches === undefined ? visit : { ...visit, mismatches: undefined };
 }
@@ -61,7 +61,7 @@ function allOf(nodes: readonly SchemaNode[]): Keyword {
   };
 }
 
-/** What the branches refuse is told only where all of them do. With `unevaluated…`, every branch has to be looked at. */
+/** Reports the mismatches of the branches only if no branch fits. With `unevaluated…`, every branch has to be applied. */
 function anyOf(nodes: readonly SchemaNode[]): Keyword {
   return (value, visit) => {
     const inner = visit.mismatches === undefined ? undefined : new Mismatches();

@@ -1,4 +1,4 @@
-// Keywords of objects. Only a value's own keys count.
+// Keywords for objects. Inherited keys are ignored.
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 
@@ -45,14 +45,14 @@ function ofCount(
   return ofObject((object, visit) => fits(meteredKeys(object, visit).length, limit) || refuse(visit, message(limit)));
 }
 
-/** The keys of a value, paid for. */
+/** Returns the keys of a value and charges the fuel for them. */
 export function meteredKeys(object: JsonObject, { fuel }: SchemaVisit): readonly string[] {
   const keys = Object.keys(object);
   fuel.keys(keys.length);
   return keys;
 }
 
-/** Whether every key passes; the first that does not ends it where only the verdict counts. */
+/** Whether every key passes. If the caller wants only the verdict, the first key that does not pass ends the check. */
 export function everyKey(keys: Iterable<string>, visit: SchemaVisit, fits: (key: string) => boolean): boolean {
   let all = true;
   for (const key of keys) {
@@ -105,7 +105,7 @@ function matches(pattern: LinearPattern, key: string, { fuel }: SchemaVisit): bo
   return pattern.test(key);
 }
 
-/** Both forms in one: `dependencies` has lists and schemas side by side. */
+/** Handles both forms, because `dependencies` may have lists and schemas side by side. */
 function depending(maps: readonly (Json | undefined)[], compiler: SchemaCompiler): Keyword | undefined {
   const entries = maps.flatMap((map) => (isJsonObject(map) ? Object.entries(map) : []));
   if (entries.length === 0) return undefined;

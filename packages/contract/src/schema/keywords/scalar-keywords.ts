@@ -1,4 +1,4 @@
-// Keywords that look at a value by itself: its type, constants, numbers and texts.
+// Keywords for types, constants, numbers and strings.
 
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 
@@ -63,7 +63,7 @@ function ofNumber(
   return (value, visit) => typeof value !== "number" || fits(value, limit) || refuse(visit, message);
 }
 
-/** Whole numbers are exact. Decimal fractions are not, so a quotient that is a whole number but for rounding counts as one. */
+/** Integers are exact. Decimal fractions are not, so a quotient within the rounding error of an integer counts as one. */
 function isMultiple(value: number, unit: number): boolean {
   if (Number.isInteger(value) && Number.isInteger(unit)) return value % unit === 0;
   const quotient = value / unit;
@@ -84,7 +84,7 @@ function ofLength(
   return ofText((text, visit) => fits(text, limit, visit) || refuse(visit, message(limit)));
 }
 
-/** Characters are counted only where their number matters: a text has at most as many as units, and at least half. */
+/** Counts characters only if the number of UTF-16 units does not decide: a string has at most as many characters, at least half. */
 function isNotLonger(text: string, most: number, visit: SchemaVisit): boolean {
   if (text.length <= most) return true;
   return text.length <= most * 2 && characters(text, visit) <= most;
@@ -105,7 +105,7 @@ function characters(text: string, { fuel }: SchemaVisit): number {
   return count;
 }
 
-/** What a text costs for a format at most: none has more states. */
+/** The highest cost of a character for a format: no format has more states. */
 const FORMAT_STATES = 128;
 
 function ofFormat(name: string): Keyword | undefined {

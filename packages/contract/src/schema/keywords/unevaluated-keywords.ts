@@ -1,4 +1,4 @@
-// Keywords for what no other keyword has looked at. They come last.
+// Keywords for the parts that no other keyword has evaluated. They are applied last.
 
 import type { KeywordCompiler } from "../compiled-schema.ts";
 import { refuse } from "../schema-node.ts";

@@ -1,0 +1,32 @@
+// One call to a builder, as the builder keeps it until the workflow is built.
+
+import type { Json } from "@segno/kernel";
+import type { StepContext } from "../agents/step-context.ts";
+import type { CallWork } from "./command.ts";
+import type { FlowWork, MapWork } from "./flow-work.ts";
+import type { NamedAgent } from "./named-agent.ts";
+import type { CompensationOptions, StepOptions } from "./step-options.ts";
+
+/** One call to a builder; a map over a source is two, the first of them a `source`. */
+export type StepEntry = ActionEntry | CompensationEntry;
+
+export interface ActionEntry {
+  readonly kind: "step" | "source" | "output";
+  readonly id: string;
+  readonly options: StepOptions;
+  readonly work: EntryWork;
+}
+
+interface CompensationEntry {
+  readonly kind: "compensation";
+  readonly id: string;
+  readonly options: CompensationOptions;
+  readonly work: EntryWork;
+}
+
+export type EntryWork =
+  | NamedAgent<unknown>
+  | CallWork<unknown>
+  | FlowWork<unknown>
+  | MapWork<unknown, never, never>
+  | ((first: Json, context: StepContext) => unknown);

@@ -1,0 +1,38 @@
+// A timer that an execution waits for, as an entry of a timer queue.
+
+import { isWrittenTime, type EpochMs, type State, type WaitTimer } from "@segno/kernel";
+import { TimerEntry } from "../clock/timer-queue.ts";
+
+export type OnDue<Execution> = (execution: Execution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
+
+export class WaitEntry<Execution extends { readonly state: State }> extends TimerEntry {
+  readonly #onDue: OnDue<Execution>;
+  readonly #execution: Execution;
+  readonly #timer: WaitTimer;
+  /** The time in the journal. */
+  readonly recordedAt: EpochMs;
+  /** Whether the timer is on the wall clock. */
+  readonly isWall: boolean;
+
+  constructor(onDue: OnDue<Execution>, execution: Execution, timer: WaitTimer, recordedAt: EpochMs) {
+    super();
+    this.#onDue = onDue;
+    this.#execution = execution;
+    this.#timer = timer;
+    this.recordedAt = recordedAt;
+    this.isWall = isWrittenTime(execution.state, timer);
+  }
+
+  /** Whether the entry was armed for this timer and time, not for an earlier timer of the same kind. */
+  isFor(timer: WaitTimer, recordedAt: EpochMs): boolean {
+    return recordedAt === this.recordedAt && timerEpoch(timer) === timerEpoch(this.#timer);
+  }
+
+  override onDue(): void {
+    this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.recordedAt);
+  }
+}
+
+function timerEpoch(timer: WaitTimer): number {
+  return timer.kind === "backoff" ? timer.epoch : 0;
+}
