@@ -46,6 +46,11 @@ const HELPERS: ReadonlySet<string> = new Set([
   // The planner's own orchestrator and options, which `segno/planner` gives ids and a clock.
   "NodeOrchestrator",
   "PlanOptions",
+  // The codes of one package; `ErrorCode` has all of them.
+  "ContractErrorCode",
+  "EngineErrorCode",
+  "KernelErrorCode",
+  "PlannerErrorCode",
   // Constructors and protected members that only the package itself calls.
   "Batch",
   "StartedWorkflow",
