@@ -45,7 +45,9 @@ import type { StoredLine } from "../store/step-logs.ts";
 import type { Waiting } from "../why/reason.ts";
 import { admissionsElsewhere } from "../why/reconstruction.ts";
 import type { MessageId, NewMessage } from "../store/store.ts";
+import { openExtensions, type EngineExtensions } from "./engine-extensions.ts";
 import { CommandSender } from "../inbox/command-sender.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** The interval between checks whether the engine is idle. */
 const POLL_MS = 5;
@@ -73,6 +75,7 @@ export class Engine implements AsyncDisposable {
   readonly #listing: Listing;
   /** Shared by all handles. */
   #handlePorts: HandlePorts | undefined;
+  #extensions: EngineExtensions | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -161,7 +164,6 @@ export class Engine implements AsyncDisposable {
     });
   }
 
-  /** Opens an engine and its store. As the owner, it continues the unfinished executions of the store. */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     checkEngineOptions(options);
     const engine = new Engine(await withStore(options));
@@ -175,7 +177,6 @@ export class Engine implements AsyncDisposable {
     return engine;
   }
 
-  /** Whether this process owns the store. Only an owner runs executions. */
   get isOwner(): boolean {
     return this.#ownershipLoop.isOwner;
   }
@@ -190,17 +191,15 @@ export class Engine implements AsyncDisposable {
     return this.#attemptRuntime.mask.text(text);
   }
 
-  /** The executions in memory, for tests and for the extensions of this package. */
-  get internals(): Executions {
-    return this.#executions;
+  /** The port that actions, batches, task engines and the command use beside the public methods. */
+  get extensions(): EngineExtensions {
+    return (this.#extensions ??= openExtensions(this.#executions, this.#options.store));
   }
 
-  /** Registers a workflow under its name, so that `start` and sub-workflow steps can name it. */
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
     return this.#registry.register(workflow);
   }
 
-  /** Registers an agent. Executions that are parked because it was missing continue (FAIL-9). */
   agent(name: string, agent: AgentFunction | Agent): void {
     if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
@@ -211,7 +210,6 @@ export class Engine implements AsyncDisposable {
     input?: Json | CheckedInput,
     options?: StartOptions,
   ): Promise<ExecutionHandle>;
-  /** Starts an execution of a built workflow, with typed input and output. */
   async start<Given, Output>(
     workflow: BuiltWorkflow<Given, Output>,
     ...rest: StartArguments<NoInfer<Given>>
@@ -253,11 +251,10 @@ export class Engine implements AsyncDisposable {
     return registered;
   }
 
-  /** A handle on an existing execution. Rejects with `EXECUTION_UNKNOWN` if there is none. */
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
     const known = toExecutionId(id);
-    if (!(await this.#starter.exists(known))) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    if (!(await this.#starter.exists(known))) throw unknownExecution(id);
     return this.#handle(known);
   }
 
@@ -267,7 +264,6 @@ export class Engine implements AsyncDisposable {
     return this.#listing.page(filter, cursor);
   }
 
-  /** Calls `handler` with batches of events that match the filter (EVENT-2). Returns a function that unsubscribes. */
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
     this.#assertOpen();
     checkWatch(filter, handler);
@@ -411,17 +407,14 @@ export class Engine implements AsyncDisposable {
 
   async #post(message: NewMessage): Promise<MessageId> {
     if (this.#options.mode === "readOnly")
-      throw new SegnoError(
-        "ENGINE_NOT_OWNER",
-        "this engine was opened as `readOnly`, so it cannot start or change executions",
-      );
+      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
     return this.#options.store.post(message, this.#limits.inbox);
   }
 
   #assertOwner(): void {
     this.#assertOpen();
     if (!this.#ownershipLoop.isOwner)
-      throw new SegnoError("ENGINE_NOT_OWNER", "this process does not own the store; only the owner can do this");
+      throw new SegnoError("ENGINE_NOT_OWNER", "only the process that owns the store can do this");
   }
 
   #assertOpen(): void {

@@ -1,6 +1,14 @@
 // The handle on one execution, which `start` and `get` return.
 
-import type { EpochMs, ExecutionSnapshot, Json, NotUndoneStep, StepRelation, StepSnapshot } from "@segno/kernel";
+import type {
+  EpochMs,
+  ExecutionSnapshot,
+  Json,
+  NotUndoneStep,
+  ParkCause,
+  StepRelation,
+  StepSnapshot,
+} from "@segno/kernel";
 import type { EventBatch } from "../events/bus.ts";
 import type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
 
@@ -13,6 +21,8 @@ export interface ExecutionReport extends ExecutionSnapshot {
   readonly steps: readonly StepReport[];
   /** The reason if the execution is parked, is being cancelled or was cancelled. */
   readonly reason?: string;
+  /** The cause of a parked execution, as a code for programs. */
+  readonly cause?: ParkCause;
   /** The step that made the execution fail. */
   readonly failedStep?: string;
   /**
@@ -41,7 +51,6 @@ export interface ExecutionHandle<Output = Json> {
   readonly id: string;
   /** Resolves with the output. Rejects with a `SegnoError` if the execution failed or was cancelled. */
   result(): Promise<Output>;
-  /** The current status of the execution and of its steps. */
   status(): Promise<ExecutionReport>;
   /**
    * The complete output of a step, by its name, such as `build` or `deploy/3`. This is the value that dependent steps
@@ -51,11 +60,8 @@ export interface ExecutionHandle<Output = Json> {
   output(step: string): Promise<Json | undefined>;
   /** All events of the execution, past and future, in order and without gaps, until it ends. */
   events(): AsyncIterable<EventBatch["events"][number]>;
-  /** Cancels the execution: no step starts any more, and running attempts stop or finish, by `mode` (CANCEL-1). */
   cancel(options?: CancelOptions): Promise<CommandResult>;
-  /** Starts no further step until `resume`. Running attempts finish (CANCEL-7). */
   pause(): Promise<CommandResult>;
-  /** Continues a paused or parked execution. */
   resume(): Promise<CommandResult>;
   /**
    * Retries a failed execution: runs again the steps that did not succeed. With `undo` it retries only failed

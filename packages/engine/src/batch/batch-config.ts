@@ -47,7 +47,7 @@ export interface ChunkPosition {
   readonly count: number;
 }
 
-interface BatchOptions<Result, Total> {
+export interface BatchOptions<Result, Total> {
   /** The engine that runs the chunks; it stays open. Items must then be JSON. */
   readonly engine?: Engine;
   /**
@@ -92,7 +92,7 @@ export interface WindowedConfig<Item, Result, Total = undefined> extends BatchOp
   readonly process: Process<readonly Item[], Result>;
 }
 
-interface StreamOptions<Result, Total> extends BatchOptions<Result, Total> {
+export interface StreamOptions<Result, Total> extends BatchOptions<Result, Total> {
   readonly mode: "streaming";
   /** Whether outcomes are emitted in the order of items, which is the default, or as soon as they are available. */
   readonly ordered?: boolean;

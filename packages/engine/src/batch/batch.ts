@@ -10,7 +10,7 @@
 //   B6. At most one batch of an id runs in an engine.
 
 import { randomUUID } from "node:crypto";
-import { executionId, SegnoError, type Failure } from "@segno/kernel";
+import { SegnoError, type Failure } from "@segno/kernel";
 import { Engine } from "../api/engine.ts";
 import type { BatchPlan } from "./batch-plan.ts";
 import { BatchError, type BatchOutcome, type BatchResult, type BatchStatus } from "./batch-result.ts";
@@ -35,6 +35,8 @@ export class Batch {
   readonly #id: string;
   readonly #source: ItemSource<unknown>;
   readonly #counters: BatchCounters;
+  /** How to stop each alarm that was set. */
+  readonly #alarms = new Map<string, () => void>();
   readonly #end: PromiseWithResolvers<BatchResult<unknown, unknown>> = Promise.withResolvers();
   readonly #abort = (): void => this.#stopNow("cancelled", "the batch was cancelled");
   #parts: RunningParts | undefined;
@@ -75,7 +77,7 @@ export class Batch {
 
   /** Called when the reader wants no more outcomes. */
   stop(): void {
-    this.#stopNow("stopped", "the reader of its outcomes has stopped");
+    this.#stopNow("stopped", "nobody reads its outcomes any more");
   }
 
   async #count(): Promise<ChunkOutcome | undefined> {
@@ -109,11 +111,9 @@ export class Batch {
 
   #assemble(engine: Engine): RunningParts {
     const { id, definition, totalTimeoutMs, chunkPolicy } = this.#plan;
-    if (!engine.isOwner)
-      throw new SegnoError("ENGINE_NOT_OWNER", "a batch must run in the process that owns the store");
+    if (!engine.isOwner) throw new SegnoError("ENGINE_NOT_OWNER", "a batch runs in the process that owns the store");
     const host = activeBatches(engine);
-    if (host.has(this.#id))
-      throw new SegnoError("BATCH_UNDER_WAY", `the batch ${this.#id} is already running in this engine`);
+    if (host.has(this.#id)) throw new SegnoError("BATCH_UNDER_WAY", `the batch ${this.#id} is under way already`);
     const workflow = chunkWorkflow(engine, definition, id);
     const isDurable = this.#plan.engine !== undefined || this.#plan.file !== undefined;
     const inOrder = id !== undefined && chunkPolicy.timeMs !== undefined;
@@ -145,9 +145,10 @@ export class Batch {
     });
   }
 
-  /** Uses the engine's timer queue, which has one alarm per id; no execution of a batch has such an id. */
+  /** A timer of the engine. A new alarm replaces the one of the same name. */
   #alarm(engine: Engine, name: "window" | "end", ms: number, ring: () => void): void {
-    engine.internals.wake(executionId(`${this.#id}/${name}`), ms, ring);
+    this.#alarms.get(name)?.();
+    this.#alarms.set(name, engine.extensions.after(ms, ring));
   }
 
   #timeOver(totalTimeoutMs: number): void {
@@ -195,7 +196,7 @@ export class Batch {
     const result = this.#counters.result(this.#id, "failed", undefined);
     const told =
       error instanceof SegnoError
-        ? new BatchError(error.code, `the batch ${this.#id} cannot continue: ${error.message}`, result, error)
+        ? new BatchError(error.code, `the batch ${this.#id} cannot go on: ${error.message}`, result, error)
         : error;
     this.#end.reject(told);
     return told;
@@ -215,8 +216,7 @@ export class Batch {
   async #closeEngine(engine: Engine, machinery?: RunningParts): Promise<void> {
     if (machinery !== undefined) {
       activeBatches(engine).delete(this.#id);
-      this.#alarm(engine, "window", 0, () => undefined);
-      this.#alarm(engine, "end", 0, () => undefined);
+      for (const stop of this.#alarms.values()) stop();
     }
     if (this.#plan.engine === undefined) await engine.close();
   }

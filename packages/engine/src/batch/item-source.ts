@@ -5,6 +5,7 @@
 //   S3. A source that is left before its end is closed once (`return`). The close does not wait for a pending pull.
 
 import { SegnoError } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 
 export type Pull<Item> = { readonly kind: "item"; readonly item: Item } | { readonly kind: "end" };
 
@@ -55,7 +56,7 @@ export class ItemSource<Item> {
   }
 
   #toPull(step: IteratorResult<Item>): Pull<Item> {
-    if (typeof step !== "object" || step === null) throw new TypeError("`next()` did not return an object");
+    if (typeof step !== "object" || step === null) throw new TypeError("`next()` gave no object");
     if (step.done === true) {
       this.#isOver = true;
       return END;
@@ -67,7 +68,7 @@ export class ItemSource<Item> {
   #toSourceError(cause: unknown): SegnoError {
     this.#isOver = true;
     if (cause instanceof SegnoError && cause.code === "BATCH_SOURCE_FAILED") return cause;
-    const message = `the source failed after ${this.#pulled} items: ${errorText(cause)}`;
+    const message = `the source failed after ${this.#pulled} items: ${thrownMessage(cause)}`;
     return new SegnoError("BATCH_SOURCE_FAILED", message, { cause });
   }
 }
@@ -86,13 +87,4 @@ function openIterator<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterat
 
 function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { then?: unknown } | null)?.then === "function";
-}
-
-/** Any value may be thrown, including one that throws when it is read. */
-function errorText(thrown: unknown): string {
-  try {
-    return thrown instanceof Error ? thrown.message : String(thrown);
-  } catch {
-    return "an unreadable error";
-  }
 }

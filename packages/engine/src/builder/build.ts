@@ -5,7 +5,8 @@
 //       partial execution. For steps that may fail, it waits for any end and sees null instead of their output. It does
 //       not see sources of maps.
 
-import { deepFreeze, toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
+import { toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
+import type { WorkKey } from "@segno/contract/step-keys";
 import {
   checkJson,
   formatJsonPath,
@@ -16,6 +17,7 @@ import {
   type Problem,
   type StepDefinition,
 } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { tooLargeText } from "../checks/copy-json.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
@@ -98,9 +100,7 @@ function definedFields<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-type WorkKeys = "run" | "exec" | "http" | "agent" | "env" | "wait" | "approve" | "workflow" | "barrier" | "map";
-
-function documentWork(work: EntryWork): Pick<StepDocument, WorkKeys> {
+function documentWork(work: EntryWork): Pick<StepDocument, WorkKey> {
   if (typeof work === "function") return { agent: FUNCTION };
   switch (work.kind) {
     case "agent":

@@ -3,7 +3,7 @@
 //
 // Options and work are not checked here, but like those of a contract (B1).
 
-import type { StepDocument } from "@segno/contract";
+import { STEP_KINDS, type StepKey } from "@segno/contract/step-keys";
 import { shownOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { StepEntry, EntryWork } from "./step-entry.ts";
@@ -30,7 +30,7 @@ const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
 
 const CALLS = "a function, or what `agent`, `run`, `exec` or `http` gives";
 const STEPS =
-  "a function, or what `agent`, `run`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `signal`, `approval` or `barrier` gives";
+  "a function, or what `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier` gives";
 
 const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
   step: STEPS,
@@ -45,25 +45,14 @@ function findProblem({ kind, id, options, work }: StepEntry): string | undefined
     return `expected ${EXPECTED[kind]}, found ${shownOption(work)} (options come before the handler)`;
   if (!isObject(options)) return `expected its options, an object, found ${shownOption(options)}`;
   const misplaced = NO_OPTIONS.find((key) => Reflect.get(options, key) !== undefined);
-  if (misplaced === "id") return "`id` is not an option: pass the id as the first argument";
-  if (misplaced !== undefined) return `\`${misplaced}\` is not an option: pass the work after the options`;
+  if (misplaced === "id") return "`id` is no option: the id comes first";
+  if (misplaced !== undefined) return `\`${misplaced}\` is no option: what is to be done comes after the options`;
   if (!isWork(work)) return workProblem(EXPECTED[kind], work);
   return typeof work !== "function" && work.kind === "map" ? mapProblem(work.work, work.options) : undefined;
 }
 
 /** The kind and the work of a step are not options; they would be overwritten silently. */
-const NO_OPTIONS = [
-  "id",
-  "run",
-  "exec",
-  "agent",
-  "http",
-  "workflow",
-  "map",
-  "wait",
-  "approve",
-  "barrier",
-] as const satisfies readonly (keyof StepDocument)[];
+const NO_OPTIONS: readonly StepKey[] = ["id", ...STEP_KINDS];
 
 function mapProblem(work: unknown, options: unknown): string | undefined {
   if (isWork(options) && !isWork(work))
@@ -71,7 +60,7 @@ function mapProblem(work: unknown, options: unknown): string | undefined {
   if (!isWork(work)) return `of each item: ${workProblem(CALLS, work)}`;
   // No agent would be registered for its function, and its steps would wait for ever.
   if (typeof work !== "function" && work.kind === "map")
-    return "a map cannot be the work of each item of a map; use a workflow for each item, or one list of all items";
+    return "expected no map for each item of a map; have a workflow for each item, or one list of all items";
   if (!isObject(options)) return `expected the options of the map, an object, found ${shownOption(options)}`;
   return instead(Reflect.get(options, "fallback"));
 }
@@ -101,13 +90,13 @@ function workProblem(expected: string, found: unknown): string {
 }
 
 function hintFor(found: unknown): string | undefined {
-  if (typeof found === "string") return "for a command use `run(script)`, for an agent `agent(name)`";
+  if (typeof found === "string") return "for a command use `shell(script)`, for an agent `agent(name)`";
   if (isAgentClass(found)) return "for an agent use `agent(name, instance)`, with an instance of the class";
   if (hasMethods(found, "execute")) return "for an agent use `agent(name, instance)`";
-  if (hasMethods(found, "then")) return "a promise has already started: pass the function that creates it";
+  if (hasMethods(found, "then")) return "a promise has begun already: give the function that makes it";
   if (!isObject(found)) return undefined;
   if ("definition" in found) return "for another workflow use `child(workflow)`";
-  return "if these are options, pass the work after them";
+  return "if these are options, what is to be done comes after them";
 }
 
 /** A class cannot be called. For a subclass of an agent this is certainly a mistake. */

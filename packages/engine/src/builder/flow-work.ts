@@ -82,7 +82,7 @@ export function sleepUntil(time: string): FlowWork<null> {
 }
 
 /** Waits for a signal and outputs its payload. A signal that arrived earlier is not lost. */
-export function signal<Payload = Json>(
+export function waitForSignal<Payload = Json>(
   name: string,
   options: Pick<WaitFields, "schema" | "timeout"> = {},
 ): FlowWork<Payload> {

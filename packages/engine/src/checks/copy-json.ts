@@ -2,6 +2,7 @@
 // ones (JOURNAL-2).
 
 import { checkJson, formatJsonPath, SegnoError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 
 export type OwnedJson =
   | { readonly kind: "owned"; readonly json: Json }
@@ -16,14 +17,7 @@ export function ownJson(check: Exclude<JsonCheck, { readonly kind: "not-json" }>
   const text = JSON.stringify(json);
   const bytes = Buffer.byteLength(text);
   if (bytes > VALUE_BYTES_MAX) return { kind: "too-large", bytes };
-  return { kind: "owned", json: typeof json === "string" ? json : (deepFreeze(JSON.parse(text) as object) as Json) };
-}
-
-/** Recursive, because the check limits the depth. It skips lists of primitives, which may have millions of entries. */
-function deepFreeze(container: object): object {
-  for (const inner of Array.isArray(container) ? container : Object.values(container))
-    if (typeof inner === "object" && inner !== null) deepFreeze(inner as object);
-  return Object.freeze(container);
+  return { kind: "owned", json: typeof json === "string" ? json : deepFreeze(JSON.parse(text) as Json) };
 }
 
 /** `what` begins the message: "the output", for example. */
@@ -43,7 +37,7 @@ export function copyJson(what: string, value: unknown): Json {
 export const WHOLE: string = formatJsonPath([]);
 
 function checkOwnJson(what: string, value: unknown): OwnedJson {
-  let found = "a value that throws when it is read";
+  let found = "something that throws when it is read";
   let path = "";
   try {
     const check = checkJson(value);

@@ -5,7 +5,7 @@
 //   P2. While there are few requests, each continues at once without waiting.
 //   P3. A tick in which a request came always schedules the next one. A shutdown waits until the pace is at rest.
 
-import { Fifo } from "../collections/fifo.ts";
+import { Fifo } from "@segno/kernel/fifo";
 import type { Environment } from "./environment.ts";
 
 export class Pace {

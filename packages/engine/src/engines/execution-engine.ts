@@ -31,6 +31,7 @@ import { ModuleThreads } from "./module-threads.ts";
 import type { WorkflowDefinition } from "./workflow-definition.ts";
 import { WorkflowHandle, type StartedWorkflow } from "./workflow-handle.ts";
 import { refusedResult, workflowResult, type WorkflowResult } from "./workflow-result.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 export interface ExecuteOptions {
   /**
@@ -72,7 +73,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
   constructor(options: ExecutionEngineOptions, workers: number) {
     this.#options = options;
     this.#logger = safeLogger(options.logger ?? createJsonLogger(), () => undefined);
-    const report = (error: unknown): void => this.#logger.error({ error }, "an idle thread failed");
+    const report = (error: unknown): void => this.#logger.error({ error }, "a thread failed with nothing to do");
     this.#threads = new ModuleThreads(workers, this.#environment, report);
   }
 
@@ -207,7 +208,7 @@ class TerminalState {
 
   constructor(engine: Engine, id: ExecutionId) {
     this.#engine = engine;
-    this.#stop = engine.internals.onEnd(id, (state) => (this.#state = state));
+    this.#stop = engine.extensions.onEnd(id, (state) => (this.#state = state));
   }
 
   async of(handle: ExecutionHandle): Promise<State> {
@@ -218,8 +219,8 @@ class TerminalState {
     } finally {
       this.#stop();
     }
-    const state = this.#state ?? (await this.#engine.internals.readState(executionId(handle.id)));
-    if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${handle.id}`);
+    const state = this.#state ?? (await this.#engine.extensions.readState(executionId(handle.id)));
+    if (state === undefined) throw unknownExecution(handle.id);
     return state;
   }
 
@@ -229,9 +230,9 @@ class TerminalState {
 }
 
 function liveState(engine: Engine, id: string): State {
-  const live = engine.internals.live(executionId(id));
-  if (live === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is no longer in memory`);
-  return live.state;
+  const state = engine.extensions.liveState(executionId(id));
+  if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is not here any more`);
+  return state;
 }
 
 /** Copies, because the caller may change the object later. */

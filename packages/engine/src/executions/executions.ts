@@ -26,7 +26,6 @@ import { IdleExecutions, type Evicted, type EvictionOptions } from "./idle-evict
 import { CHAIN_START } from "../journal/read-journal.ts";
 import type { MessageId } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { NoStore } from "../store/none/no-store.ts";
 import { TerminalStateCache } from "./terminal-state-cache.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
@@ -51,6 +50,7 @@ export class Executions {
   readonly #idleExecutions: IdleExecutions;
   readonly #terminalStates = new TerminalStateCache();
   readonly #endListeners = new EndListeners();
+  readonly #releaseListeners: (() => void)[] = [];
   readonly admission: AdmissionController;
   readonly #time: Timers;
   readonly #committer: Committer;
@@ -63,11 +63,14 @@ export class Executions {
     post: (execution, happening) => this.#loop.post(execution, happening),
     onFault: (execution, error) => this.#onFault(execution, error),
   };
+  /** False where the store keeps nothing: then what is in memory is all that there is. */
+  readonly #isStored: boolean;
   #isClosed = false;
 
   constructor(options: ExecutionsOptions) {
     const { store, environment, registry, limits } = options;
     this.#options = options;
+    this.#isStored = store.keepsExecutions !== false;
     this.#idleExecutions = new IdleExecutions(() => environment.now());
     const pace = new Pace(environment, READS_AT_ONCE);
     this.journals = new Journals({ ...options, pace });
@@ -115,14 +118,14 @@ export class Executions {
   }
 
   #newLoop(dispatcher: Dispatcher): TurnLoop {
-    const { environment, registry, store } = this.#options;
+    const { environment, registry } = this.#options;
     return new TurnLoop({
       environment,
       committer: this.#committer,
       admission: this.admission,
       timers: this.#time,
       journalMax: this.#options.limits.journal,
-      isDurable: !(store instanceof NoStore),
+      isDurable: this.#isStored,
       canRun: (execution, step) => dispatcher.canRun(execution, step),
       attemptTimeout: (execution, step) => dispatcher.attemptTimeout(execution, step),
       run: (execution, effect, overdueAt) => dispatcher.run(execution, effect, overdueAt),
@@ -191,6 +194,12 @@ export class Executions {
     for (const execution of this.#live.values()) this.#shutDown(execution, reason);
     this.#time.forgetWakes();
     this.#endListeners.notifyAll();
+    for (const listener of this.#releaseListeners) listener();
+  }
+
+  /** Calls back each time that the store is not owned any more. */
+  onReleased(listener: () => void): void {
+    this.#releaseListeners.push(listener);
   }
 
   live(id: ExecutionId): LiveExecution | undefined {
@@ -212,7 +221,7 @@ export class Executions {
       check,
       host: this.#host,
     });
-    if (this.#options.store instanceof NoStore) execution.history = this.#terminalStates.newHistory();
+    if (!this.#isStored) execution.history = this.#terminalStates.newHistory();
     this.#enter(execution);
     return execution;
   }
@@ -255,7 +264,7 @@ export class Executions {
 
   /** Evicts idle executions. An execution that is being loaded stays. */
   evictIdle(options: EvictionOptions): readonly Evicted[] {
-    if (this.#options.store instanceof NoStore) return [];
+    if (!this.#isStored) return [];
     const rested = this.#idleExecutions.takeEvictable(options);
     for (const { execution } of rested) {
       this.#loop.detach(execution);
@@ -305,7 +314,7 @@ export class Executions {
   /** The durable state of an execution: the state in memory if no commit of it is pending, otherwise the stored one. */
   async readState(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
-    if (isQuiescent(live) || this.#options.store instanceof NoStore) return live?.state ?? this.#terminalStates.get(id);
+    if (isQuiescent(live) || !this.#isStored) return live?.state ?? this.#terminalStates.get(id);
     return this.journals.readState(id);
   }
 
@@ -338,6 +347,7 @@ export class Executions {
       this.#evict(execution, closedError());
     }
     this.#endListeners.notifyAll();
+    for (const listener of this.#releaseListeners) listener();
     this.#time.close();
   }
 
@@ -416,8 +426,7 @@ export class Executions {
 
   #removeEnded(execution: LiveExecution, state: State | undefined): void {
     this.#remove(execution);
-    if (state !== undefined && this.#options.store instanceof NoStore)
-      this.#terminalStates.add(execution.id, state, execution.history);
+    if (state !== undefined && !this.#isStored) this.#terminalStates.add(execution.id, state, execution.history);
     this.#endListeners.notify(execution.id, state);
   }
 }

@@ -14,6 +14,7 @@ import { inboxFull } from "../store/inbox-full.ts";
 import type { MessageId, NewMessage, Store } from "../store/store.ts";
 import type { CommandResult } from "./command-options.ts";
 import { toHappening, type ExecutionCommand } from "./command.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** The limits of the inbox. */
 export interface InboxLimits {
@@ -90,7 +91,7 @@ export class CommandSender {
     const refusal =
       state === undefined ? undefined : signalRefusal(state, signal.id, signal.payload, this.#ports.check);
     if (refusal === undefined) return;
-    const message = `the signal \`${signal.name}\` does not match the schema of \`${refusal.step}\`, which keeps waiting: ${refusal.message}`;
+    const message = `the signal \`${signal.name}\` does not fit \`${refusal.step}\`, which waits on: ${refusal.message}`;
     throw new SegnoError("SIGNAL_INVALID", message);
   }
 
@@ -106,6 +107,6 @@ export class CommandSender {
 
 function loadError(id: ExecutionId, outcome: Exclude<LoadOutcome, "loaded">): SegnoError {
   return outcome === "not-found"
-    ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
-    : new SegnoError("STORE_CORRUPT", `the execution ${id} is quarantined; \`verify\` shows the reason`);
+    ? unknownExecution(id)
+    : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
 }

@@ -1,6 +1,6 @@
 // The reasons why an execution or a step waits (SCHED-7), as data and as a sentence.
 
-import type { EpochMs, Failure } from "@segno/kernel";
+import type { EpochMs, Failure, ParkCause } from "@segno/kernel";
 import type { WaitReason } from "../scheduler/wait-reason.ts";
 
 /** The reason why an execution, or a step that has not ended, waits. */
@@ -8,7 +8,7 @@ export type Reason =
   | AdmissionReason
   | EndedReason
   | { readonly kind: "paused" }
-  | { readonly kind: "parked"; readonly reason: string }
+  | { readonly kind: "parked"; readonly cause: ParkCause; readonly reason: string }
   /** The step could run, but its execution is paused or parked. */
   | { readonly kind: "held"; readonly by: "paused" | "parked" }
   | { readonly kind: "dependency"; readonly on: readonly string[] }
@@ -29,7 +29,7 @@ export type Reason =
 export interface EndedReason {
   readonly kind: "ended";
   readonly status: string;
-  /** The failure that ended the execution. */
+  /** The failure that ended it. */
   readonly failure?: Failure;
   /** The cause of the skip. */
   readonly skip?: SkipCause;

@@ -4,6 +4,7 @@
 // before it reads or writes. Otherwise it would treat every journal as damaged and quarantine it, and would post
 // messages that the owner cannot decode.
 
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Codec } from "../codec.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -65,10 +66,6 @@ function encodeProbe(codec: Codec, body: string): string {
     return codec.encode(body);
   } catch (error) {
     if (error instanceof StoreFault) throw error;
-    throw new StoreFault("STORE_CODEC", `the codec failed: ${errorMessage(error)}`, { cause: error });
+    throw new StoreFault("STORE_CODEC", `the codec failed: ${thrownMessage(error)}`, { cause: error });
   }
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
