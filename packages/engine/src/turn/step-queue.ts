@@ -1,9 +1,9 @@
-// Steps that wait to be decided on within a turn, first in, first out.
+// The steps that a turn has still to decide on, first in, first out.
 
 import type { StepIndex } from "@segno/kernel";
 
 export class StepQueue {
-  /** Made with the first one: most turns have none. */
+  /** Allocated with the first step: most turns have none. */
   #steps: StepIndex[] | undefined;
   #taken = 0;
 
@@ -20,7 +20,7 @@ export class StepQueue {
     else this.#steps.push(step);
   }
 
-  /** The first one is dealt with. */
+  /** Removes the first step. */
   drop(): void {
     if (++this.#taken < this.#steps!.length) return;
     this.#steps = undefined;

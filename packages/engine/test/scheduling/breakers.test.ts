@@ -19,7 +19,7 @@ function failed(times: number, claim: Claim): SchedulerFixture {
     fixture.request(`f${step}`, claim);
     fixture.ended(`f${step}`, "failing");
   }
-  fixture.news();
+  fixture.takeGrants();
   return fixture;
 }
 
@@ -28,17 +28,17 @@ describe("a breaker", () => {
     const claim = calling();
     const fixture = failed(4, claim);
     fixture.request("a1", claim);
-    expect(fixture.news()).toEqual(["a1"]);
+    expect(fixture.takeGrants()).toEqual(["a1"]);
     fixture.ended("a1", "failing");
     for (const name of ["b1", "b2", "c1"]) fixture.request(name, claim);
     fixture.request("d1");
-    expect(fixture.news()).toEqual(["d1"]);
+    expect(fixture.takeGrants()).toEqual(["d1"]);
     fixture.advance(COOLDOWN_MS - 1);
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
     fixture.advance(1);
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
     fixture.advance(600_000);
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
   });
 
   it("FAIL-6 closes when the probe succeeds, and begins to count anew", () => {
@@ -47,10 +47,10 @@ describe("a breaker", () => {
     for (const name of ["b1", "b2", "c1"]) fixture.request(name, claim);
     fixture.advance(COOLDOWN_MS);
     fixture.ended("b1", "succeeded");
-    expect(fixture.news()).toEqual(["b1", "c1", "b2"]);
+    expect(fixture.takeGrants()).toEqual(["b1", "c1", "b2"]);
     fixture.ended("b2", "failing");
     fixture.request("d1", claim);
-    expect(fixture.news()).toEqual(["d1"]);
+    expect(fixture.takeGrants()).toEqual(["d1"]);
   });
 
   it("FAIL-6 stays open for another 30 seconds when the probe fails", () => {
@@ -60,11 +60,11 @@ describe("a breaker", () => {
     fixture.request("c1", claim);
     fixture.advance(COOLDOWN_MS + 5000);
     fixture.ended("b1", "failing");
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
     fixture.advance(COOLDOWN_MS - 1);
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
     fixture.advance(1);
-    expect(fixture.news()).toEqual(["c1"]);
+    expect(fixture.takeGrants()).toEqual(["c1"]);
   });
 
   it("FAIL-6 counts failures in a row: a success begins anew, and what is neither changes nothing", () => {
@@ -77,10 +77,10 @@ describe("a breaker", () => {
       fixture.ended("a1", result);
     }
     fixture.request("b1", claim);
-    expect(fixture.news().at(-1)).toBe("b1");
+    expect(fixture.takeGrants().at(-1)).toBe("b1");
     fixture.ended("b1", "failing");
     fixture.request("b2", claim);
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
   });
 
   it("FAIL-6 holds up one agent and no other", () => {
@@ -88,7 +88,7 @@ describe("a breaker", () => {
     const fixture = failed(5, x);
     fixture.request("a1", x);
     fixture.request("a2", y);
-    expect(fixture.news()).toEqual(["a2"]);
+    expect(fixture.takeGrants()).toEqual(["a2"]);
     expect(fixture.why("a1")).toEqual([{ kind: "breaker", agent: "x", untilMs: fixture.nowMs + COOLDOWN_MS }]);
   });
 });
@@ -99,16 +99,16 @@ describe("a probe", () => {
       (fixture: SchedulerFixture) => fixture.ended("b1", "other"),
       (fixture: SchedulerFixture) => fixture.release("b1"),
       (fixture: SchedulerFixture) => fixture.release("b1", {}),
-      (fixture: SchedulerFixture) => fixture.scheduler.forget(fixture.account("b")),
+      (fixture: SchedulerFixture) => fixture.scheduler.forget(fixture.entry("b")),
     ]) {
       const claim = calling();
       const fixture = failed(5, claim);
       fixture.request("b1", claim);
       fixture.request("c1", claim);
       fixture.advance(COOLDOWN_MS);
-      expect(fixture.news()).toEqual(["b1"]);
+      expect(fixture.takeGrants()).toEqual(["b1"]);
       leave(fixture);
-      expect(fixture.news()).toEqual(["c1"]);
+      expect(fixture.takeGrants()).toEqual(["c1"]);
     }
   });
 
@@ -119,15 +119,15 @@ describe("a probe", () => {
     for (let step = 1; step <= 5; step++) fixture.ended(`a${step}`, "failing");
     fixture.request("b1", claim);
     fixture.request("b2", claim);
-    fixture.news();
+    fixture.takeGrants();
     fixture.advance(COOLDOWN_MS - 1);
     fixture.ended("a6", "failing");
     fixture.advance(1);
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
     fixture.ended("a7", "succeeded");
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
     fixture.ended("b1", "succeeded");
-    expect(fixture.news()).toEqual(["b2"]);
+    expect(fixture.takeGrants()).toEqual(["b2"]);
   });
 });
 
@@ -136,19 +136,19 @@ describe("the probe", () => {
     const claim = calling();
     const important = new Claim(9, claim.requirement);
     const fixture = failed(5, claim);
-    fixture.account("d", 1);
+    fixture.entry("d", 1);
     fixture.request("d9");
     for (const name of ["a1", "a2"]) fixture.request(name, claim);
-    fixture.request("d1", claim.again);
+    fixture.request("d1", claim.retryClaim);
     fixture.advance(1000);
-    fixture.request("b1", claim.again);
+    fixture.request("b1", claim.retryClaim);
     fixture.advance(1000);
-    fixture.request("c1", claim.again);
+    fixture.request("c1", claim.retryClaim);
     fixture.request("a3", important);
-    fixture.request("c2", important.again);
-    fixture.news();
+    fixture.request("c2", important.retryClaim);
+    fixture.takeGrants();
     fixture.advance(COOLDOWN_MS);
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
     for (const [name, next] of [
       ["b1", "c1"],
       ["c1", "c2"],
@@ -156,25 +156,25 @@ describe("the probe", () => {
     ] as const) {
       fixture.ended(name, "failing");
       fixture.advance(COOLDOWN_MS);
-      expect(fixture.news()).toEqual([next]);
+      expect(fixture.takeGrants()).toEqual([next]);
     }
     fixture.release("d9");
     fixture.ended("a3", "succeeded");
-    expect(fixture.news()).toEqual(["d1", "a1", "a2"]);
+    expect(fixture.takeGrants()).toEqual(["d1", "a1", "a2"]);
   });
 
   it("FAIL-6 is none of those that left", () => {
     const claim = calling();
     const fixture = failed(5, claim);
-    for (const name of ["a1", "b1", "c1"]) fixture.request(name, claim.again);
+    for (const name of ["a1", "b1", "c1"]) fixture.request(name, claim.retryClaim);
     fixture.request("d1", claim);
     fixture.withdraw("a1");
-    fixture.scheduler.forget(fixture.account("b"));
+    fixture.scheduler.forget(fixture.entry("b"));
     fixture.advance(COOLDOWN_MS);
-    expect(fixture.news()).toEqual(["c1"]);
+    expect(fixture.takeGrants()).toEqual(["c1"]);
     fixture.ended("c1", "failing");
     fixture.advance(COOLDOWN_MS);
-    expect(fixture.news()).toEqual(["d1"]);
+    expect(fixture.takeGrants()).toEqual(["d1"]);
   });
 });
 
@@ -193,12 +193,12 @@ describe("an open breaker", () => {
     fixture.advance(10_000);
     fixture.ended("f1", "failing");
     fixture.release("a1");
-    fixture.news();
+    fixture.takeGrants();
     fixture.advance(20_000);
     fixture.request("c1", one);
-    expect(fixture.news()).toEqual(["c1"]);
+    expect(fixture.takeGrants()).toEqual(["c1"]);
     fixture.release("c1");
     fixture.advance(40_000);
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 });

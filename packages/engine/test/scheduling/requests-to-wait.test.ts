@@ -12,7 +12,7 @@ const WORKFLOW = loadContract(
 );
 
 /** An error that a client library throws for an answer of this status. */
-function answer(status: number, retryAfterMs: number | undefined): Error {
+function errorWithStatus(status: number, retryAfterMs: number | undefined): Error {
   return Object.assign(new Error(`status ${status}`), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -20,7 +20,7 @@ function answer(status: number, retryAfterMs: number | undefined): Error {
 }
 
 /** How long 20 items take, each of which fails once with this. */
-async function tookMs(error: () => Error): Promise<number> {
+async function durationOfItems(error: () => Error): Promise<number> {
   const service: AgentFunction = (_, { attempt }) => {
     if (attempt === 1) throw error();
     return attempt;
@@ -37,13 +37,13 @@ async function tookMs(error: () => Error): Promise<number> {
 describe("20 items that say once when they are to be tried again", () => {
   it.each([
     ["by a RetryAfterError", () => new RetryAfterError("later", 100)],
-    ["by a status 429 with a delay", () => answer(429, 100)],
-    ["by a status 503 with a delay", () => answer(503, 100)],
+    ["by a status 429 with a delay", () => errorWithStatus(429, 100)],
+    ["by a status 503 with a delay", () => errorWithStatus(503, 100)],
   ])("FAIL-6 FAIL-3 %s take no longer than that, because the breaker stays closed", async (_, error) => {
-    expect(await tookMs(error)).toBe(100);
+    expect(await durationOfItems(error)).toBe(100);
   });
 
   it("FAIL-6 open the breaker where they fail without a delay", async () => {
-    expect(await tookMs(() => answer(503, undefined))).toBeGreaterThanOrEqual(30_000);
+    expect(await durationOfItems(() => errorWithStatus(503, undefined))).toBeGreaterThanOrEqual(30_000);
   });
 });

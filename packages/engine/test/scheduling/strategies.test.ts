@@ -15,9 +15,9 @@ function order(strategy: Strategy): string {
   fixture.request("z0");
   for (const step of [5, 3, 4, 1, 2]) fixture.request(`a${step}`, step % 2 === 0 ? HIGH : LOW);
   const found = ["z0"];
-  for (let running: string | undefined = "z0"; running !== undefined; running = fixture.news()[0]) {
+  for (let running: string | undefined = "z0"; running !== undefined; running = fixture.takeGrants()[0]) {
     found.push(running);
-    fixture.news();
+    fixture.takeGrants();
     fixture.release(running);
   }
   return found
@@ -41,7 +41,7 @@ describe("a strategy", () => {
     fixture.request("a1", LOW);
     fixture.request("a2", HIGH);
     fixture.release("z0");
-    expect(fixture.news()).toEqual(["z0", "a2"]);
+    expect(fixture.takeGrants()).toEqual(["z0", "a2"]);
   });
 
   it("SCHED-5 `sequential` is one at a time in each execution, `parallel` as many as the limits allow", () => {
@@ -50,10 +50,10 @@ describe("a strategy", () => {
       new SchedulerFixture({ strategy: "parallel" }),
     ];
     for (const fixture of [one, many]) for (const name of ["a3", "a2", "a1", "b1"]) fixture.request(name);
-    expect(one.news()).toEqual(["a3", "b1"]);
-    expect(many.news()).toEqual(["a3", "a2", "a1", "b1"]);
+    expect(one.takeGrants()).toEqual(["a3", "b1"]);
+    expect(many.takeGrants()).toEqual(["a3", "a2", "a1", "b1"]);
     one.release("a3");
-    expect(one.news()).toEqual(["a1"]);
+    expect(one.takeGrants()).toEqual(["a1"]);
     expect(one.why("a2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
   });
 
@@ -62,11 +62,11 @@ describe("a strategy", () => {
       const fixture = new SchedulerFixture({ slots: 1, strategy });
       fixture.request("z0");
       for (const name of ["a1", "a2", "a3", "b1", "b2"]) fixture.request(name);
-      for (let running = fixture.news()[0]; running !== undefined; running = fixture.granted.at(-1)) {
+      for (let running = fixture.takeGrants()[0]; running !== undefined; running = fixture.granted.at(-1)) {
         fixture.release(running);
         if (fixture.scheduler.used === 0) break;
       }
-      expect(fixture.news().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
+      expect(fixture.takeGrants().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
     }
   });
 });
@@ -91,7 +91,7 @@ describe("a strategy of the user's own", () => {
     fixture.advance(5);
     fixture.request("a3", LOW);
     fixture.release("z0");
-    expect(fixture.news()).toEqual(["a0", "z0", "a3"]);
+    expect(fixture.takeGrants()).toEqual(["a0", "z0", "a3"]);
     expect(seen).toEqual([
       [
         [
@@ -109,7 +109,7 @@ describe("a strategy of the user's own", () => {
     const fixture = new SchedulerFixture({ slots: 1, strategy });
     for (let step = 0; step < 500; step++) fixture.request(`a${step}`);
     for (let running = "a0"; fixture.scheduler.used > 0; running = fixture.granted.at(-1)!) fixture.release(running);
-    expect(fixture.news().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
+    expect(fixture.takeGrants().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
     expect([fixture.scheduler.waiting, fixture.reports]).toEqual([0, []]);
   });
 });
@@ -129,7 +129,7 @@ describe("a broken strategy", () => {
       fixture.request("z0");
       for (const step of [3, 2, 1]) fixture.request(`a${step}`, step === 1 ? HIGH : LOW);
       for (const running of ["z0", "a3", "a2", "a1"]) fixture.release(running);
-      expect(fixture.news()).toEqual(["z0", "a3", "a2", "a1"]);
+      expect(fixture.takeGrants()).toEqual(["z0", "a3", "a2", "a1"]);
       expect(fixture.reports).toMatchObject([{ code: "STRATEGY_BROKEN" }]);
       expect(fixture.reports[0]).toBeInstanceOf(SegnoError);
     }
@@ -146,13 +146,13 @@ describe("a broken strategy", () => {
     fixture.request("z0");
     for (const name of ["a1", "a2", "b1", "b2"]) fixture.request(name);
     for (const running of ["z0", "a1", "b2", "a2", "b1"]) fixture.release(running);
-    expect(fixture.news()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
-    fixture.scheduler.forget(fixture.account("a"));
+    expect(fixture.takeGrants()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
+    fixture.scheduler.forget(fixture.entry("a"));
     fixture.request("y0");
     fixture.request("a5");
     fixture.request("a6");
     fixture.release("y0");
-    expect(fixture.news()).toEqual(["y0", "a5"]);
+    expect(fixture.takeGrants()).toEqual(["y0", "a5"]);
     expect(fixture.reports).toHaveLength(1);
   });
 });

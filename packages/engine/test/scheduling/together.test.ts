@@ -12,10 +12,10 @@ import { SchedulerFixture } from "./fixture.ts";
 const [LOW, MIDDLE, HIGH] = [0, 2, 5].map((priority) => new Claim(priority, NO_REQUIREMENT)) as [Claim, Claim, Claim];
 
 /** An engine whose agent notes the order in which steps begin. */
-async function opened(slots: number = 10): Promise<{ readonly test: TestEngine; readonly begun: string[] }> {
-  const begun: string[] = [];
-  const note: AgentFunction = (_, { stepId, executionId }) => void begun.push(`${executionId} ${stepId}`);
-  return { test: await openTestEngine({ limits: { slots, perAgent: 100 }, agents: { note } }), begun };
+async function openEngine(slots: number = 10): Promise<{ readonly test: TestEngine; readonly begun: string[] }> {
+  const started: string[] = [];
+  const note: AgentFunction = (_, { stepId, executionId }) => void started.push(`${executionId} ${stepId}`);
+  return { test: await openTestEngine({ limits: { slots, perAgent: 100 }, agents: { note } }), begun: started };
 }
 
 function steps(head: string, rows: readonly string[]): Definition {
@@ -23,10 +23,10 @@ function steps(head: string, rows: readonly string[]): Definition {
 }
 
 async function order(definition: Definition, slots?: number): Promise<string> {
-  const { test, begun } = await opened(slots);
+  const { test, begun: started } = await openEngine(slots);
   await using _ = test;
   await (await test.start(definition)).result();
-  return begun.map((each) => each.split(" ")[1]).join(" ");
+  return started.map((each) => each.split(" ")[1]).join(" ");
 }
 
 const ROWS = ["id: a, priority: 1", "id: b, priority: 5", "id: c", "id: d, priority: 3"];
@@ -34,8 +34,8 @@ const ROWS = ["id: a, priority: 1", "id: b, priority: 5", "id: c", "id: d, prior
 describe("steps that become ready together", () => {
   it.each([1, 2])(
     "SCHED-2 are granted by priority from the first free slot on, with a concurrency of %i",
-    async (atOnce) => {
-      expect(await order(steps(`concurrency: ${atOnce}`, ROWS))).toBe("b d a c");
+    async (concurrency) => {
+      expect(await order(steps(`concurrency: ${concurrency}`, ROWS))).toBe("b d a c");
     },
   );
 
@@ -58,7 +58,7 @@ describe("steps that become ready together", () => {
   });
 
   it("SCHED-2 of several executions are granted by priority, then in turn", async () => {
-    const { test, begun } = await opened(1);
+    const { test, begun } = await openEngine(1);
     await using _ = test;
     const two = steps("", ["id: a", "id: b"]);
     const started = [{ id: "low" }, { id: "also" }, { id: "high", priority: 3 }].map((options) =>
@@ -76,9 +76,9 @@ describe("a turn", () => {
       fixture.request("a1", LOW);
       fixture.request("a2", HIGH);
       fixture.request("b1", MIDDLE);
-      expect(fixture.news()).toEqual([]);
+      expect(fixture.takeGrants()).toEqual([]);
     });
-    expect(fixture.news()).toEqual(["a2", "b1"]);
+    expect(fixture.takeGrants()).toEqual(["a2", "b1"]);
   });
 
   it("SCHED-2 SCHED-5 grants by the strategy also what is free", () => {
@@ -86,7 +86,7 @@ describe("a turn", () => {
     const own = new SchedulerFixture({ slots: 1, strategy: { select: (ready) => ready.at(-1)! } });
     for (const fixture of [hybrid, own]) {
       fixture.scheduler.cork(() => ["a1", "a3", "a2"].forEach((name) => fixture.request(name)));
-      expect(fixture.news()).toEqual([fixture === own ? "a2" : "a3"]);
+      expect(fixture.takeGrants()).toEqual([fixture === own ? "a2" : "a3"]);
     }
   });
 
@@ -94,12 +94,12 @@ describe("a turn", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     fixture.request("a1");
     fixture.request("b1");
-    fixture.news();
+    fixture.takeGrants();
     fixture.scheduler.cork(() => {
       fixture.release("a1");
       fixture.request("a2", HIGH);
     });
-    expect(fixture.news()).toEqual(["a2"]);
+    expect(fixture.takeGrants()).toEqual(["a2"]);
   });
 
   it("SCHED-3 SCHED-4 grants what fits although a higher priority of the same turn does not", () => {
@@ -110,7 +110,7 @@ describe("a turn", () => {
       fixture.request("a1", LOW);
       fixture.request("a2", new Claim(5, new Requirement([lock.toAmount(1, 1)])));
     });
-    expect(fixture.news()).toEqual(["z0", "a1"]);
+    expect(fixture.takeGrants()).toEqual(["z0", "a1"]);
   });
 
   it("SCHED-2 grants nothing that it took back, and nothing twice", () => {
@@ -118,15 +118,15 @@ describe("a turn", () => {
     fixture.scheduler.cork(() => {
       for (const name of ["a1", "a2", "a1", "b1", "c1"]) fixture.request(name);
       fixture.withdraw("a2");
-      fixture.scheduler.withdrawAll(fixture.account("b"));
+      fixture.scheduler.withdrawAll(fixture.entry("b"));
       fixture.request("c1");
     });
-    expect(fixture.news()).toEqual(["a1", "c1"]);
+    expect(fixture.takeGrants()).toEqual(["a1", "c1"]);
     fixture.scheduler.cork(() => {
       fixture.withdraw("a1");
       fixture.request("a1");
     });
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
     expect([fixture.scheduler.used, fixture.scheduler.waiting]).toEqual([2, 0]);
   });
 });

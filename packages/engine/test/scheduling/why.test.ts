@@ -17,13 +17,13 @@ describe("a step that waits", () => {
     fixture.withdraw("b1");
     expect(fixture.why("b2")).toEqual([slots, { kind: "turn", executions: 1, steps: 0 }]);
     expect(fixture.why("c1")).toEqual([slots, { kind: "turn", executions: 2, steps: 0 }]);
-    fixture.scheduler.withdrawAll(fixture.account("a"));
+    fixture.scheduler.withdrawAll(fixture.entry("a"));
     expect(fixture.why("c1")).toEqual([slots, { kind: "turn", executions: 1, steps: 0 }]);
   });
 
   it("SCHED-7 for its execution, an agent, the limit of a step or a resource is told who has it", () => {
     const fixture = new SchedulerFixture();
-    fixture.account("c", 1);
+    fixture.entry("c", 1);
     const holders = [{ owner: "a", step: 1, isGivenUp: false }];
     for (const [role, reason] of [
       ["agent", { kind: "agent", agent: "agent", used: 1, max: 1, holders }],
@@ -64,7 +64,7 @@ describe("a step that waits", () => {
 describe("what is told", () => {
   it("SCHED-7 is everything that a step waits for", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
-    fixture.account("a", 1);
+    fixture.entry("a", 1);
     const [db, disk] = ["db", "disk"].map((name) => new Capacity(name, "resource"));
     fixture.request("b1", new Claim(0, new Requirement([db!.toAmount(1, 1)])));
     fixture.request("a1", new Claim(0, new Requirement([disk!.toAmount(1, 1)])));

@@ -1,21 +1,21 @@
-// How much an `http` step puts up with. Everything that another side decides on has a limit here.
+// The limits of an `http` step. Everything that a server can influence has a limit here.
 
 import { SegnoError, VALUE_BYTES_MAX } from "@segno/kernel";
 
 export interface HttpLimits {
-  /** Bytes of an answer that are read, before and after it is unpacked. */
+  /** Maximum bytes of a response, before and after decompression. */
   readonly bodyBytes: number;
-  /** Redirects that are followed. */
+  /** Maximum number of redirects. */
   readonly redirects: number;
-  /** From the start of a connection until the head of the answer is there. */
+  /** From the start of a connection until the response headers. */
   readonly headersMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   readonly idleMs: number;
-  /** From the first connection to the end of the answer, redirects included, of a step that has no `timeout`. */
+  /** From the first connection to the end of the response, redirects included, for a step without a `timeout`. */
   readonly totalMs: number;
 }
 
-/** Half of what a value may have: bytes that are no text grow by a third when they are written down. */
+/** Half the limit of a value, because binary data grows by a third in base64. */
 const HTTP_LIMITS: HttpLimits = Object.freeze({
   bodyBytes: VALUE_BYTES_MAX / 2,
   redirects: 3,
