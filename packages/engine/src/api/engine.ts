@@ -46,6 +46,7 @@ import type { Waiting } from "../why/reason.ts";
 import { admissionsElsewhere } from "../why/reconstruction.ts";
 import type { MessageId, NewMessage } from "../store/store.ts";
 import { CommandSender } from "../inbox/command-sender.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** How often to look whether everything has come to rest. */
 const POLL_MS = 5;
@@ -248,7 +249,7 @@ export class Engine implements AsyncDisposable {
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
     const known = toExecutionId(id);
-    if (!(await this.#starter.exists(known))) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    if (!(await this.#starter.exists(known))) throw unknownExecution(id);
     return this.#handle(known);
   }
 

@@ -3,7 +3,7 @@
 //
 // Not its job: what the options say and what the work is made of. That is checked as in a contract (B1).
 
-import type { StepDocument } from "@segno/contract";
+import { STEP_KINDS, type StepKey } from "@segno/contract/step-keys";
 import { shownOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { StepEntry, EntryWork } from "./step-entry.ts";
@@ -52,18 +52,7 @@ function findProblem({ kind, id, options, work }: StepEntry): string | undefined
 }
 
 /** What a step is and does is not among its options; it would be overwritten without a word. */
-const NO_OPTIONS = [
-  "id",
-  "run",
-  "exec",
-  "agent",
-  "http",
-  "workflow",
-  "map",
-  "wait",
-  "approve",
-  "barrier",
-] as const satisfies readonly (keyof StepDocument)[];
+const NO_OPTIONS: readonly StepKey[] = ["id", ...STEP_KINDS];
 
 function mapProblem(work: unknown, options: unknown): string | undefined {
   if (isWork(options) && !isWork(work))

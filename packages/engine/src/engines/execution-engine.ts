@@ -30,6 +30,7 @@ import { ModuleThreads } from "./module-threads.ts";
 import type { WorkflowDefinition } from "./workflow-definition.ts";
 import { WorkflowHandle, type StartedWorkflow } from "./workflow-handle.ts";
 import { refusedResult, workflowResult, type WorkflowResult } from "./workflow-result.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 export interface ExecuteOptions {
   /**
@@ -218,7 +219,7 @@ class TerminalState {
       this.#stop();
     }
     const state = this.#state ?? (await this.#engine.internals.readState(executionId(handle.id)));
-    if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${handle.id}`);
+    if (state === undefined) throw unknownExecution(handle.id);
     return state;
   }
 

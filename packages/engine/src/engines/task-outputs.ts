@@ -6,8 +6,8 @@
 //       what ends while this process runs the execution is in memory already.
 //   J3. Whoever gets a value cannot change it for others.
 
-import { deepFreeze } from "@segno/contract";
 import { InvariantViolation, stepNamed, type ContentHash, type Json, type State, type Value } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Engine } from "../api/engine.ts";
 
 type Values = ReadonlyMap<ContentHash, Json>;
