@@ -69,8 +69,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
   Snapshot: "a view of a state",
 };
 
-/** JSON is not a concept of Segno. */
-const FOREIGN = /^Json(?:[A-Z]|$)/u;
+/** JSON and general data structures are not concepts of Segno. */
+const FOREIGN = /^(?:Json(?:[A-Z].*)?|Fifo|Heap|LinkedList)$/u;
 
 /** Folders of the engine whose classes are concepts, because a reader meets all of them there. */
 const MECHANISMS: readonly string[] = ["attempts", "executions", "inbox", "ownership", "scheduler", "turn"];
