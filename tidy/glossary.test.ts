@@ -78,7 +78,7 @@ const MECHANISMS: readonly string[] = ["attempts", "executions", "inbox", "owner
 const isConcept = (name: string): boolean =>
   !FOREIGN.test(name) && !Object.keys(ENDINGS).some((ending) => name.endsWith(ending));
 
-/** What the entries of the packages export, and the classes of the engine's mechanisms. */
+/** The exports of the packages' entries, and the classes of the engine's mechanisms. */
 function conceptNames(): string[] {
   const published = ["kernel", "engine", "segno"].flatMap(entryFiles).flatMap((file) => exportedNames(readText(file)));
   const classes = MECHANISMS.flatMap((folder) => filesUnder(`packages/engine/src/${folder}`))
