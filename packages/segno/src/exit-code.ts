@@ -1,6 +1,8 @@
 // How the command ends. Scripts rely on these numbers; docs and `--help` name them.
 
-import type { ErrorCode, ExecutionStatus, Failure } from "@segno/kernel";
+import type { ExecutionStatus, Failure } from "@segno/kernel";
+
+import type { ErrorCode } from "./errors/catalogue.ts";
 
 export const EXIT_CODES = {
   ok: 0,
@@ -71,8 +73,8 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   ENGINE_CLOSED: EXIT_CODES.bug,
 };
 
-export function exitCodeOfError(code: ErrorCode): ExitCode {
-  return BY_ERROR[code] ?? EXIT_CODES.invalid;
+export function exitCodeOfError(code: string): ExitCode {
+  return BY_ERROR[code as ErrorCode] ?? EXIT_CODES.invalid;
 }
 
 /** How a command ends that followed an execution to where it is now. */

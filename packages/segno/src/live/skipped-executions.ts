@@ -1,13 +1,13 @@
 // Executions that cannot be read: each is reported once and left out, and the others go on (JOURNAL-6).
 
 import type { ListedExecution } from "@segno/engine";
-import { SegnoError, type ErrorCode } from "@segno/kernel";
+import { SegnoError } from "@segno/kernel";
 
 import { safeText } from "../terminal/safe-text.ts";
 import type { View } from "./view.ts";
 
 /** They say that one execution is damaged, or was written by a newer Segno. With other faults nothing can be read. */
-const ABOUT_ONE: ReadonlySet<ErrorCode> = new Set(["STORE_CORRUPT", "STORE_VERSION"]);
+const ABOUT_ONE: ReadonlySet<string> = new Set(["STORE_CORRUPT", "STORE_VERSION"]);
 
 export class SkippedExecutions {
   readonly #view: View;

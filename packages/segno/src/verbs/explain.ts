@@ -1,7 +1,8 @@
 // `segno explain`: what a code means and what to do about it, without a network.
 
-import { CATALOGUE, closest, type ErrorCode } from "@segno/kernel";
+import { closest } from "@segno/kernel";
 
+import { CATALOGUE, isErrorCode } from "../errors/catalogue.ts";
 import { EXIT_CODES, exitCodeOfError, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -16,7 +17,7 @@ const SUGGESTED_MAX = 5;
 
 export async function explain(word: string, { json }: ExplainOptions, terminal: Terminal): Promise<ExitCode> {
   const code = word.toUpperCase().replaceAll("-", "_");
-  if (!isCode(code)) return unknown(word, code, terminal);
+  if (!isErrorCode(code)) return unknown(word, code, terminal);
   const { meaning, remedy } = CATALOGUE[code];
   if (json === true) {
     terminal.print(`${safeJson({ schemaVersion: 1, code, meaning, remedy, exitCode: exitCodeOfError(code) })}\n`);
@@ -26,10 +27,6 @@ export async function explain(word: string, { json }: ExplainOptions, terminal: 
   const lines = [palette.title(code), ...wrapText(meaning, columns), ...wrapText(`What to do: ${remedy}`, columns)];
   terminal.print(`${lines.join("\n")}\n`);
   return EXIT_CODES.ok;
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(CATALOGUE, code);
 }
 
 function unknown(word: string, code: string, { report }: Terminal): ExitCode {

@@ -35,7 +35,7 @@ export async function why(
   const name = step === undefined ? undefined : findStep(handle.id, report, step).name;
   const orphaned = orphanTest(options)(report.status);
   const found = await engine.why(handle.id, name);
-  const waiting = orphaned ? found.map(withoutProcess) : found;
+  const waiting = (orphaned ? found.map(withoutProcess) : found).map(withCommand);
   const { palette } = terminal;
   if (options.json === true) {
     terminal.print(
@@ -60,6 +60,15 @@ function withoutProcess(waiting: WaitingRow): WaitingRow {
   if (reason.kind === "running")
     return { ...waiting, text: `\`${step}\` was running, attempt ${reason.attempt}, when its process ended` };
   return reason.kind === "ready" ? { ...waiting, text: `\`${step}\` is ready` } : waiting;
+}
+
+/** Adds the command that ends a pause; the engine's texts name no command. */
+function withCommand(waiting: WaitingRow): WaitingRow {
+  const { step, reason, text } = waiting;
+  const resume = `\`${commandName()} resume\``;
+  if (reason.kind === "paused") return { ...waiting, text: `${text}; ${resume} lets it go on` };
+  if (reason.kind === "parked" && step === undefined) return { ...waiting, text: `${text}; ${resume} tries again` };
+  return waiting;
 }
 
 /** What is about the whole comes first; a step is named once, however much it waits for. */
