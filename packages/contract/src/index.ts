@@ -1,18 +1,19 @@
 import "./node-version.ts";
 
-export { canonicalJson } from "./canonical-json.ts";
-export { ContractError, type LocatedProblem } from "./contract-error.ts";
-export { readContractFile } from "./contract-file.ts";
-export { contractJsonSchema, contractJsonSchemaText } from "./contract-json-schema.ts";
-export { deepFreeze } from "./deep-freeze.ts";
-export { definitionHash } from "./definition-hash.ts";
-export { toDefinition, type DefinitionResult } from "./to-definition.ts";
+export { canonicalJson } from "./json/canonical-json.ts";
+export { ContractError, type LocatedProblem } from "./errors/contract-error.ts";
+export { readContractFile } from "./load/contract-file.ts";
+export { contractJsonSchema, contractJsonSchemaText } from "./models/contract-json-schema.ts";
+export { deepFreeze } from "./json/deep-freeze.ts";
+export { definitionHash } from "./json/definition-hash.ts";
+export { toDefinition, type DefinitionResult } from "./load/to-definition.ts";
 export { DOCUMENT_LIMITS } from "./document/document-limits.ts";
-export { formatProblems, type FormatOptions } from "./format-problems.ts";
-export { groupedDigits } from "./grouped-digits.ts";
-export { loadContractFile, rebaseModulePaths } from "./load-contract-file.ts";
-export { loadContract, type LoadOptions } from "./load-contract.ts";
-export { loadDefinition } from "./load-definition.ts";
+export { formatProblems, type FormatOptions } from "./errors/format-problems.ts";
+export { groupedDigits } from "./text/grouped-digits.ts";
+export { loadContractFile, rebaseModulePaths } from "./load/load-contract-file.ts";
+export type { LoadOptions } from "./document/load-options.ts";
+export { loadContract } from "./load/load-contract.ts";
+export { loadDefinition } from "./load/load-definition.ts";
 export type { CompensateDocument } from "./models/compensate.ts";
 export type { ContractDocument } from "./models/contract-document.ts";
 export type { CallDocument, HttpDocument, Scalar } from "./models/call.ts";
@@ -21,4 +22,4 @@ export { definitionFromOnex, type OnexRunOptions } from "./onex/definition-from-
 export { loadOnexContract, type OnexContract, type OnexLoadOptions } from "./onex/load-onex-contract.ts";
 export { toOnexYaml } from "./onex/to-onex-yaml.ts";
 export { createSchemaCheck, type SchemaCheck } from "./schema/schema-check.ts";
-export { toYaml } from "./to-yaml.ts";
+export { toYaml } from "./convert/to-yaml.ts";

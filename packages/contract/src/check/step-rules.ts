@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, parseTime, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
-import { describeValue } from "../describe-value.ts";
+import { describeValue } from "../text/describe-value.ts";
 import { CALL_KINDS } from "../models/compensate.ts";
 import { parseDuration } from "../models/duration.ts";
 import { STEP_KINDS } from "../models/step.ts";

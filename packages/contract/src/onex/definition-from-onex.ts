@@ -21,7 +21,7 @@ import {
 import { runOptions } from "@segno/planner/run-options";
 import { validateWorkflowDefinition, type FailureStrategy, type StepType, type WorkflowStep } from "@segno/planner";
 
-import { deepFreeze } from "../deep-freeze.ts";
+import { deepFreeze } from "../json/deep-freeze.ts";
 import type { OnexContract } from "./load-onex-contract.ts";
 import { nativeIds, nativeName } from "./native-id.ts";
 

@@ -22,7 +22,7 @@ import { comparableId } from "../model/check.ts";
 import { FailureStrategy, WorkflowState, type ExecutionMode } from "../model/vocabulary.ts";
 import type { WorkflowDefinition } from "../model/workflow-definition.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
-import { thrownText } from "../thrown-text.ts";
+import { thrownText } from "../values/thrown-text.ts";
 import { ActionMaker } from "./action-maker.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { planGraph, type PlanGraph } from "./step-graph.ts";

@@ -1,8 +1,9 @@
 import type { Definition } from "@segno/kernel";
 
-import { readDocument } from "./document/read-document.ts";
-import { definitionOfContract, type LoadOptions } from "./load-contract.ts";
-import { isOnexDocument } from "./onex/onex-document-key.ts";
+import { readDocument } from "../document/read-document.ts";
+import type { LoadOptions } from "../document/load-options.ts";
+import { definitionOfContract } from "./load-contract.ts";
+import { isOnexDocument } from "../document/onex-document-key.ts";
 
 /** Loads a contract of either kind as a definition. The key `workflow_coordination` identifies an ONEX contract. */
 export async function loadDefinition(
@@ -12,6 +13,6 @@ export async function loadDefinition(
   const document = readDocument(content, file);
   if (!isOnexDocument(document.value)) return definitionOfContract(document);
   // Imported on demand: most contracts are native, and the command has to start fast.
-  const { definitionOfOnex } = await import("./onex/definition-of-onex.ts");
+  const { definitionOfOnex } = await import("../onex/definition-of-onex.ts");
   return definitionOfOnex(document);
 }

@@ -4,7 +4,7 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import type { AgentDefinition, Definition } from "@segno/kernel";
 import { readContractFile } from "./contract-file.ts";
-import { deepFreeze } from "./deep-freeze.ts";
+import { deepFreeze } from "../json/deep-freeze.ts";
 import { loadDefinition } from "./load-definition.ts";
 
 export async function loadContractFile(file: string, cwd: string = process.cwd()): Promise<Definition> {
