@@ -1,6 +1,7 @@
 import "./node-version.ts";
 
 export { canonicalJson } from "./json/canonical-json.ts";
+export { CheckedInput } from "./schema/checked-input.ts";
 export { ContractError, type LocatedProblem } from "./errors/contract-error.ts";
 export { readContractFile } from "./load/contract-file.ts";
 export { contractJsonSchema, contractJsonSchemaText } from "./models/contract-json-schema.ts";
@@ -10,10 +11,11 @@ export { toDefinition, type DefinitionResult } from "./load/to-definition.ts";
 export { DOCUMENT_LIMITS } from "./document/document-limits.ts";
 export { formatProblems, type FormatOptions } from "./errors/format-problems.ts";
 export { groupedDigits } from "./text/grouped-digits.ts";
-export { loadContractFile, rebaseModulePaths } from "./load/load-contract-file.ts";
+export { loadContractFile } from "./load/load-contract-file.ts";
 export type { LoadOptions } from "./document/load-options.ts";
 export { loadContract } from "./load/load-contract.ts";
 export { loadDefinition } from "./load/load-definition.ts";
+export { compileOnce, programFor } from "./load/loaded-programs.ts";
 export type { CompensateDocument } from "./models/compensate.ts";
 export type { ContractDocument } from "./models/contract-document.ts";
 export type { CallDocument, HttpDocument, Scalar } from "./models/call.ts";

@@ -43,21 +43,21 @@ import type { Attempt } from "../runners/runner.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner, type ThreadModule } from "../runners/thread/thread-runner.ts";
 
-/** The engine options of how attempts run. */
+/** The engine options for attempts. */
 export interface AttemptOptions {
-  /** Where commands run, and where paths of modules begin; the working directory of the process when it is absent. */
+  /** The folder in which commands run and module paths are resolved; by default the process's working directory. */
   readonly cwd?: string;
-  /** Environment variables that commands inherit, beside what every program needs; a `*` at the end stands for any rest. */
+  /** Environment variables that commands inherit in addition to the defaults; a trailing `*` matches any suffix. */
   readonly inheritEnv?: readonly string[];
-  /** Where secrets come from; the environment when it is absent. */
+  /** The source of secrets; by default the environment. */
   readonly secrets?: SecretSource | SecretProvider;
-  /** What users know better about failures (FAIL-7). */
+  /** Callbacks that classify and resolve failures (FAIL-7). */
   readonly failures?: FailureOptions;
   readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
   /**
-   * Where functions and modules of this process write with `console` and to stdout and stderr. What they write is kept with
-   * the log of their step, masked; `terminal`, the default, also shows it there, masked. `log` does not: for programs that own
-   * the terminal themselves.
+   * The destination of `console`, stdout and stderr of functions in this process. Their output always goes to the log
+   * of their step, masked. `terminal` (the default) also shows it on the terminal, masked; `log` does not, for programs
+   * that control the terminal themselves.
    */
   readonly functionOutput?: "terminal" | "log";
 }
@@ -88,7 +88,7 @@ export interface AttemptRuntimeOptions {
 /** The store that attempts write to. */
 interface AttemptStore {
   readonly store: AttemptRuntimeOptions["store"];
-  /** Absent where no other process ever has the store. */
+  /** Absent if no other process can own the store. */
   readonly storeId?: string;
 }
 

@@ -55,7 +55,7 @@ import {
 import type { TimerQueue } from "../clock/timer-queue.ts";
 import { laterTime } from "../clock/wake-time.ts";
 
-/** Admission counts how attempts end for breakers, and keeps the resources of abandoned attempts. */
+/** Admission, as far as attempts report to it: it feeds breakers and keeps the resources of abandoned attempts. */
 export interface AttemptAdmission {
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   onAbandoned(attempt: StepAttempt): void;
@@ -200,13 +200,13 @@ export class Dispatcher implements AttemptHost {
   #parkOnMissing(attempt: StepAttempt, failure: Failure): void {
     const { owner, stepIndex: step, epoch } = attempt;
     const { message, ...rest } = failure;
-    const maskText = { ...rest, message: attempt.maskText(message) };
+    const masked = { ...rest, message: attempt.maskText(message) };
     const at = this.#ports.environment.now();
     attempt.log?.close();
     this.#ports.admission.onAbandoned(attempt);
     this.#untrack(attempt);
-    owner.post({ kind: "park", at, step, reason: missingRunnerReason(owner.state, step, maskText) });
-    owner.post({ kind: "lost", at, step, epoch, reason: maskText.message, graceful: true });
+    owner.post({ kind: "park", at, step, reason: missingRunnerReason(owner.state, step, masked) });
+    owner.post({ kind: "lost", at, step, epoch, reason: masked.message, graceful: true });
   }
 
   /** A method of its own, so that the usual path creates no closure. */
@@ -335,7 +335,7 @@ export class Dispatcher implements AttemptHost {
     return { kind: "lost", at: this.#ports.environment.now(), step: step as StepIndex, epoch, reason };
   }
 
-  /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (J1). */
+  /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (`journals.ts`). */
   async fetchValues(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<void> {
     if ((await this.#fetchOnce(execution, hashes)) === undefined) return;
     await this.#ports.store.reopen?.();

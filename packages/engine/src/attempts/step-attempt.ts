@@ -45,15 +45,15 @@ export type Outputs = Readonly<Record<string, Json>>;
 export interface AttemptOwner {
   readonly id: ExecutionId;
   readonly state: State;
-  /** The values in memory, as the kernel asks for them. */
+  /** The kernel's access to the values in memory. */
   readonly world: World;
   readonly values: Map<ContentHash, Json>;
   /** The functions that the execution was started with in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;
-  /** The attempts under way, by the index of their step. */
+  /** The running attempts, by step index. */
   readonly attempts: StepMap<StepAttempt>;
   readonly scheduling: SchedulingEntry<unknown>;
-  /** True when the execution has left memory: nothing is started for it any more. */
+  /** True when the execution has left memory: no attempt may start. */
   readonly isGone: boolean;
   post(happening: Happening): void;
   /** A value of the execution is damaged. */

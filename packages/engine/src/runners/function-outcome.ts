@@ -17,7 +17,7 @@ import { notJson, tooLarge } from "../checks/value-failure.ts";
 
 const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
 
-/** A function may return anything, even an object that throws when it is read (R2 of the function runner). */
+/** A function may return anything, even an object that throws when it is read. */
 export function outcomeOfValue(value: unknown, mayExpand: boolean = true): Outcome {
   if (value === undefined || value === null) return NOTHING;
   try {

@@ -13,7 +13,7 @@ class Named extends ListNode {
   }
 }
 
-it("SCHED-2 a line gives the first, whoever has stepped out", () => {
+it("SCHED-2 a linked list returns the first item, whichever others were deleted", () => {
   const line = new LinkedList<Named>();
   const items = Array.from({ length: 5000 }, (_, name) => new Named(name));
   for (const item of items) line.add(item);
@@ -33,7 +33,7 @@ function oneOf(agent: string, max: number): Claim {
 }
 
 describe("limits", () => {
-  it("SCHED-1 so many attempts run at once in a process, and the next when one of them ends", () => {
+  it("SCHED-1 the slots limit the attempts in a process, and the next starts when one ends", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
     for (const name of ["a1", "a2", "a3", "a4"]) fixture.request(name);
     expect(fixture.takeGrants()).toEqual(["a1", "a2"]);
@@ -42,7 +42,7 @@ describe("limits", () => {
     expect(fixture.takeGrants()).toEqual(["a3"]);
   });
 
-  it("SCHED-4 G6 what runs of an execution that is folded again keeps what it has, whoever waits for it", () => {
+  it("SCHED-4 the running attempts of a reloaded execution keep their resources, even if others wait for them", () => {
     const fixture = new SchedulerFixture({ slots: 10 });
     const claim = oneOf("x", 1);
     fixture.request("a1", claim);
@@ -54,7 +54,7 @@ describe("limits", () => {
     expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 
-  it("SCHED-1 an execution runs no more than its own limit, and others have what it may not use", () => {
+  it("SCHED-1 an execution runs no more than its own limit, and others get the remaining slots", () => {
     const fixture = new SchedulerFixture({ slots: 3 });
     fixture.entry("a", 1);
     for (const name of ["a1", "a2", "a3", "b1", "b2", "b3"]) fixture.request(name);
@@ -83,7 +83,7 @@ describe("limits", () => {
 });
 
 describe("requests", () => {
-  it("SCHED-3 that a limit holds back do not hold back those behind them", () => {
+  it("SCHED-3 that a limit blocks do not block those behind them", () => {
     const [fixture, x] = [new SchedulerFixture({ slots: 2 }), oneOf("x", 1)];
     fixture.request("a1", x);
     fixture.request("a2", x);
@@ -99,7 +99,7 @@ describe("requests", () => {
     expect([fixture.scheduler.used, fixture.scheduler.waiting]).toEqual([0, 0]);
   });
 
-  it("SCHED-3 that were withdrawn are passed over, also when they come again, and nothing is counted twice", () => {
+  it("SCHED-3 that were withdrawn are skipped, also when they are made again, and nothing is counted twice", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     for (let step = 1; step <= 5; step++) fixture.request(`a${step}`);
     fixture.withdraw("a2");
@@ -116,7 +116,7 @@ describe("requests", () => {
     expect([fixture.scheduler.used, fixture.scheduler.waiting]).toEqual([0, 0]);
   });
 
-  it("STATE-4 that were withdrawn when their grant was on the way keep their slot and are not granted again", () => {
+  it("STATE-4 that were withdrawn while their grant was in flight keep their slot and are not granted again", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     fixture.request("a6");
     fixture.request("a7");
@@ -131,7 +131,7 @@ describe("requests", () => {
 });
 
 describe("many requests", () => {
-  it("CANCEL-4 are withdrawn all at once, and the execution can ask again", () => {
+  it("CANCEL-4 are withdrawn all at once, and the execution can make new ones", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     for (let step = 1; step <= 100; step++) fixture.request(`a${step}`);
     fixture.request("b1");
@@ -143,7 +143,7 @@ describe("many requests", () => {
     expect(fixture.takeGrants()).toEqual(["a1", "b1", "a2"]);
   });
 
-  it("SCHED-3 that come while another is being granted wait for their turn, and none is lost", () => {
+  it("SCHED-3 that arrive while another is being granted join the queue, and none is lost", () => {
     const fixture: SchedulerFixture = new SchedulerFixture({
       slots: 2,
       onGrant: (owner, step) => {
@@ -158,8 +158,8 @@ describe("many requests", () => {
   });
 });
 
-describe("requests that a grant leads to at once", () => {
-  it("SCHED-2 do not overtake those who wait", () => {
+describe("requests made during a grant", () => {
+  it("SCHED-2 do not overtake waiting steps", () => {
     const fixture: SchedulerFixture = new SchedulerFixture({
       slots: 2,
       onGrant: (owner, step) => {
@@ -175,7 +175,7 @@ describe("requests that a grant leads to at once", () => {
 });
 
 describe("a closed scheduler", () => {
-  it("CANCEL-3 grants nothing more, asks for no time, and says so", () => {
+  it("CANCEL-3 grants nothing more, requests no wake-up, and says so", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     fixture.request("a1");
     fixture.request("a2");

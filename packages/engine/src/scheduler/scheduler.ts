@@ -11,8 +11,8 @@
 //       something else, so a request that fits overtakes no waiting step. While the scheduler is corked, it collects
 //       requests and releases and evaluates them together, so steps that become ready in the same turn are granted by
 //       rank and not by declaration.
-//   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. Together with V1 of
-//       the reservations, this rules out deadlock.
+//   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. Two reservations never
+//       share a resource (`reservations.ts`). Together, this rules out deadlock.
 //   G6. A grant never takes a resource above its bound. Attempts that were already running when the scheduler learned
 //       of them are counted even above the bound.
 //
@@ -360,7 +360,7 @@ export class Scheduler<Owner> {
     token?: object,
   ): void {
     if (--entry.heldWithResources === 0) this.#resourceHolders.delete(entry);
-    // A probe that neither succeeded nor failed gives up its role (B3 of the breaker).
+    // A probe that neither succeeded nor failed gives up its role (`breaker.ts`).
     const { breaker, amounts } = claim.requirement;
     if (breaker?.isClosed === false) this.#waitQueue.onEnded(claim, { entry, step, result: "other" }, this.#time.now());
     if (token !== undefined) this.onExited(token);

@@ -29,7 +29,7 @@ import type { LiveExecution } from "./live-execution.ts";
 import type { StepAttempt } from "../attempts/step-attempt.ts";
 
 export interface AdmissionOptions extends Omit<ClaimOptions, "perAgent"> {
-  /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
+  /** The order of the steps of one execution; `priority` by default (SCHED-5). */
   readonly strategy?: Strategy;
 }
 
@@ -196,7 +196,7 @@ export class AdmissionController {
     return this.#claims.makeClaim(enclosingWorkflow(state, step), definition, mapsAround(state, step));
   }
 
-  /** Consecutive requests are mostly for one program, so the last array is kept at hand. */
+  /** Consecutive requests are mostly for one program, so the array of the last program is cached. */
   #programClaims(program: Program): (Claim | undefined)[] {
     if (program === this.#lastProgram) return this.#lastClaims;
     let claims = this.#claimsByProgram.get(program);

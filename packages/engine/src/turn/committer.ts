@@ -4,7 +4,7 @@
 //       event loop runs between two batches.
 //   C2. Every append gets one result: durable or failed. Callers act only on the result (JOURNAL-1).
 //   C3. If nothing runs that could soon add an append, the commit is not delayed.
-//   C4. If the store refuses a batch and names the refused ids, those fail and the rest is committed together (K8). If
+//   C4. If the store refuses a batch and names the refused ids, those fail and the rest is committed together (`store-fault.ts`). If
 //       an invariant failed, the culprit is unknown, so each append is committed by itself.
 
 import type { Environment } from "../clock/environment.ts";
@@ -147,6 +147,9 @@ function toBatch(batch: readonly Pending[]): CommitBatch {
   return { appends, taken: messages };
 }
 
-function isRefused({ append, messages: taken }: Pending, { executions, messages }: RefusedIds): boolean {
-  return (append !== undefined && executions.has(append.execution)) || taken.some((id) => messages.has(id));
+function isRefused({ append, messages }: Pending, refused: RefusedIds): boolean {
+  return (
+    (append !== undefined && refused.executions.has(append.execution)) ||
+    messages.some((id) => refused.messages.has(id))
+  );
 }

@@ -5,14 +5,14 @@ import type { StepIndex } from "@segno/kernel";
 export class StepQueue {
   /** Allocated with the first step: most turns have none. */
   #steps: StepIndex[] | undefined;
-  #taken = 0;
+  #head = 0;
 
   get size(): number {
-    return this.#steps === undefined ? 0 : this.#steps.length - this.#taken;
+    return this.#steps === undefined ? 0 : this.#steps.length - this.#head;
   }
 
   get first(): StepIndex | undefined {
-    return this.#steps?.[this.#taken];
+    return this.#steps?.[this.#head];
   }
 
   add(step: StepIndex): void {
@@ -22,8 +22,8 @@ export class StepQueue {
 
   /** Removes the first step. */
   drop(): void {
-    if (++this.#taken < this.#steps!.length) return;
+    if (++this.#head < this.#steps!.length) return;
     this.#steps = undefined;
-    this.#taken = 0;
+    this.#head = 0;
   }
 }

@@ -67,7 +67,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     committer.cork(() =>
       admission.cork(() => {
         for (const execution of scheduled) if (execution.activity === "scheduled") this.#beginTurn(execution);
-        //   T5. A single turn has no others to wait for.
+        // T5. A single turn has no others to wait for.
         if (scheduled.length > 1) for (const execution of scheduled) this.#decideDeliveries(execution);
         for (const execution of scheduled) this.#decideAndClose(execution);
       }),
@@ -129,7 +129,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     this.#ports.admission.release(execution, step as StepIndex);
   }
 
-  /** The append is in the store although the commit returned an error: continues as after a successful commit (K4). */
+  /** The append is in the store although the commit returned an error: continues as after a successful commit (`store.ts`). */
   confirm(execution: LiveExecution): void {
     const { turn } = execution;
     if (turn !== undefined) this.#onCommitResult(execution, turn, { kind: "durable" });

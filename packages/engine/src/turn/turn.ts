@@ -53,12 +53,12 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   readonly consumed: Delivery[] = [];
   /** The ids of those that were posted messages. */
   readonly messages: MessageId[] = [];
-  /** The append sent to the store. After an error, the store has to be read to see whether it was written (K4). */
+  /** The append sent to the store. After an error, the store has to be read to see whether it was written (`store.ts`). */
   append: Append | undefined = undefined;
   #decidedAt: number | undefined = undefined;
   #measuredEvents = 0;
   #failureLength = 0;
-  #replies: { readonly tell: (answer: Reply) => void; readonly answer: Reply }[] | undefined = undefined;
+  #replies: { readonly send: (reply: Reply) => void; readonly reply: Reply }[] | undefined = undefined;
 
   constructor(execution: Execution, schedulerEffects: SchedulerEffects<Execution>) {
     this.at = execution.state.at;
@@ -101,14 +101,14 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   consume(delivery: Delivery, isDurable: boolean): void {
     if (isDurable || delivery.refuse !== undefined) this.consumed.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);
-    if (delivery.answer !== undefined) (this.#replies ??= []).push({ tell: delivery.answer, answer: this.answer });
+    if (delivery.answer !== undefined) (this.#replies ??= []).push({ send: delivery.answer, reply: this.answer });
   }
 
   /** Sends each caller its reply, once. */
   answerAll(): void {
     const replies = this.#replies;
     this.#replies = undefined;
-    for (const { tell, answer } of replies ?? []) tell(answer);
+    for (const { send, reply } of replies ?? []) send(reply);
   }
 }
 

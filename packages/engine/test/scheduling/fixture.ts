@@ -1,4 +1,4 @@
-// A fixture for the scheduler: time that a test lets pass, and a book of what was granted.
+// A scheduler with virtual time and a record of its grants.
 
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
 import { Capacity, type ResourceAmount } from "../../src/scheduler/resources/resource.ts";
@@ -26,9 +26,9 @@ export interface SchedulerFixtureOptions {
 
 export class SchedulerFixture {
   nowMs: number = START_MS;
-  /** What the wall clock shows beyond the time that has passed. */
+  /** The wall clock's offset from the virtual time. */
   clockOffsetMs = 0;
-  /** Who got what, such as `a1`, in the order in which it was granted. */
+  /** The granted steps, such as `a1`, in order. */
   readonly granted: string[] = [];
   readonly reports: unknown[] = [];
   wakeAtMs: number | undefined;
@@ -56,14 +56,14 @@ export class SchedulerFixture {
     );
   }
 
-  /** An execution; the first one who asks for it says how it is. */
+  /** The entry of an execution; the first call sets its limit and priority. */
   entry(owner: string, limit?: number, priority?: number): SchedulingEntry<string> {
     let entry = this.#entries.get(owner);
     if (entry === undefined) this.#entries.set(owner, (entry = new SchedulingEntry(owner, limit, priority)));
     return entry;
   }
 
-  /** `a1` is the step 1 of the execution `a`. */
+  /** `a1` is step 1 of execution `a`. */
   request(name: string, claim: Claim = SLOT_ONLY): void {
     const [entry, step] = this.#parse(name);
     this.scheduler.request(entry, step, claim);
@@ -79,7 +79,7 @@ export class SchedulerFixture {
     this.scheduler.withdraw(entry, step);
   }
 
-  ended(name: string, result: "succeeded" | "failing" | "other"): void {
+  end(name: string, result: "succeeded" | "failing" | "other"): void {
     const [entry, step] = this.#parse(name);
     this.scheduler.onEnded(entry, step, result);
     this.scheduler.release(entry, step);
@@ -90,12 +90,12 @@ export class SchedulerFixture {
     return this.scheduler.why(entry, step);
   }
 
-  /** What was granted since somebody last asked. */
+  /** Returns the grants since the last call. */
   takeGrants(): string[] {
     return this.granted.splice(0);
   }
 
-  /** Time passes; the scheduler is woken whenever it wanted to be. */
+  /** Advances the time and wakes the scheduler whenever it asked for that. */
   advance(ms: number): void {
     const endMs = this.nowMs + ms;
     while (this.wakeAtMs !== undefined && this.wakeAtMs <= endMs) {

@@ -1,4 +1,4 @@
-// Who is next (SCHED-2).
+// The order of grants (SCHED-2).
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ function priority(value: number): Claim {
   return new Claim(value, NO_REQUIREMENT);
 }
 
-/** Somebody who has the only slot. */
+/** A fixture whose only slot is taken. */
 function withBusySlot(): SchedulerFixture {
   const fixture = new SchedulerFixture({ slots: 1 });
   fixture.request("z0");
@@ -18,7 +18,7 @@ function withBusySlot(): SchedulerFixture {
   return fixture;
 }
 
-/** Ends whatever runs, again and again, and gives back the order in which the others came. */
+/** Releases the running step again and again; returns the order of the other grants. */
 function drain(fixture: SchedulerFixture, first: string = "z0", tookMs: number = 0): string[] {
   const order: string[] = [];
   for (let running: string | undefined = first; running !== undefined; running = fixture.takeGrants()[0]) {
@@ -29,8 +29,8 @@ function drain(fixture: SchedulerFixture, first: string = "z0", tookMs: number =
   return order;
 }
 
-describe("the order", () => {
-  it("SCHED-2 is by priority, then by executions in turn, then first in, first out", () => {
+describe("the order of grants", () => {
+  it("SCHED-2 is by priority, then round-robin between executions, then first in, first out", () => {
     const fixture = withBusySlot();
     const [low, high] = [priority(0), priority(1)];
     for (const name of ["a1", "a2", "a3"]) fixture.request(name, low);
@@ -59,7 +59,7 @@ describe("the order", () => {
     expect(drain(fixture)).toEqual(["b1", "a1", "b2"]);
   });
 
-  it("SCHED-2 one priority is worth ten seconds since the execution was last served", () => {
+  it("SCHED-2 one level of priority is worth ten seconds since the execution was last served", () => {
     for (const [waitedMs, order] of [
       [9_999, ["b1", "a1"]],
       [10_001, ["a1", "b1"]],
@@ -72,7 +72,7 @@ describe("the order", () => {
     }
   });
 
-  it("SCHED-2 a low priority is served in bounded time although higher ones keep coming", () => {
+  it("SCHED-2 a low priority is served in bounded time although higher ones keep arriving", () => {
     const fixture = withBusySlot();
     fixture.request("a1", priority(0));
     let running = "z0";
@@ -89,7 +89,7 @@ describe("the order", () => {
 });
 
 describe("the time since an execution was last served", () => {
-  it("SCHED-2 begins anew with every grant that it waited for", () => {
+  it("SCHED-2 restarts with every grant that the execution waited for", () => {
     const fixture = withBusySlot();
     for (const name of ["a1", "a2", "a3"]) fixture.request(name);
     fixture.advance(5000);
@@ -98,7 +98,7 @@ describe("the time since an execution was last served", () => {
     expect(drain(fixture, "z0", 1000)).toEqual(["a1", "b1", "a2", "a3"]);
   });
 
-  it("SCHED-2 begins anew with a grant that it did not have to wait for, while others of its steps wait", () => {
+  it("SCHED-2 restarts with a grant without waiting while other steps of the execution wait", () => {
     const fixture = new SchedulerFixture();
     const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toAmount(1, 1)]));
     fixture.request("z0", lock);
@@ -112,8 +112,8 @@ describe("the time since an execution was last served", () => {
   });
 });
 
-describe("between different needs", () => {
-  it("SCHED-2 the order is the same as between equal ones, also when a higher priority comes later", () => {
+describe("between different requirements", () => {
+  it("SCHED-2 the order is the same as between equal ones, even if a higher priority arrives later", () => {
     const fixture = withBusySlot();
     const need = new Requirement([new Capacity("pool", "resource").toAmount(1, 9)]);
     fixture.request("a1", new Claim(0, need));
@@ -124,8 +124,8 @@ describe("between different needs", () => {
   });
 });
 
-describe("turns", () => {
-  it("SCHED-2 executions of the same priority differ by one grant at most, whoever asks for how much", () => {
+describe("fairness", () => {
+  it("SCHED-2 executions of the same priority differ by at most one grant, however much each requests", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 2, maxLength: 6 }), (counts) => {
         const fixture = withBusySlot();
@@ -147,7 +147,7 @@ describe("turns", () => {
     );
   });
 
-  it("SCHED-2 go on when the clock of the system is set back", () => {
+  it("SCHED-2 holds when the system clock is set back", () => {
     const fixture = withBusySlot();
     fixture.request("a1");
     fixture.request("a2");

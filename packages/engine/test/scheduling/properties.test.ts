@@ -1,4 +1,4 @@
-// Everything at once, against a book too plain to be wrong.
+// Random operations on the scheduler, checked against a simple model.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -18,7 +18,7 @@ interface Setup {
 
 interface RequirementShape {
   readonly priority: number;
-  /** By resource: how much is taken, and how far below the bound that everybody has. */
+  /** Per resource: the amount, and how far the bound is below the common one. */
   readonly amounts: readonly number[];
   readonly strictness: number;
   readonly hasBreaker: boolean;
@@ -91,7 +91,7 @@ interface Held {
   readonly claim: Claim;
 }
 
-/** The scheduler, and a book of everything that it was asked for and did. */
+/** The scheduler with a model of its requests and grants. */
 class SchedulerModel {
   nowMs = 1_000_000;
   wakeAtMs: number | undefined;
@@ -205,7 +205,7 @@ class SchedulerModel {
     this.nowMs = endMs;
   }
 
-  /** Those who hold something now, not those who get it then. */
+  /** Releases the current holders, not those that are granted meanwhile. */
   #releaseAll(): void {
     const all = [...this.held.values()];
     for (const held of all) this.release(held, "succeeded");
@@ -236,10 +236,10 @@ class SchedulerModel {
     this.held.set(key, request);
     assert(this.held.size <= this.#slots, "more slots than there are");
     assert(this.#heldBy(entry) <= this.#concurrencyLimit(entry), "more of an execution than it may run");
-    for (const take of request.claim.requirement.amounts) {
-      if (take.resource.kind === "quota")
-        this.#used.push({ resource: take.resource, atMs: this.nowMs, amount: take.amount });
-      assert(this.#inUse(take) <= take.bound, `more of ${take.resource.name} than its bound`);
+    for (const claimed of request.claim.requirement.amounts) {
+      if (claimed.resource.kind === "quota")
+        this.#used.push({ resource: claimed.resource, atMs: this.nowMs, amount: claimed.amount });
+      assert(this.#inUse(claimed) <= claimed.bound, `more of ${claimed.resource.name} than its bound`);
     }
   }
 
@@ -257,7 +257,7 @@ class SchedulerModel {
     return sum([...this.held.values(), ...this.abandoned].map(({ claim }) => findAmount(claim, resource)));
   }
 
-  /** What must hold between any two calls. */
+  /** The invariants between any two calls. */
   check(): void {
     assert(this.scheduler.used === this.held.size, "slots that nobody has");
     assert(this.scheduler.waiting === this.waiting.size, "somebody was lost");
@@ -279,20 +279,20 @@ class SchedulerModel {
     assert(this.waiting.size > 0 || this.wakeAtMs === undefined, "woken for nobody");
   }
 
-  /** G4, as somebody would say it who knows nothing of gates. */
+  /** G4 without any of the scheduler's data structures. */
   couldRun({ entry: entry, claim: { requirement } }: Held): boolean {
     if (this.held.size >= this.#slots || this.#heldBy(entry) >= this.#concurrencyLimit(entry)) return false;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(this.nowMs)) return false;
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
-    return requirement.amounts.every((take) => {
-      if (this.#inUse(take) + take.amount > take.bound) return false;
-      const reservation = this.scheduler.reservations.current(take.resource);
+    return requirement.amounts.every((claimed) => {
+      if (this.#inUse(claimed) + claimed.amount > claimed.bound) return false;
+      const reservation = this.scheduler.reservations.current(claimed.resource);
       if (reservation === undefined || reservation.queue.requirement === requirement) return true;
-      return this.#inUse(reservation.amount) + reservation.amount.amount + take.amount <= reservation.amount.bound;
+      return this.#inUse(reservation.amount) + reservation.amount.amount + claimed.amount <= reservation.amount.bound;
     });
   }
 
-  /** Whoever holds something ends, again and again, and time passes: everybody gets what it waits for. */
+  /** Releases all holders repeatedly while time passes, until every waiting step was granted. */
   finish(): void {
     for (const token of this.abandoned.splice(0)) this.scheduler.onExited(token);
     for (let round = 0; this.waiting.size > 0; round++) {
@@ -325,14 +325,14 @@ function toKey({ entry: entry, step }: Held): string {
 }
 
 function findAmount({ requirement }: Claim, resource: Resource): number {
-  return requirement.amounts.find((take) => take.resource === resource)?.amount ?? 0;
+  return requirement.amounts.find((claimed) => claimed.resource === resource)?.amount ?? 0;
 }
 
 function sum(values: readonly number[]): number {
   return values.reduce((all, each) => all + each, 0);
 }
 
-it("SCHED-3 SCHED-4 whatever is asked, released and withdrawn: bounds hold, nothing is lost, whoever could run does", () => {
+it("SCHED-3 SCHED-4 for all requests, releases and withdrawals: bounds hold, no request is lost, every step that can run does", () => {
   fc.assert(
     fc.property(setups, fc.array(operations, { minLength: 5, maxLength: 80 }), (setup, all) => {
       const model = new SchedulerModel(setup);

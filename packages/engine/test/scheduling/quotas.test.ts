@@ -1,11 +1,11 @@
-// Quotas: so many in such a time (SCHED-4).
+// Quotas (SCHED-4).
 
 import { describe, expect, it } from "vitest";
 import { Quota } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture, claimAmounts } from "./fixture.ts";
 
 describe("quotas", () => {
-  it("SCHED-4 are a sliding window and are not given back", () => {
+  it("SCHED-4 are a sliding window and are not returned by a release", () => {
     const fixture = new SchedulerFixture();
     const claim = claimAmounts(new Quota("github", "resource").toAmount(1, 3, 60_000));
     fixture.request("a1", claim);
@@ -24,7 +24,7 @@ describe("quotas", () => {
     expect(fixture.wakeAtMs).toBeUndefined();
   });
 
-  it("SCHED-4 serve who waited for the time before who comes at that time, also when the call is late", () => {
+  it("SCHED-4 serve steps that waited for the time before steps that arrive at that time, even if the wake-up is late", () => {
     const fixture = new SchedulerFixture();
     const claim = claimAmounts(new Quota("github", "resource").toAmount(1, 1, 1000));
     fixture.request("a1", claim);
@@ -36,7 +36,7 @@ describe("quotas", () => {
     expect(fixture.takeGrants()).toEqual(["c1"]);
   });
 
-  it("SCHED-4 keep the promise of each workflow over its own time", () => {
+  it("SCHED-4 keep the bound of each workflow over its own window", () => {
     const fixture = new SchedulerFixture();
     const quota = new Quota("github", "resource");
     const [second, minute] = [claimAmounts(quota.toAmount(1, 2, 1000)), claimAmounts(quota.toAmount(1, 3, 60_000))];
@@ -53,8 +53,8 @@ describe("quotas", () => {
   });
 });
 
-describe("quotas, when time is not what it was,", () => {
-  it("SCHED-4 count attempts that a crash left, from when they began", () => {
+describe("quotas, when clocks or processes change,", () => {
+  it("SCHED-4 count attempts left over from a crash, from when they started", () => {
     const fixture = new SchedulerFixture();
     const claim = claimAmounts(new Quota("github", "resource").toAmount(1, 1, 60_000));
     fixture.scheduler.occupy(fixture.entry("a"), 1, claim, fixture.nowMs - 50_000);

@@ -1,4 +1,4 @@
-// Capacities, and what large requests reserve of them (SCHED-4).
+// Capacities and reservations (SCHED-4).
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import type { Capacity } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture, capacities, claimAmounts } from "./fixture.ts";
 
 describe("capacities", () => {
-  it("SCHED-4 are taken all or none: who waits for one thing holds nothing of the other", () => {
+  it("SCHED-4 are acquired all or none: a step that waits for one holds nothing of the other", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
     fixture.request("a1", claimAmounts(db.toAmount(1, 1)));
     fixture.request("b1", claimAmounts(db.toAmount(1, 1), disk.toAmount(2, 2)));
@@ -22,7 +22,7 @@ describe("capacities", () => {
     expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 
-  it("SCHED-4 keep the promise of each workflow when two declare the same name differently", () => {
+  it("SCHED-4 keep the bound of each workflow when two declare the same name differently", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
     const [roomy, strict] = [claimAmounts(db.toAmount(1, 3)), claimAmounts(db.toAmount(1, 1))];
     fixture.request("a1", roomy);
@@ -37,7 +37,7 @@ describe("capacities", () => {
     expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 
-  it("SCHED-4 are not lost to fractions", () => {
+  it("SCHED-4 do not leak through rounding of fractions", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
     for (let step = 1; step <= 3; step++) fixture.request(`a${step}`, claimAmounts(db.toAmount(0.1, 1)));
     fixture.request("b1", claimAmounts(db.toAmount(1, 1)));
@@ -45,7 +45,7 @@ describe("capacities", () => {
     expect(fixture.takeGrants()).toContain("b1");
   });
 
-  it("SCHED-4 count what runs already when it is heard of, even beyond the bound", () => {
+  it("SCHED-4 count attempts that already run, even beyond the bound", () => {
     const [fixture, { db }] = [new SchedulerFixture({ slots: 1 }), capacities()];
     const claim = claimAmounts(db.toAmount(1, 1));
     fixture.scheduler.occupy(fixture.entry("a"), 1, claim);
@@ -62,7 +62,7 @@ describe("capacities", () => {
 
 const FLOOD_STEP_MS = 500;
 
-/** Small ones come whenever there is room; gives back how long it took until all large ones were granted. */
+/** Small requests arrive whenever there is room; returns how long it takes until all large ones are granted. */
 function waitUnderFlood(largeClaims: readonly Claim[], small: Claim, max: number): number {
   const fixture = new SchedulerFixture();
   const running: string[] = [];
@@ -86,7 +86,7 @@ function waitUnderFlood(largeClaims: readonly Claim[], small: Claim, max: number
 }
 
 describe("a large request", () => {
-  it("SCHED-4 is granted in bounded time although small ones come without end, whatever their sizes", () => {
+  it("SCHED-4 is granted in bounded time although small ones keep arriving, whatever their sizes", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 12 }), fc.nat(), fc.nat(), (capacity, largeness, smallness) => {
         const { db, disk } = capacities();
@@ -100,7 +100,7 @@ describe("a large request", () => {
     );
   });
 
-  it("SCHED-4 reserves after 10 seconds, not before, and only what it needs", () => {
+  it("SCHED-4 reserves after 10 seconds, not before, and only what it requires", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
     const [one, any] = [claimAmounts(db.toAmount(1, 4)), claimAmounts(disk.toAmount(1, 1))];
     fixture.request("a1", one);
@@ -120,7 +120,7 @@ describe("a large request", () => {
     expect(fixture.takeGrants()).toEqual(["a3"]);
   });
 
-  it("SCHED-4 lets others have what it can spare while it waits for something else", () => {
+  it("SCHED-4 leaves to others what it can spare while it waits for something else", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
     fixture.request("a1", claimAmounts(disk.toAmount(1, 1)));
     fixture.request("b1", claimAmounts(db.toAmount(4, 6), disk.toAmount(1, 1)));
@@ -148,7 +148,7 @@ describe("reservations", () => {
     expect(waitedMs).toBeLessThanOrEqual(10_000 + largeClaims.length * 5 * FLOOD_STEP_MS);
   });
 
-  it("SCHED-4 have one order: who is not first in all its lines reserves nothing", () => {
+  it("SCHED-4 have one order: a queue that is not first at all its resources reserves nothing", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
     fixture.request("h1", claimAmounts(db.toAmount(1, 2)));
     fixture.request("h2", claimAmounts(disk.toAmount(1, 2)));
@@ -170,7 +170,7 @@ describe("reservations", () => {
     expect(fixture.takeGrants()).toEqual(["h1", "h2", "a1", "b1", "c1"]);
   });
 
-  it("SCHED-4 do not hold up the one they are for, when another of the same size is held up by them", () => {
+  it("SCHED-4 do not block the queue they are for, when another of the same size is blocked by them", () => {
     const [fixture, { db }] = [new SchedulerFixture({ slots: 2, strategy: "fifo" }), capacities()];
     const [one, three, same] = [
       claimAmounts(db.toAmount(1, 4)),
@@ -190,7 +190,7 @@ describe("reservations", () => {
 });
 
 describe("a reservation", () => {
-  it("SCHED-4 is not made for a step that the limit of its execution holds up", () => {
+  it("SCHED-4 is not made for a step that is blocked by the limit of its execution", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
     fixture.entry("a", 1);
     fixture.request("h1", claimAmounts(db.toAmount(1, 4)));
@@ -201,7 +201,7 @@ describe("a reservation", () => {
     expect(fixture.takeGrants()).toEqual(["h1", "a1", "c1"]);
   });
 
-  it("SCHED-4 ends when it is withdrawn, and others have what was kept", () => {
+  it("SCHED-4 ends when its step is withdrawn, and others get what was reserved", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
     fixture.request("a1", claimAmounts(db.toAmount(1, 4)));
     fixture.request("b1", claimAmounts(db.toAmount(4, 4)));
@@ -213,7 +213,7 @@ describe("a reservation", () => {
     expect(fixture.wakeAtMs).toBeUndefined();
   });
 
-  it("SCHED-4 is not made for more than there is: that waits for ever and keeps nothing from others", () => {
+  it("SCHED-4 is not made for more than the bound: such a step waits for ever and keeps nothing from others", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
     fixture.request("a1", claimAmounts(db.toAmount(5, 4)));
     fixture.advance(60_000);
@@ -223,7 +223,7 @@ describe("a reservation", () => {
     expect(fixture.wakeAtMs).toBeUndefined();
   });
 
-  it("SCHED-4 and another of the same things in another order never wait for each other", () => {
+  it("SCHED-4 and another one of the same resources in another order never wait for each other", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
     fixture.request("h1", claimAmounts(db.toAmount(1, 2)));
     fixture.request("h2", claimAmounts(disk.toAmount(1, 2)));

@@ -9,25 +9,28 @@ import { SchedulerFixture } from "./fixture.ts";
 
 const [LOW, HIGH] = [new Claim(0, NO_REQUIREMENT), new Claim(2, NO_REQUIREMENT)];
 
-/** Steps 5, 3, 4, 1, 2 of one execution come in this order; 4 and 2 have a high priority, and 1 has most dependants. */
+/**
+ * Steps 5, 3, 4, 1, 2 of one execution arrive in this order; 4 and 2 have a high priority, and 1 has the most
+ * dependants.
+ */
 function order(strategy: Strategy): string {
   const fixture = new SchedulerFixture({ slots: 1, strategy, weight: (_, step) => (step === 1 ? 9 : step % 3) });
   fixture.request("z0");
   for (const step of [5, 3, 4, 1, 2]) fixture.request(`a${step}`, step % 2 === 0 ? HIGH : LOW);
-  const found = ["z0"];
+  const granted = ["z0"];
   for (let running: string | undefined = "z0"; running !== undefined; running = fixture.takeGrants()[0]) {
-    found.push(running);
+    granted.push(running);
     fixture.takeGrants();
     fixture.release(running);
   }
-  return found
+  return granted
     .slice(2)
     .map((name) => name.slice(1))
     .join("");
 }
 
 describe("a strategy", () => {
-  it("SCHED-5 orders steps: first in first out, by priority, by declaration, by dependants", () => {
+  it("SCHED-5 orders steps: first in, first out, by priority, by declaration, by dependants", () => {
     expect(order("fifo")).toBe("53412");
     expect(order("parallel")).toBe("53412");
     expect(order("priority")).toBe("42531");
@@ -35,7 +38,7 @@ describe("a strategy", () => {
     expect(order("hybrid")).toBe("24153");
   });
 
-  it("SCHED-5 is `priority` when nothing is said", () => {
+  it("SCHED-5 is `priority` by default", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     fixture.request("z0");
     fixture.request("a1", LOW);
@@ -57,7 +60,7 @@ describe("a strategy", () => {
     expect(one.why("a2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
   });
 
-  it("SCHED-5 never decides between executions: that stays fair", () => {
+  it("SCHED-5 never orders executions: that stays fair", () => {
     for (const strategy of ["fifo", "sequential", "hybrid", last] as const) {
       const fixture = new SchedulerFixture({ slots: 1, strategy });
       fixture.request("z0");
@@ -73,8 +76,8 @@ describe("a strategy", () => {
 
 const last: SchedulingStrategy = { select: (ready) => ready.at(-1)! };
 
-describe("a strategy of the user's own", () => {
-  it("SCHED-5 chooses among the steps that could run, and knows what it needs to", () => {
+describe("a user-supplied strategy", () => {
+  it("SCHED-5 chooses among the steps that can run, with everything it needs to know", () => {
     const seen: [readonly ReadyStep[], StrategyContext][] = [];
     const strategy: SchedulingStrategy = {
       select: (ready, context) => {
@@ -104,7 +107,7 @@ describe("a strategy of the user's own", () => {
     expect(Object.isFrozen(seen[0]![0])).toBe(true);
   });
 
-  it("SCHED-5 may choose from the middle, again and again, and nothing is lost", () => {
+  it("SCHED-5 may choose from the middle, repeatedly, and no step is lost", () => {
     const strategy: SchedulingStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
     const fixture = new SchedulerFixture({ slots: 1, strategy });
     for (let step = 0; step < 500; step++) fixture.request(`a${step}`);
@@ -115,7 +118,7 @@ describe("a strategy of the user's own", () => {
 });
 
 describe("a broken strategy", () => {
-  it("SCHED-5 that throws or chooses what does not wait is reported once and replaced by first in, first out", async () => {
+  it("SCHED-5 that throws or chooses a step that does not wait is reported once and replaced by first in, first out", async () => {
     const broken: readonly SchedulingStrategy["select"][] = [
       () => {
         throw new Error("no idea");

@@ -1,4 +1,4 @@
-// Steps that become ready together are granted by their order, also where something is free (SCHED-2).
+// Steps that become ready together are granted by rank, even if there is room for all (SCHED-2).
 
 import { loadContract } from "@segno/contract";
 import type { Definition } from "@segno/kernel";
@@ -11,7 +11,7 @@ import { SchedulerFixture } from "./fixture.ts";
 
 const [LOW, MIDDLE, HIGH] = [0, 2, 5].map((priority) => new Claim(priority, NO_REQUIREMENT)) as [Claim, Claim, Claim];
 
-/** An engine whose agent notes the order in which steps begin. */
+/** An engine whose agent records the order in which steps start. */
 async function openEngine(slots: number = 10): Promise<{ readonly test: TestEngine; readonly begun: string[] }> {
   const started: string[] = [];
   const note: AgentFunction = (_, { stepId, executionId }) => void started.push(`${executionId} ${stepId}`);
@@ -48,16 +48,16 @@ describe("steps that become ready together", () => {
     expect(await order(steps("resources: { device: 1 }", rows))).toBe("b d a c");
   });
 
-  it("SCHED-2 begin by priority also where there is room for all", async () => {
+  it("SCHED-2 start by priority even if there is room for all", async () => {
     expect(await order(steps("", ROWS))).toBe("b d a c");
   });
 
-  it("SCHED-2 compete with those who wait already for what the end of a step gives back", async () => {
+  it("SCHED-2 compete with waiting steps for the resources that the end of a step frees", async () => {
     const rows = ["id: a, priority: 1", "id: b", "id: after, priority: 5, dependsOn: [a]"];
     expect(await order(steps("concurrency: 1", rows))).toBe("a after b");
   });
 
-  it("SCHED-2 of several executions are granted by priority, then in turn", async () => {
+  it("SCHED-2 of several executions are granted by priority, then round-robin", async () => {
     const { test, begun } = await openEngine(1);
     await using _ = test;
     const two = steps("", ["id: a", "id: b"]);
@@ -69,8 +69,8 @@ describe("steps that become ready together", () => {
   });
 });
 
-describe("a turn", () => {
-  it("SCHED-2 grants nothing before it is over, and then by priority", () => {
+describe("a corked scheduler", () => {
+  it("SCHED-2 grants nothing before the end, and then by priority", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
     fixture.scheduler.cork(() => {
       fixture.request("a1", LOW);
@@ -81,7 +81,7 @@ describe("a turn", () => {
     expect(fixture.takeGrants()).toEqual(["a2", "b1"]);
   });
 
-  it("SCHED-2 SCHED-5 grants by the strategy also what is free", () => {
+  it("SCHED-2 SCHED-5 grants free slots by the strategy too", () => {
     const hybrid = new SchedulerFixture({ slots: 1, strategy: "hybrid", weight: (_, step) => step });
     const own = new SchedulerFixture({ slots: 1, strategy: { select: (ready) => ready.at(-1)! } });
     for (const fixture of [hybrid, own]) {
@@ -90,7 +90,7 @@ describe("a turn", () => {
     }
   });
 
-  it("SCHED-2 gives what it gives back to whoever comes first when it is over", () => {
+  it("SCHED-2 gives freed resources to the first in rank at the end", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     fixture.request("a1");
     fixture.request("b1");
@@ -102,7 +102,7 @@ describe("a turn", () => {
     expect(fixture.takeGrants()).toEqual(["a2"]);
   });
 
-  it("SCHED-3 SCHED-4 grants what fits although a higher priority of the same turn does not", () => {
+  it("SCHED-3 SCHED-4 grants a request that fits although a higher priority in the same turn does not fit", () => {
     const fixture = new SchedulerFixture();
     const lock = new Capacity("lock", "resource");
     fixture.request("z0", new Claim(0, new Requirement([lock.toAmount(1, 1)])));
@@ -113,7 +113,7 @@ describe("a turn", () => {
     expect(fixture.takeGrants()).toEqual(["z0", "a1"]);
   });
 
-  it("SCHED-2 grants nothing that it took back, and nothing twice", () => {
+  it("SCHED-2 grants no withdrawn request, and none twice", () => {
     const fixture = new SchedulerFixture({ slots: 5 });
     fixture.scheduler.cork(() => {
       for (const name of ["a1", "a2", "a1", "b1", "c1"]) fixture.request(name);

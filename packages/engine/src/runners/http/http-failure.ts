@@ -37,7 +37,7 @@ export function errorCode(error: unknown): string {
 
 /** A host with several addresses fails with one error per address, and with no message of its own. */
 function errorReason(error: unknown): string {
-  const said = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
-  const message = (said as Coded | undefined)?.message;
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const message = (first as Coded | undefined)?.message;
   return typeof message === "string" && message !== "" ? message : errorCode(error) || "no reason was given";
 }

@@ -26,7 +26,7 @@ const HTTP_LIMITS: HttpLimits = Object.freeze({
 
 const TIMER_MAX_MS = 2_147_483_647;
 
-const RANGES: Readonly<Record<keyof HttpLimits, readonly [least: number, most: number]>> = {
+const RANGES: Readonly<Record<keyof HttpLimits, readonly [min: number, max: number]>> = {
   bodyBytes: [1, VALUE_BYTES_MAX],
   redirects: [0, 20],
   headersMs: [1, TIMER_MAX_MS],
@@ -34,17 +34,14 @@ const RANGES: Readonly<Record<keyof HttpLimits, readonly [least: number, most: n
   totalMs: [1, TIMER_MAX_MS],
 };
 
-export function httpLimits(given: Partial<HttpLimits> = {}): HttpLimits {
-  const limits = { ...HTTP_LIMITS, ...given };
+export function httpLimits(overrides: Partial<HttpLimits> = {}): HttpLimits {
+  const limits = { ...HTTP_LIMITS, ...overrides };
   for (const name of Object.keys(RANGES) as (keyof HttpLimits)[]) check(name, limits[name]);
   return limits;
 }
 
 function check(name: keyof HttpLimits, value: number): void {
-  const [least, most] = RANGES[name];
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new SegnoError(
-    "OPTION_INVALID",
-    `\`${name}\` of http is a whole number from ${least} to ${most}, not ${value}`,
-  );
+  const [min, max] = RANGES[name];
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new SegnoError("OPTION_INVALID", `\`${name}\` of http is a whole number from ${min} to ${max}, not ${value}`);
 }

@@ -6,7 +6,7 @@
 // only new processes (`marker-scan.ts`), and scans are spaced so that they take a small share of the time.
 //
 //   S1. Every answer comes from a scan that started after the query.
-//   S2. Every pid in an answer was read in that scan (M2 of the scan).
+//   S2. Every pid in an answer was read in that scan (`marker-scan.ts`).
 
 import { MarkerScan } from "./marker-scan.ts";
 import { pause } from "./pause.ts";

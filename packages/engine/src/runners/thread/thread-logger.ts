@@ -9,8 +9,8 @@ import type { ThreadLine } from "./thread-message.ts";
 /** `common` must be plain data. */
 export function threadLogger(write: (line: ThreadLine) => void, common: LogFields = NO_FIELDS): StepLogger {
   const line = (level: LogLevel): StepLogLine => {
-    return (...given: readonly unknown[]) => {
-      const { fields, message } = logCall(given);
+    return (...args: readonly unknown[]) => {
+      const { fields, message } = logCall(args);
       write({ kind: "line", level, fields: { ...common, ...plainFields(fields) }, message });
     };
   };

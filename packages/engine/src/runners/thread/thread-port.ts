@@ -1,4 +1,4 @@
-// The port of an agent thread, on the thread's side (N2 of the messages).
+// The port of an agent thread, on the thread's side (`thread-message.ts`).
 
 import { receiveMessageOnPort, type MessagePort, type Transferable } from "node:worker_threads";
 import type { ThreadLink } from "./thread-context.ts";

@@ -4,14 +4,14 @@
 //   Q1. A thread runs one attempt at a time. Attempts without a thread wait first in, first out; an attempt that is
 //       stopped while it waits never starts (CANCEL-1).
 //   Q2. An attempt ends once. Messages of its thread after it was abandoned are ignored (LEASE-2).
-//   Q3. An attempt that was abandoned, or whose thread is broken, exits when the thread has exited; so does `idle`
-//       resolve.
+//   Q3. An attempt that was abandoned, or whose thread is broken, exits when the thread has exited; `idle` waits for
+//       that.
 //   Q4. A thread that exits during an attempt fails that attempt with `THREAD_ENDED` and affects nothing else. A new
 //       thread replaces it on demand. A thread on which a module failed to load is replaced too: only a new thread has
-//       no cached failure (M1 of module agents).
-//   Q5. Code that a function left running on its thread may write to stdout during the next attempt; that output cannot
-//       be told apart. Output between two attempts is dropped. Log lines and heartbeats can be told apart (X1 of the
-//       thread context).
+//       no cached failure (`module-agent.ts`).
+//   Q5. Code that a function left running on its thread may write to stdout during the next attempt, and that output
+//       counts as the next attempt's. Output between two attempts is dropped. Log lines and heartbeats of such code are
+//       dropped (`thread-context.ts`).
 
 import { availableParallelism } from "node:os";
 import type { ResourceLimits } from "node:worker_threads";

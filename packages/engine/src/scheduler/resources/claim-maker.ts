@@ -22,9 +22,9 @@ import { Capacity, Quota, type ResourceRole, type ResourceAmount } from "./resou
 export interface ClaimOptions {
   /** Concurrent attempts of a named agent whose definition sets no limit. */
   readonly perAgent: number;
-  /** Breaker settings for agents whose definition has none; `false` turns the breaker off. */
+  /** Breaker settings for agents whose definition has none; `false` turns the breaker off (FAIL-6). */
   readonly breaker?: BreakerDefinition | false;
-  /** Resources that the engine declares for all workflows. */
+  /** Resources that the engine declares for all workflows; they win over what a workflow declares (SCHED-4). */
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
 }
 
@@ -96,8 +96,8 @@ export class ClaimMaker {
   }
 
   #resource({ resources = {} }: Definition, name: string): ResourceDefinition | undefined {
-    const given = this.#options.resources ?? {};
-    if (Object.hasOwn(given, name)) return given[name];
+    const declared = this.#options.resources ?? {};
+    if (Object.hasOwn(declared, name)) return declared[name];
     return Object.hasOwn(resources, name) ? resources[name] : undefined;
   }
 
@@ -157,9 +157,9 @@ export class ClaimMaker {
   }
 
   #breaker(agent: string, own: BreakerDefinition | undefined): Breaker | undefined {
-    const { breaker: given } = this.#options;
-    if (given === false && own === undefined) return undefined;
-    const { failures, cooldown } = { ...BREAKER_DEFAULT, ...given, ...own };
+    const { breaker: defaults } = this.#options;
+    if (defaults === false && own === undefined) return undefined;
+    const { failures, cooldown } = { ...BREAKER_DEFAULT, ...defaults, ...own };
     const name = JSON.stringify([agent, failures, cooldown]);
     return getOrCreate(this.#breakers, name, () => new Breaker(name, agent, failures, cooldown));
   }
