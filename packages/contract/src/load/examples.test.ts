@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { contractJsonSchema } from "../models/contract-json-schema.ts";
 import { definitionHash } from "../json/definition-hash.ts";
 import { loadContract } from "./load-contract.ts";
-import { STEP_KINDS } from "../models/step.ts";
+import { STEP_KINDS } from "../models/step-keys.ts";
 import { createSchemaCheck } from "../schema/schema-check.ts";
 import { toYaml } from "../convert/to-yaml.ts";
 

@@ -1,6 +1,6 @@
 import type { Definition } from "@segno/kernel";
 
-import { deepFreeze } from "../json/deep-freeze.ts";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { readDocument } from "../document/read-document.ts";
 import type { LoadOptions } from "../document/load-options.ts";
 import { definitionOfContract } from "./load-contract.ts";
