@@ -65,5 +65,5 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   planner: ["index.ts"],
   contract: ["index.ts", "node-version.ts"],
   engine: ["index.ts"],
-  segno: ["batch.ts", "cli.ts", "engines.ts", "index.ts", "planner.ts", "testing.ts"],
+  segno: ["batch.ts", "cli.ts", "engines.ts", "index.ts", "kernel.ts", "planner.ts", "testing.ts"],
 };
