@@ -1,4 +1,4 @@
-// Imports go one way: between packages, and between the folders of the kernel.
+// Imports between packages go one way. `folders.test.ts` checks those inside a package.
 
 import { posix } from "node:path";
 
@@ -21,19 +21,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   restate: BELOW_FACES,
   dashboard: ["kernel"],
   segno: [...BELOW_FACES, "code", "server", "restate"],
-};
-
-/** The kernel's folders; a file imports from its own height or from below. */
-const KERNEL_HEIGHTS: Readonly<Record<string, number>> = {
-  model: 0,
-  errors: 1,
-  graph: 2,
-  data: 2,
-  program: 3,
-  journal: 3,
-  state: 4,
-  rules: 5,
-  views: 6,
 };
 
 interface Manifest {
@@ -89,28 +76,6 @@ describe("imports between packages", () => {
         .filter((target) => !target.startsWith(`packages/${folderOf(file)}/`))
         .map((target) => `${file} imports ${target}`),
     );
-    expect(wrong).toEqual([]);
-  });
-});
-
-const heightOf = (file: string): number | undefined => KERNEL_HEIGHTS[file.split("/")[3]!];
-const isEntry = (file: string): boolean => file === "packages/kernel/src/index.ts";
-
-describe("imports inside the kernel", () => {
-  const sources = packageSources().filter((file) => file.startsWith("packages/kernel/src/") && !isTest(file));
-
-  it("find every file in a folder that has a height", () => {
-    expect(sources.filter((file) => !isEntry(file) && heightOf(file) === undefined)).toEqual([]);
-  });
-
-  it("never go up: model, errors, graph and data, program and journal, state, rules, views", () => {
-    const wrong = sources
-      .filter((file) => !isEntry(file))
-      .flatMap((file) =>
-        relativeImports(file)
-          .filter((target) => (heightOf(target) ?? Number.POSITIVE_INFINITY) > (heightOf(file) ?? 0))
-          .map((target) => `${file} imports ${target}`),
-      );
     expect(wrong).toEqual([]);
   });
 });
