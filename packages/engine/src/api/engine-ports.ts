@@ -1,4 +1,4 @@
-// What the parts of an engine share.
+// Dependencies that the parts of an engine share.
 
 import { createSchemaCheck } from "@segno/contract";
 import type { ExecutionId, World } from "@segno/kernel";
@@ -10,7 +10,6 @@ import { Keys, storedKeys } from "../idempotency/keys.ts";
 import { ProcessKeys } from "../idempotency/process-keys.ts";
 import { Resumption } from "../inbox/resumption.ts";
 import { KeyedMutex } from "../collections/keyed-mutex.ts";
-import { NoStore } from "../store/none/no-store.ts";
 
 export interface EnginePorts {
   readonly store: EngineStore;
@@ -19,7 +18,7 @@ export interface EnginePorts {
   readonly keys: Keys;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly resumption: Resumption;
-  /** Starts with the same key or id wait for each other. */
+  /** Serialises starts with the same key or id. */
   readonly sequence: KeyedMutex;
   readonly check: World["check"];
 }
@@ -30,7 +29,7 @@ export function enginePorts(
   report: EnginePorts["report"],
 ): EnginePorts {
   const ages = new RecordedAges(environment);
-  const keys = new Keys(store instanceof NoStore ? new ProcessKeys() : storedKeys(store), ages);
+  const keys = new Keys(store.keepsExecutions === false ? new ProcessKeys() : storedKeys(store), ages);
   const [resumption, sequence, check] = [new Resumption(resume), new KeyedMutex(), createSchemaCheck()];
   return { store, environment, ages, keys, report, resumption, sequence, check };
 }

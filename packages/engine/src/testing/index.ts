@@ -1,8 +1,9 @@
-// @segno/engine/testing: for tests of workflows, and for those who test engines.
+// @segno/engine/testing: tools for tests of workflows and of engines.
 
 import "@segno/contract/node-version";
 
 export type { Duration } from "./duration.ts";
+export { inspectEngine } from "./inspect-engine.ts";
 export { Random } from "./random.ts";
 export {
   SharedStorage,

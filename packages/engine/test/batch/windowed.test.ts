@@ -1,9 +1,9 @@
-// Windows: a chunk ends with so many items or after so long, by the engine's time.
+// Windows: a chunk ends after a number of items or a time, by the engine's clock.
 
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { executeBatch, type BatchResult } from "../../src/batch/index.ts";
-import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+import { openTestEngine, type TestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { splitIntoChunks, Gate, PushedSource, range } from "./fixture.ts";
 
 const itself = (items: readonly number[]): readonly number[] => items;
@@ -85,20 +85,20 @@ describe("windows that are processed", () => {
   it("BEYOND-1 however many windows there are, one alarm is set and none is left", async () => {
     await using test = await openTestEngine();
     const source = new PushedSource<number>();
-    const before = test.engine.internals.timers;
+    const before = inspectEngine(test.engine).timers;
     const done = windowed(test, source, { count: 1, time: "1d" });
     source.push(...range(50));
     await test.untilIdle();
-    expect(test.engine.internals.timers - before).toBeLessThanOrEqual(1);
+    expect(inspectEngine(test.engine).timers - before).toBeLessThanOrEqual(1);
     source.end();
     expect((await done).chunks).toBe(50);
     await test.advance(1);
-    expect(test.engine.internals.timers).toBe(before);
+    expect(inspectEngine(test.engine).timers).toBe(before);
   });
 });
 
 describe("windows against a plain loop", () => {
-  /** Items with the time between them and the one before. */
+  /** Items, each with the time since the previous one. */
   function model(gaps: readonly number[], count: number, time: number): readonly (readonly number[])[] {
     const windows: { readonly dueAt: number; readonly items: number[] }[] = [];
     let now = 0;
@@ -112,7 +112,7 @@ describe("windows against a plain loop", () => {
   }
 
   it("BEYOND-1 items fall into the windows that a clock and a counter say", async () => {
-    // The engine's timers are as fine as this, and its time begins with a whole one.
+    // The resolution of the engine's timers; its time begins at a multiple of it.
     const slices = (min: number, max: number) => fc.integer({ min, max }).map((each) => 8 * each);
     const gaps = fc.array(slices(0, 9), { maxLength: 12 });
     const run = async (between: readonly number[], count: number, time: number): Promise<void> => {

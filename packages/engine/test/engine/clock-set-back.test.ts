@@ -1,17 +1,18 @@
-// A wall clock that is set back gives later events the time of the last one. Two durations that begin at different moments may
-// then have one recorded end, and are two durations all the same.
+// After the wall clock is set back, later events get the time of the last one. Two durations that begin at different
+// moments may then have one recorded end, and must still be two durations.
 
 import { durationMs, stepId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { AgentFunction } from "../../src/index.ts";
 import { ClockEngine } from "./clock-engine.ts";
 import { readEvents, flow, step } from "./sample-flow.ts";
+import { inspectEngine } from "../../src/testing/index.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** An attempt that goes on until it is told to stop, and then so long. */
+/** An attempt that runs until it is told to stop, and then cleans up for a time. */
 function until(clock: () => ClockEngine, cleanUpMs: number): AgentFunction {
   return (_, { signal }) =>
     new Promise((resolve) => {
@@ -90,7 +91,7 @@ describe("for two waits that are recorded to end together, a clock that was set 
     const handle = await clock.during(clock.engine.start(flow(steps)));
     clock.shift(-DAY);
     await clock.world.advance(lastsMs - SECOND);
-    expect(clock.engine.internals.liveCount).toBe(place === "at rest" ? 0 : 1);
+    expect(inspectEngine(clock.engine).liveCount).toBe(place === "at rest" ? 0 : 1);
     await clock.world.advance(MINUTE);
     const waits = await clock.during(readEvents(handle, "step.suspended"));
     expect(waits.map(({ wait }) => wait)).toEqual([waits[0]!.wait, waits[0]!.wait]);

@@ -1,12 +1,12 @@
-// Heartbeats: a step says that it is at work, and learns by it that it should stop (LEASE-1, CANCEL-1).
+// Heartbeats: a step reports that it is at work, and learns from the call that it should stop (LEASE-1, CANCEL-1).
 
 import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { AgentFunction, ExecutionHandle } from "../../src/index.ts";
-import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+import { openTestEngine, type TestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { readEvents, flow, one, step } from "./sample-flow.ts";
 
-/** Beats once a second, and never looks at its signal. */
+/** Sends a heartbeat every second, and never checks its signal. */
 class Beater {
   readonly beats: number[] = [];
   readonly stops: unknown[] = [];
@@ -18,7 +18,7 @@ class Beater {
       for (;;) {
         context.heartbeat();
         this.beats.push(test.now);
-        await test.engine.internals.sleep(1000);
+        await inspectEngine(test.engine).sleep(1000);
       }
     } catch (error) {
       this.stops.push([test.now, (error as Error).name]);
@@ -56,7 +56,7 @@ describe("a heartbeat", () => {
     const silent = step("silent", { agent: "never" });
     test.engine.agent("never", () => new Promise(() => undefined));
     test.engine.agent("later", async (input, context) => {
-      await test.engine.internals.sleep(2000);
+      await inspectEngine(test.engine).sleep(2000);
       return held(input, context);
     });
     const handle = await test.start(

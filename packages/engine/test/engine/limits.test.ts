@@ -1,11 +1,11 @@
-// Back-pressure: what is too much waits, and is told when there is no more to wait for.
+// Back-pressure: work beyond a limit waits, and is resumed or refused.
 
 import { describe, expect, it } from "vitest";
 import type { AgentFunction } from "../../src/index.ts";
-import { hang, openTestEngine, script } from "../../src/testing/index.ts";
+import { hang, openTestEngine, script, inspectEngine } from "../../src/testing/index.ts";
 import { afterWaiting, one } from "./sample-flow.ts";
 
-/** Each call ends when the test says so. */
+/** The test ends each call. */
 function held(): { readonly ends: ((value: unknown) => void)[]; readonly work: AgentFunction } {
   const ends: ((value: unknown) => void)[] = [];
   return { ends, work: () => new Promise((resolve) => ends.push(resolve)) };
@@ -20,10 +20,10 @@ describe("a start beyond `limits.liveExecutions`", () => {
     await Promise.all([begin("a"), begin("b")]);
     const waiting = [begin("c"), begin("d")];
     await test.advance("1h");
-    expect([begun, test.engine.internals.liveCount]).toEqual([["a", "b"], 2]);
+    expect([begun, inspectEngine(test.engine).liveCount]).toEqual([["a", "b"], 2]);
     ends[0]!("over");
     await test.untilIdle();
-    expect([begun, test.engine.internals.liveCount]).toEqual([["a", "b", "c"], 2]);
+    expect([begun, inspectEngine(test.engine).liveCount]).toEqual([["a", "b", "c"], 2]);
     ends[1]!("over");
     await Promise.all(waiting);
     await test.untilIdle();

@@ -1,11 +1,20 @@
-// Bad input: each kind has a stable code, and what can be known before is refused before anything starts.
+// Bad input: each kind has a stable code, and is refused before anything starts if possible.
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { approval, child, map, signal, sleep, sleepUntil, workflow, type BuiltWorkflow } from "../../src/index.ts";
+import {
+  approval,
+  child,
+  map,
+  waitForSignal,
+  sleep,
+  sleepUntil,
+  workflow,
+  type BuiltWorkflow,
+} from "../../src/index.ts";
 import { contract, stepFailure, runWorkflow, RecordingAgents } from "./recording-agents.ts";
 
-/** The codes of all that is wrong with a contract. */
+/** The codes of all problems of a contract. */
 function problems(step: string, more = ""): readonly string[] {
   try {
     contract(`name: bad\n${more}\nsteps:\n  - { id: first, agent: do }\n  - ${step}\n`);
@@ -105,7 +114,7 @@ describe("a workflow built in TypeScript that cannot be", () => {
     ["a negative wait", () => workflow("w").step("x", sleep(-1))],
     ["a wait that is no number", () => workflow("w").step("x", sleep(Number.NaN))],
     ["until something that is no time", () => workflow("w").step("x", sleepUntil("tomorrow"))],
-    ["a signal without a name", () => workflow("w").step("x", signal(""))],
+    ["a signal without a name", () => workflow("w").step("x", waitForSignal(""))],
     [
       "a map without an expression",
       () =>
