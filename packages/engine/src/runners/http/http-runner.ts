@@ -150,7 +150,7 @@ class HttpCall implements RunningAttempt {
       log: (line) => this.#log(line),
     });
     const maskText = (text: string): string => this.#attempt.maskText(text);
-    return outcomeOfResponse(response, { now: environment.now(), bodyBytes: limits.bodyBytes, maskText: maskText });
+    return outcomeOfResponse(response, { now: environment.now(), bodyBytes: limits.bodyBytes, maskText });
   }
 
   /** A log line that cannot be stored is no reason to repeat a request. */
