@@ -1,6 +1,7 @@
 // What subscribers see: one watch event for each event of the journal, with names instead of places (EVENT-1).
 
 import {
+  attemptCount,
   isRunning,
   stepName,
   type Event,
@@ -86,7 +87,7 @@ function toPublicEvent(
 
 /** Of a step that started before these events. A lost attempt does not count, so unless it runs again it is one less. */
 function attemptNumber(state: State, step: StepIndex, kind: EventKind): number {
-  const attempts = state.columns.attempts[step]!;
-  const isCounted = kind !== "step.lost" || isRunning(state, step, state.columns.epoch[step]!);
+  const attempts = attemptCount(state, step);
+  const isCounted = kind !== "step.lost" || isRunning(state, step);
   return isCounted ? attempts : attempts + 1;
 }

@@ -2,6 +2,7 @@
 // for executions and their steps, and attempts that were given up keep what they hold until they are over (CANCEL-2).
 
 import {
+  attemptCount,
   dependantCount,
   localIndex,
   mapsAround,
@@ -109,7 +110,7 @@ export class AdmissionController {
 
   request({ scheduling, state }: LiveExecution, step: StepIndex): void {
     const claim = this.#claim(state, step);
-    this.#scheduler.request(scheduling, step, state.columns.attempts[step] === 0 ? claim : claim.again);
+    this.#scheduler.request(scheduling, step, attemptCount(state, step) === 0 ? claim : claim.again);
   }
 
   /** The execution was folded again: these of its steps run all the same. */

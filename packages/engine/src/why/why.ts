@@ -1,6 +1,7 @@
 // Why an execution does not go on, step by step: what its journal says, and for steps that could run what the scheduler says.
 
 import {
+  attemptCount,
   executionStatus,
   isTerminalStatus,
   holderOfLine,
@@ -85,7 +86,7 @@ function ofStep(
       return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
     }
     case "running":
-      return [{ kind: "running", attempt: state.columns.attempts[step]! }];
+      return [{ kind: "running", attempt: attemptCount(state, step) }];
     case "retrying": {
       const reasons = isDue(state, step, now) ? admissions(step) : [];
       return reasons.length === 0 ? backoff(state, step) : reasons;

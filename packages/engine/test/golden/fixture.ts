@@ -4,7 +4,7 @@
 //   S2. What no call of the engine can bring yet (votes, steps made at run time, who paused) is delivered to the execution
 //       as its happening, so that the engine decides, seals and writes it like any other.
 
-import { epochMs, executionId, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
+import { epochMs, executionId, stepEpoch, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
 import { Engine, type ExecutionHandle } from "../../src/index.ts";
 import type { AgentFunction } from "../../src/agents/agent.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -125,7 +125,7 @@ export class GoldenFixture {
     const state = await this.engine.internals.readState(executionId(id));
     const step = state === undefined ? undefined : stepNamed(state, name);
     if (state === undefined || step === undefined) throw new Error(`there is no step ${name} of ${id}`);
-    return { step, epoch: state.columns.epoch[step]! };
+    return { step, epoch: stepEpoch(state, step) };
   }
 }
 

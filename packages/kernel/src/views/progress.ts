@@ -3,7 +3,7 @@
 import type { StepIndex } from "../model/units.ts";
 import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "../state/phase.ts";
 import { stepCount, type State } from "../state/state.ts";
-import { stepStatus } from "../state/step-status.ts";
+import { stepEpoch, stepStatus } from "../state/step-status.ts";
 
 export interface Progress {
   readonly total: number;
@@ -43,7 +43,7 @@ export function attemptsUnderWay(state: State): readonly { readonly step: number
   return found;
 }
 
-/** Whether this attempt of a step is the current one and was not told to stop. */
-export function isRunning(state: State, step: StepIndex, epoch: number): boolean {
+/** Whether an attempt of a step is running and was not told to stop: the attempt of this epoch, or any if none is given. */
+export function isRunning(state: State, step: StepIndex, epoch: number = stepEpoch(state, step)): boolean {
   return state.columns.phase[step] === RUNNING && state.columns.epoch[step] === epoch;
 }
