@@ -1,4 +1,4 @@
-// Attempts: a step is granted its slot and runs; it ends, is lost, or runs out of time.
+// Attempts: a step is granted its slot and runs; it ends, is lost, or times out.
 //
 //   T1. A result counts only under the epoch of its attempt and while that attempt is the current one (LEASE-2).
 //   T2. Slot and resources are released on every way out (STATE-4).
@@ -126,7 +126,7 @@ function failAttempt(state: State, step: StepIndex, failure: Failure, draft: Dec
   return draft.finish();
 }
 
-/** FAIL-2: another attempt where the policy has one left and the execution still runs things. */
+/** FAIL-2: another attempt, if the policy allows one and the execution still runs steps. */
 function retryOrFail(state: State, step: StepIndex, failure: Failure, draft: DecisionBuilder): void {
   const { retry } = compiledStep(state, step);
   const attempt = state.columns.attempts[step]!;
@@ -154,7 +154,7 @@ function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expan
   return draft.finish();
 }
 
-/** CANCEL-3: it ended by itself, but its children would be new, and nothing new starts. */
+/** CANCEL-3: the attempt ended normally, but its children would be new steps, and a draining execution starts nothing new. */
 function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
   const draft = new DecisionBuilder(state, at);
   draft.emit({ kind: "step.cancelled", step, ended: "itself", reason: stopReason(state, step) });
@@ -182,7 +182,7 @@ function expansionTrouble(
   };
 }
 
-/** CANCEL-2: a value that comes within the grace counts, anything else is a cancellation that ended by itself. */
+/** CANCEL-2: a value that arrives within the grace period counts; any other outcome is a cancellation. */
 function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
   const draft = new DecisionBuilder(state, at);
   draft.emitEffect(new ReleaseRecord(step));
@@ -204,7 +204,7 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
   return draft.finish();
 }
 
-/** FAIL-9: run again under a higher epoch, but not for ever. */
+/** FAIL-9: a lost attempt runs again under a higher epoch, up to a limit. */
 export function decideLost(state: State, happening: Happening & { kind: "lost" }): Decision {
   const { step, epoch, reason, graceful, at } = happening;
   const phase = state.columns.phase[step];
@@ -234,7 +234,10 @@ export function decideLost(state: State, happening: Happening & { kind: "lost" }
   return draft.finish();
 }
 
-/** FAIL-4: the attempt is told to stop and has its grace, as when it is cancelled; but whatever comes of it, its time was over. */
+/**
+ * FAIL-4: an attempt that times out is told to stop and has its grace period, as in a cancellation; its outcome is a timeout
+ * whatever it returns.
+ */
 export function decideAttemptDeadline(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
   const started = startedEvent(state, step);
   const deadline = started?.deadline;
@@ -261,13 +264,13 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
   const forceAt = epochMs(draft.at + grace);
   draft.emit({ kind: "step.overdue", step, failure, forceAt });
   draft.emitEffect({ kind: "abort", step, epoch, force: false, reason: failure.message });
-  // There is one such timer; what was stopped earlier keeps its own time.
+  // There is one such timer; steps that were stopped earlier keep their own time.
   const earlier = nextForceAt(state) ?? forceAt;
   draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt: earlier < forceAt ? earlier : forceAt });
   return draft.finish();
 }
 
-/** An attempt that ran out of time has ended. If its step was told to stop for another reason since, it is not tried again. */
+/** A timed-out attempt has ended. It is not tried again if its step was told to stop for another reason since then. */
 export function endOverdue(state: State, step: StepIndex, draft: DecisionBuilder): void {
   const { failure } = state.overdue.get(step)!;
   draft.emitEffect(new ReleaseRecord(step));
@@ -276,7 +279,7 @@ export function endOverdue(state: State, step: StepIndex, draft: DecisionBuilder
   else draft.emit({ kind: "step.failed", step, failure });
 }
 
-/** The delay is over: slot and resources are asked for again, with the call that it had before. */
+/** The backoff is over: slot and resources are requested again, with the same call. */
 export function decideBackoffOver(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
   const event = state.last[step];
   const isDue = event?.kind === "step.retried" && at >= event.dueAt;

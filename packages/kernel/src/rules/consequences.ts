@@ -1,4 +1,4 @@
-// Consequences: what follows for others when a step has failed, was skipped, or was the last of its scope.
+// Consequences for other steps when a step failed, was skipped, or was the last to end in its scope.
 
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
@@ -18,7 +18,7 @@ import { stopReason, type State } from "../state/state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
 
-/** STATE-7: a step failed for good. Its execution or its scope fails with it, unless it said otherwise. */
+/** STATE-7: a step failed for good. Its execution or its scope fails with it, unless `onError` of the step says otherwise. */
 export function decideFailed(state: State, step: number, at: EpochMs): Decision {
   const draft = new DecisionBuilder(state, at);
   const consumed: ConsumedEntry = { queue: "failed", count: 1 };
@@ -34,7 +34,7 @@ function failExecution(state: State, step: number, draft: DecisionBuilder): void
   if (state.base !== "running" && state.base !== "failing") return;
   if (state.base === "running")
     draft.emit({ kind: "execution.failing", failure: stepFailure(state, step), step: step as StepIndex });
-  // It may be failing already on account of a step that stops nothing.
+  // It may be failing already because of a step that stops nothing.
   if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`);
 }
 
@@ -53,7 +53,7 @@ function failScope(state: State, region: Region, step: number, draft: DecisionBu
       failure: stepFailure(state, step),
       child: step as StepIndex,
     });
-  // Items, and steps made at run time, are branches of the workflow that they are in: what it says counts for them.
+  // Items and steps made at run time are branches of their workflow, so its failure mode applies to them.
   if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`, region.parent);
 }
 
@@ -66,7 +66,7 @@ function toleratedItems(state: State, region: Region): number {
   const { work } = compiledStep(state, region.parent);
   if (work.kind !== "items") return 0;
   const items = region.size / region.stride;
-  // A share such as 29% of 100 items is not exact in binary; what is a hair below a whole number is that number.
+  // A share such as 29% of 100 items is not exact in binary, so a value slightly below a whole number is rounded up.
   const share = Math.floor(work.tolerance.share * items + 1e-9);
   return Math.max(work.tolerance.count, share);
 }
@@ -78,7 +78,7 @@ function stepFailure(state: State, step: number): Failure {
     : { class: "permanent", code: "SCOPE_FAILED", message: `\`${stepName(state, step)}\` failed` };
 }
 
-/** STATE-5: whoever needed the success of a step that did not succeed is skipped, with all that needs them: one event. */
+/** STATE-5: steps that needed the success of a step that did not succeed are skipped, with their dependants, in one event. */
 export function decideBroken(state: State, at: EpochMs): Decision {
   const { blockedSteps } = state.agenda;
   const blame = blockedSteps.peek(1);
@@ -111,7 +111,7 @@ function closure(state: State, roots: readonly number[]): readonly number[] {
   return [...found].toSorted((a, b) => a - b);
 }
 
-/** STATE-8: the primary ended without needing it. */
+/** STATE-8: the primary ended and did not need its fallback. */
 export function decideUnused(state: State, step: number, at: EpochMs): Decision {
   const draft = new DecisionBuilder(state, at);
   if (state.columns.phase[step] === WAITING) {
@@ -123,7 +123,7 @@ export function decideUnused(state: State, step: number, at: EpochMs): Decision 
   return draft.finish(ACCEPTED, { queue: "unneededFallbacks", count: 1 });
 }
 
-/** Every step of a region has ended: its scope settles, or the execution does. */
+/** Every step of a region has ended: its scope or its execution settles. */
 export function decideSettled(state: State, index: number, at: EpochMs, world: World): Decision {
   const region = state.regions[index]!;
   const draft = new DecisionBuilder(state, at);
@@ -157,7 +157,7 @@ function settleScope(
   return draft.finish(ACCEPTED, consumed);
 }
 
-/** CANCEL-3: a drain lets a scope end normally if it took none of its children away. */
+/** CANCEL-3: in a drain, a scope ends normally if none of its children was cancelled. */
 function hasCancelled(state: State, region: Region): boolean {
   return (
     state.base === "cancelling" &&
@@ -167,14 +167,14 @@ function hasCancelled(state: State, region: Region): boolean {
 
 function scopeFailure(state: State, region: Region, { failure, child }: NonNullable<Region["failure"]>): Failure {
   if (child === undefined) return failure;
-  // A scope's own message names the step inside that failed; the scopes around it say the same, and do not grow it.
+  // The message of a scope names the failed step inside it; the enclosing scopes repeat the message and do not extend it.
   const isScope = failure.code === "SCOPE_FAILED" && failure.cause !== undefined;
   const told = isScope ? failure.message : `\`${stepName(state, child)}\` failed: ${failure.message}`;
   const message = `${itemCount(state, region)}${told}`;
   return { class: "permanent", code: "SCOPE_FAILED", message, cause: failure };
 }
 
-/** How many items failed, where it was more than one. The child is the one that was too much; others may have failed since. */
+/** How many items failed, if more than one. The child is the one that exceeded the tolerance; others may have failed since. */
 function itemCount(state: State, region: Region): string {
   const failed = region.failedInstances.size;
   if (region.kind !== "items" || failed < 2) return "";
@@ -199,7 +199,7 @@ function rawScopeOutput(state: State, region: Region, world: World): StepEvaluat
     : { kind: "made", made: { kind: "inline", json } };
 }
 
-/** STATE-1: terminal only when the last attempt and the last compensation have ended. */
+/** STATE-1: an execution is terminal only when the last attempt and the last compensation have ended. */
 function finish(state: State, draft: DecisionBuilder, consumed: ConsumedEntry, world: World): Decision {
   const isOver = state.regions.every((region) => region.parent >= 0 || region.unsettled === 0);
   if (!isOver) return draft.finish(ACCEPTED, consumed);
@@ -223,7 +223,10 @@ function finish(state: State, draft: DecisionBuilder, consumed: ConsumedEntry, w
   return draft.finish(ACCEPTED, consumed);
 }
 
-/** Where failing means undoing, it is undone first: nothing was taken, so the end is looked at again as failing. */
+/**
+ * If a failure means undoing, the compensation comes first: the agenda entry is not consumed, so the end is decided again while
+ * the execution is failing.
+ */
 function failWithoutOutput(state: State, failure: Failure, draft: DecisionBuilder, consumed: ConsumedEntry): Decision {
   const isUndone = state.program.definition.onFailure === "compensate" && compensationOrder(state).length > 0;
   if (isUndone) draft.emit({ kind: "execution.failing", failure });
@@ -250,7 +253,7 @@ function finishCancelling(state: State, draft: DecisionBuilder): void {
   draft.emit({ kind: "execution.cancelled", reason, ...(left.length === 0 ? {} : { notUndone: left }) });
 }
 
-/** Undoing begins when everything has ended, and once a round. */
+/** A compensation begins when all steps have ended, and once a round. */
 function compensates(state: State, isWanted: boolean, draft: DecisionBuilder): boolean {
   if (!isWanted || state.undoes.size > 0) return false;
   const steps = compensationOrder(state);

@@ -1,4 +1,4 @@
-// Control: creating, beginning, cancelling, pausing, parking, resuming and retrying an execution.
+// Control: creates, starts, cancels, pauses, parks, resumes and retries an execution.
 
 import { endOverdue } from "./attempt.ts";
 import { ReleaseRecord } from "./attempt-records.ts";
@@ -64,7 +64,7 @@ export function decideValidation(state: State, at: EpochMs, world: World): Decis
   return draft.finish();
 }
 
-/** FAIL-4: a round has the workflow's time from its own start. */
+/** FAIL-4: the timeout of the workflow starts again with each round. */
 function executionDeadline(state: State, draft: DecisionBuilder): EpochMs | undefined {
   const { timeout } = state.program.definition;
   if (timeout === undefined) return undefined;
@@ -73,7 +73,10 @@ function executionDeadline(state: State, draft: DecisionBuilder): EpochMs | unde
   return dueAt;
 }
 
-/** CANCEL-6: twice is answered with the state, but a drain may be turned into an abort, and a grace may be cut short. */
+/**
+ * CANCEL-6: a second cancellation is answered with the state, but it may turn a drain into an abort, or shorten the grace
+ * period.
+ */
 export function decideCancel(state: State, happening: Happening & { kind: "cancel" }): Decision {
   const { mode, reason, at, compensate = false } = happening;
   if (state.base === "none") return ignore(state, "not-started");
@@ -96,8 +99,8 @@ export function decideCancel(state: State, happening: Happening & { kind: "cance
 }
 
 /**
- * Whoever cancels once more without any grace does not want to wait: what is cleaning up is ended by force, and where nothing is,
- * what undoes. That is the one way to stop an undoing that never ends.
+ * A second cancellation without a grace period kills the attempts that are cleaning up; if there are none, it kills the
+ * compensation. This is the only way to stop a compensation that never ends.
  */
 function cutShort(
   state: State,
@@ -117,12 +120,12 @@ function isBeingUndone({ regions }: State): boolean {
   return regions.some(({ kind, unsettled }) => kind === "compensation" && unsettled > 0);
 }
 
-/** A backoff that was over while nothing could start has to come again. */
+/** A backoff that ended while nothing could start has to be armed again. */
 function armBackoffs(state: State, draft: DecisionBuilder): void {
   for (const backoff of listBackoffs(state)) draft.emitEffect({ kind: "arm", ...backoff });
 }
 
-/** The grace is over: what has not ended by itself is ended by force (CANCEL-2, CANCEL-5). */
+/** The grace period is over: attempts that have not ended are killed (CANCEL-2, CANCEL-5). */
 export function decideForce(state: State, at: EpochMs): Decision {
   const draft = new DecisionBuilder(state, at);
   let next: EpochMs | undefined;
@@ -143,7 +146,7 @@ function force(state: State, step: StepIndex, reason: string, draft: DecisionBui
   draft.emitEffect(new ReleaseRecord(step));
 }
 
-/** FAIL-4: the workflow's own time is over. */
+/** FAIL-4: the workflow timed out. */
 export function decideExecutionDeadline(state: State, at: EpochMs): Decision {
   if (state.deadline === undefined || at < state.deadline || (state.base !== "running" && state.base !== "failing"))
     return ignore(state, "stale");
@@ -203,7 +206,7 @@ export function decideRetry(state: State, { at, by, undo = false }: Happening & 
   return draft.finish();
 }
 
-/** FAIL-8: what could not be undone is tried again, and nothing else. The execution then ends as it had ended. */
+/** FAIL-8: only the steps that could not be undone are tried again. The execution then ends as it had ended. */
 function decideUndo(state: State, at: EpochMs, by: string | undefined): Decision {
   if (!isTerminalStatus(state.base)) return ignore(state, "not-ended");
   const steps = notUndone(state);
@@ -213,7 +216,7 @@ function decideUndo(state: State, at: EpochMs, by: string | undefined): Decision
   return draft.finish();
 }
 
-/** STATE-12: nothing can move any more, though not everything has ended. */
+/** STATE-12: no step can move, though not all have ended. */
 export function decideDeadlock(state: State, at: EpochMs): Decision {
   const draft = new DecisionBuilder(state, at);
   const stuck: string[] = [];

@@ -1,4 +1,4 @@
-// A step has nothing left to wait for (STATE-4): its condition, its input, and then whatever it does.
+// A step whose dependencies are met (STATE-4): its condition, its input, and then its work.
 
 import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Failure } from "../model/failure.ts";
@@ -88,7 +88,7 @@ function begin(state: State, step: number, compiled: CompiledStep, draft: Decisi
   }
 }
 
-/** The call is made now, so that a step with a bad input fails without ever taking a slot. */
+/** The call is rendered now, so that a step with a bad input fails without taking a slot. */
 function queue(state: State, step: number, draft: DecisionBuilder, world: World): Decision {
   let call = state.calls.size === 0 ? undefined : state.calls.get(step);
   if (call === undefined) {
@@ -102,7 +102,7 @@ function queue(state: State, step: number, draft: DecisionBuilder, world: World)
   return draft.finish(ACCEPTED, TOOK);
 }
 
-/** Nothing is asked for and nothing waited for: those who met here go on in the same turn. */
+/** A barrier requests nothing and waits for nothing: its dependants continue in the same turn. */
 function pass(state: State, step: number, draft: DecisionBuilder, world: World): Decision {
   const output = captureOutput(state, step, NULL_VALUE, world);
   if (output.kind === "needs") return needs(output.values);

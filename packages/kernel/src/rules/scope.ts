@@ -1,4 +1,4 @@
-// Scopes (STATE-9): a `workflow` step has its definition, or cannot have it; the time of a scope is over.
+// Scopes (STATE-9): the definition of a `workflow` step was found or not; a scope timed out.
 
 import { ACCEPTED, type Decision } from "./decision.ts";
 import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
@@ -44,7 +44,10 @@ export function decideResolved(
   return draft.finish();
 }
 
-/** Who reads it sees the step that called, and not what the workflow asks for: the message names both. */
+/**
+ * The message names both the calling step and the workflow: a reader knows the step, and not the input that the workflow
+ * requires.
+ */
 function unfitInput({ name, version }: Definition, schema: JsonSchema, input: Json, world: World): Failure | undefined {
   const workflow = version === undefined ? name : `${name}@${version}`;
   return mismatch("INPUT_INVALID", `the input of \`${workflow}\``, schema, input, world);
@@ -68,7 +71,7 @@ export function decideScopeDeadline(state: State, step: StepIndex, at: EpochMs):
   return draft.finish();
 }
 
-/** A new round has opened scopes again: their timers begin anew. */
+/** A new round has opened scopes again: their timers are armed again. */
 export function decideScopeTimers(state: State, at: EpochMs): Decision {
   const draft = new DecisionBuilder(state, at);
   for (let step = 0; step < stepCount(state); step++) {

@@ -1,9 +1,9 @@
-// Stopping many steps at once: because the execution or a scope fails, or because somebody cancels.
+// Stops many steps at once: because the execution or a scope fails, or because of a cancellation.
 //
-//   P1. What has not started never will: one event for all of them (CANCEL-4).
-//   P2. What runs is told to stop and has its grace (CANCEL-2).
-//   P3. While something fails, clean-up is spared: a step with a settled edge still runs (STATE-6). Undoing is stopped only by
-//       somebody who says so: by cancelling once more, without grace.
+//   P1. Steps that have not started never start: one event for all of them (CANCEL-4).
+//   P2. Running steps are told to stop and have their grace period (CANCEL-2).
+//   P3. A failure does not stop clean-up: a step with a settled edge still runs (STATE-6). Only a second cancellation without a
+//       grace period stops a compensation.
 
 import type { SkipReason } from "../journal/event.ts";
 import { gracePeriod } from "../model/policy.ts";
@@ -19,12 +19,12 @@ import { nextForceAt } from "./timers.ts";
 interface StepsToStop {
   readonly unstarted: number[];
   readonly running: number[];
-  /** They were told to stop because their time was over, and would be tried again. */
+  /** Steps that were told to stop because they timed out, and that would be tried again. */
   readonly overdue: number[];
   readonly open: number[];
 }
 
-/** Everything outside compensation, or everything below one step. */
+/** Everything outside a compensation, or everything below one step. */
 function find(state: State, within: number | undefined, spareCleanUp: boolean): StepsToStop {
   const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions) {
@@ -35,7 +35,7 @@ function find(state: State, within: number | undefined, spareCleanUp: boolean): 
   return found;
 }
 
-/** Whether it is the inside of a clean-up step: what such a step opened into is part of cleaning up. */
+/** Whether a region is inside a clean-up step: its children are part of the clean-up. */
 function isInCleanUp(state: State, region: Region, within: number | undefined): boolean {
   for (let each = region; each.parent >= 0 && each.parent !== within; each = findRegion(state, each.parent))
     if (compiledStep(state, each.parent).isCleanUp) return true;
@@ -74,7 +74,7 @@ function isBelow(state: State, region: Region, ancestor: number): boolean {
   return false;
 }
 
-/** STATE-7: the rest is skipped, what runs is stopped, clean-up is spared. */
+/** STATE-7: waiting steps are skipped, running steps are stopped, and clean-up runs on. */
 export function stopFailing(state: State, draft: DecisionBuilder, message: string, within?: number): void {
   const found = find(state, within, true);
   const reason: SkipReason = { kind: "failing", message };
@@ -82,7 +82,7 @@ export function stopFailing(state: State, draft: DecisionBuilder, message: strin
   halt(state, draft, found, message, gracePeriod(state.program.definition));
 }
 
-/** CANCEL-2, CANCEL-3: an abort stops what runs, a drain lets it end. */
+/** CANCEL-2, CANCEL-3: an abort stops running steps, a drain lets them end. */
 export function stopCancelled(
   state: State,
   draft: DecisionBuilder,
@@ -96,7 +96,7 @@ export function stopCancelled(
   else halt(state, draft, found, reason, grace);
 }
 
-/** FAIL-8: what has not been undone by now is not undone. */
+/** FAIL-8: steps that are not undone by now stay as they are. */
 export function stopUndoing(state: State, draft: DecisionBuilder, reason: string): void {
   const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions)
@@ -118,13 +118,13 @@ function halt(state: State, draft: DecisionBuilder, found: StepsToStop, reason: 
   });
   for (const step of running as StepIndex[])
     draft.emitEffect({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
-  // There is one such timer; what was stopped earlier keeps its own time.
+  // There is one such timer; steps that were stopped earlier keep their own time.
   const earlier = nextForceAt(state) ?? forceAt;
   const dueAt = earlier < forceAt ? earlier : forceAt;
   if (running.length + overdue.length > 0) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });
 }
 
-/** Takes back what was asked for, and the timers of steps that will not go on. */
+/** Withdraws the requests and the timers of steps that will not continue. */
 function withdraw(state: State, draft: DecisionBuilder, { unstarted }: StepsToStop): void {
   for (const step of unstarted as StepIndex[]) {
     if (state.columns.queued[step] === 1) draft.emitEffect({ kind: "withdraw", step });

@@ -1,9 +1,9 @@
 // Waits: signals, approvals and times (BEYOND-2).
 //
-//   W1. A signal that comes before anyone waits for it is kept; a signal counts once, by its id.
+//   W1. A signal that arrives before a step waits for it is kept; a signal counts once, by its id.
 //   W2. An approval is decided in the same turn as the vote that decides it.
-//   W3. One vote a voter counts, the latest; a request for changes asks everybody again.
-//   W4. A vote counts once, by its id, also when it comes again after the step was decided on or in a later round.
+//   W3. Only the latest vote of each voter counts; a request for changes starts the vote again.
+//   W4. A vote counts once, by its id, also if it arrives again after the step was decided or in a later round.
 
 import type { ApprovalWait, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
@@ -31,7 +31,7 @@ export function decideSignalled(state: State, { id, name, payload, at }: Happeni
   return draft.finish();
 }
 
-/** Gives the oldest signal that fits to the step that has waited longest for its name; one pair a decision. */
+/** Gives the oldest signal that fits to the step that has waited longest for its name; one pair for each decision. */
 export function decideSignals(state: State, at: EpochMs, world: World): Decision {
   for (const [id, { name, payload }] of state.signals.pending) {
     for (const step of state.signals.waiting.get(name) ?? []) {
@@ -72,7 +72,7 @@ function complete(
   return draft.finish();
 }
 
-/** A time has come: what was waited for has come with it, or has not come in time. */
+/** A time has come: it is the awaited time itself, or the timeout of a wait. */
 export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, world: World): Decision {
   const event = state.last[step];
   if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") return ignore(state, "stale");
@@ -115,7 +115,7 @@ export function decideVoted(state: State, happening: Happening & { kind: "voted"
   return conclude(state, step, wait, [...(state.votes.get(step) ?? []), cast], draft, world);
 }
 
-/** What a vote is about, or why it does not count. */
+/** The step that a vote is about, or why the vote does not count. */
 function askedBy(
   state: State,
   { step: name, id, by }: Happening & { kind: "voted" },
