@@ -1,22 +1,22 @@
 // Precedence: which steps have ended when another one starts.
 //
-//   Q1. A path through a disabled step proves nothing, because a disabled step holds nobody up; its end may be one.
-//   Q2. A fallback has ended when the place of its primary is settled, so it is before whatever its primary is before.
-//   Q3. What stands before a step that only has to be settled proves nothing either: such a step may have been skipped
-//       while its own dependencies still ran.
-//   Q4. All questions about a graph are answered together: one pass over its edges for every 32 steps asked about, one bit
-//       each. Asking pair by pair would walk the graph for each pair.
-//   Q5. Steps on a cycle and behind one have no order; a question about such a reader finds nothing missing.
-//   Q6. A step comes later than the reader when it starts only after the reader has ended, by the same rules seen from the
-//       other end: nothing beyond a disabled step, and nothing beyond a step that only has to be settled.
+//   Q1. A path through a disabled step proves no order, because a disabled step delays no step; a path may end at one.
+//   Q2. A fallback has ended when its primary is settled, so it precedes every step that its primary precedes.
+//   Q3. The dependencies of a step that only has to be settled prove no order either: such a step may have been skipped while its
+//       own dependencies still ran.
+//   Q4. All queries about a graph are answered together: one pass over its edges for every 32 queried steps, one bit each.
+//       Answering pair by pair would traverse the graph for each pair.
+//   Q5. Steps on a cycle or behind one have no order; a query about such a reader finds no missing step.
+//   Q6. A step comes after the reader if it starts only after the reader has ended, by the same rules in the other direction:
+//       nothing beyond a disabled step, and nothing beyond a step that only has to be settled.
 
 import { EDGE_FALLBACK, EDGE_SETTLED, type Graph } from "./graph.ts";
 import { fallbackChains, type FallbackChains } from "./fallback-chains.ts";
 
 /**
- * Which of `steps` have not ended when `reader` starts? Questions about one list share it by identity. `unordered` leaves out
- * those that come later; `unordered-earlier` also those that stand behind the reader in the topological order, so that of two
- * steps without an order one is told about the other.
+ * Which of `steps` have not ended when `reader` starts? Queries about the same list share it by identity. `unordered` leaves
+ * out the steps that come after the reader; `unordered-earlier` also leaves out those behind the reader in the topological
+ * order, so that of two steps without an order only one is reported.
  */
 export interface PrecedenceQuery {
   readonly reader: number;
@@ -24,7 +24,7 @@ export interface PrecedenceQuery {
   readonly only?: "unordered" | "unordered-earlier";
 }
 
-/** For each question some of the missing steps, ascending: all of them, or more than `most` where there are more. */
+/** For each query some of the missing steps, ascending: all of them, or more than `most` if there are more. */
 export function missingBefore(
   graph: Graph,
   questions: readonly PrecedenceQuery[],
@@ -64,12 +64,12 @@ function collect(steps: readonly number[], isMissing: (step: number) => boolean,
   }
 }
 
-/** Whether `step` is a later fallback of the place that `reader` is a part of. */
+/** Whether `step` is a later fallback in the chain of `reader`. */
 function isBehind({ root, depth }: FallbackChains, reader: number, step: number): boolean {
   return root[reader] === root[step] && depth[step]! > depth[reader]!;
 }
 
-/** Up to 32 places that are asked about, each with its bit, and the parts of lists that lie among them. */
+/** Up to 32 queried chains, each with its bit, and the parts of lists that belong to them. */
 interface QueryChunk {
   readonly places: Map<number, number>;
   readonly words: ListPart[];
@@ -78,7 +78,7 @@ interface QueryChunk {
 interface ListPart {
   readonly steps: number[];
   mask: number;
-  /** Which questions ask about the list. */
+  /** The queries about the list. */
   readonly asked: readonly number[];
 }
 
@@ -112,7 +112,7 @@ function questionsByList(questions: readonly PrecedenceQuery[]): ReadonlyMap<rea
   return byList;
 }
 
-/** The last chunk, or a new one where that is full. */
+/** The last chunk, or a new one if the last is full. */
 function placeIn(chunks: QueryChunk[], place: number): QueryChunk {
   const last = chunks.at(-1);
   const chunk: QueryChunk =
@@ -122,7 +122,7 @@ function placeIn(chunks: QueryChunk[], place: number): QueryChunk {
   return chunk;
 }
 
-/** For each step the bits of those places that are settled when it starts. */
+/** For each step the bits of the chains that are settled when it starts. */
 function endedBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Array {
   const own = new Int32Array(graph.size);
   for (const [place, bit] of places) own[place] = bit;
@@ -141,12 +141,12 @@ function endedBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Arra
   return ended;
 }
 
-/** For each step the bits of those places that start only after it has ended (Q6). */
+/** For each step the bits of the chains that start only after it has ended (Q6). */
 function laterBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Array {
   const own = new Int32Array(graph.size);
   for (const [place, bit] of places) own[place] = bit;
   const later = new Int32Array(graph.size);
-  /** The same for whoever stands before the step. */
+  /** The same for the dependencies of the step. */
   const passed = new Int32Array(graph.size);
   const { offsets, targets, kinds } = graph.dependants;
   for (const step of graph.topological.toReversed()) {
@@ -161,14 +161,14 @@ function laterBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Arra
   return later;
 }
 
-/** The place of each step in the topological order; -1 on a cycle and behind one. */
+/** The position of each step in the topological order; -1 on a cycle or behind one. */
 function positions(graph: Graph): Int32Array {
   const position = new Int32Array(graph.size).fill(-1);
   graph.topological.forEach((step, place) => (position[step] = place));
   return position;
 }
 
-/** Everything that has ended when `reader` starts, ascending. */
+/** All steps that have ended when `reader` starts, ascending. */
 export function endedBefore(graph: Graph, reader: number): readonly number[] {
   const ended = new Set<number>();
   const walked = new Set([reader]);
@@ -183,7 +183,7 @@ export function endedBefore(graph: Graph, reader: number): readonly number[] {
   return [...ended].toSorted((a, b) => a - b);
 }
 
-/** A step and its fallbacks: the place has settled when the last of them has. */
+/** A step and its fallbacks: the chain is settled when the last of them has ended. */
 function addPlace(graph: Graph, step: number, reader: number, ended: Set<number>): void {
   const { offsets, targets, kinds } = graph.dependants;
   const open = [step];

@@ -1,4 +1,4 @@
-// Checks of waits and approvals: what could never be over is refused before anything starts (BEYOND-2).
+// Checks waits and approvals: a wait that could never end is refused before anything starts (BEYOND-2).
 
 import type { ApproveAction, StepDefinition, WaitAction } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";

@@ -24,7 +24,7 @@ function scannedText(call: FunctionCall, index: number): string {
   return text;
 }
 
-/** A text about as long as the one it is made from. */
+/** A text about as long as its source. */
 function makeText(call: FunctionCall, text: string, make: (text: string) => string): string {
   call.fuel.scanText(text.length);
   call.fuel.produce(text.length);
@@ -33,7 +33,7 @@ function makeText(call: FunctionCall, text: string, make: (text: string) => stri
 
 function find(call: FunctionCall, search: (text: string, wanted: string) => number): number | null {
   const [text, wanted] = [call.text(0), call.text(1)];
-  // A wrong type anywhere comes before a wrong value.
+  // A wrong type of any argument is reported before a wrong value.
   if (call.has(3)) call.number(3);
   const [start, end] = [call.integer(2, -Infinity), call.integer(3, -Infinity)];
   if (text === "" || wanted === "") return null;
