@@ -1,4 +1,4 @@
-// What user code returns is JSON, or is refused at its first wrong place.
+// The check of user code's results: JSON is accepted, and any other value is refused at its first wrong member.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -112,7 +112,7 @@ describe("what is not JSON", () => {
 });
 
 describe("what is larger than a value may be", () => {
-  /** So many that one more would be too many for the text of a list of them. */
+  /** The largest number of items whose list still fits into the limit as text. */
   const mostOf = (item: unknown): number => Math.floor((VALUE_BYTES_MAX - 1) / (JSON.stringify(item).length + 1));
   const listOf = (length: number, item: unknown): unknown[] => Array.from({ length }).fill(item);
 

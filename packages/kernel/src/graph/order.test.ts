@@ -1,4 +1,4 @@
-// The order of a graph, against an implementation too plain to be wrong.
+// The order of a graph, against a simple reference implementation.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";

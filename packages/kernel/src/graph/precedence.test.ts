@@ -1,4 +1,4 @@
-// Who stands before whom.
+// Precedence: which steps have ended when another one starts.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -113,7 +113,7 @@ function byPair([a, b]: readonly number[], [c, d]: readonly number[]): number {
   return a! - c! || b! - d!;
 }
 
-/** The steps that have ended when the reader starts, each asked about by itself. */
+/** The steps that have ended when the reader starts, each queried separately. */
 function beforeAlone(graph: Graph, reader: number): readonly number[] {
   const others = Array.from({ length: graph.size }, (_, step) => step).filter((step) => step !== reader);
   const answers = missingBefore(
@@ -124,7 +124,10 @@ function beforeAlone(graph: Graph, reader: number): readonly number[] {
   return others.filter((_, index) => answers[index]!.length === 0);
 }
 
-/** By hand: beyond a disabled step, and beyond one that only has to be settled, nothing is sure to have ended. */
+/**
+ * The reference implementation: beyond a disabled step, and beyond one that only has to be settled, no step is certain to have
+ * ended.
+ */
 function naiveBefore(nodes: readonly Node[], reader: Node, throughSettled = false): string[] {
   const found = new Set<string>();
   const walked = new Set<Node>([reader]);

@@ -1,4 +1,4 @@
-// Rows of the journal: read back, raised to this version, or refused; and what of them is hashed.
+// Rows of the journal: they are read, upcast or refused; and which parts of them are hashed.
 
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -138,7 +138,7 @@ describe("a row", () => {
 });
 
 describe("versions", () => {
-  /** As if this were version 3: version 1 called it `why`, version 2 had no `step`. */
+  /** Upcasters as for version 3: version 1 called the field `why`, version 2 had no `step`. */
   const upcasting: Upcasting = {
     version: 3,
     from: {

@@ -1,4 +1,4 @@
-// Problems of ids, dependencies, fallbacks, resources and secrets: code, place, message and advice.
+// Problems of ids, dependencies, fallbacks, resources and secrets: code, path, message and hint.
 
 import { describe, expect, it } from "vitest";
 import type { StepDefinition } from "../model/definition.ts";
@@ -191,7 +191,7 @@ describe("resources and secrets that a step asks for", () => {
     expect(places([step("m", map([step("i", { resources: { github: 31 } })]))], { resources })).toEqual([
       "RESOURCE_TOO_LARGE steps[0].action.steps[0].resources.github",
     ]);
-    // A name from a prototype is no resource.
+    // A name from a prototype is not a resource.
     expect(places([step("a", { resources: { toString: 1 } })], { resources })).toEqual([
       "UNKNOWN_RESOURCE steps[0].resources.toString",
     ]);

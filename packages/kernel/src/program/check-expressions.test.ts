@@ -1,4 +1,4 @@
-// Expressions that can never be right: fields that no schema has, variables that nobody writes, comparisons that are fixed.
+// Expressions that can never be right: fields that no schema has, variables that no step writes, comparisons with a fixed result.
 
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, Template } from "../model/definition.ts";

@@ -1,4 +1,4 @@
-// Waits and approvals that could never be over.
+// Waits and approvals that could never end.
 
 import { expect, it } from "vitest";
 import { places, problems } from "../../test/properties/written-steps.ts";

@@ -1,4 +1,4 @@
-// Captures, maps, and what a program is made of.
+// Captures, maps, and the parts of a program.
 
 import { describe, expect, it } from "vitest";
 import { stepId } from "../model/units.ts";
@@ -27,7 +27,7 @@ describe("captures and variables", () => {
     ]);
     for (const to of ["variables.limits.cpu.max", "variables.limits"]) expect(at(to)).toHaveLength(1);
     expect(at("variables.limits", "append")).toHaveLength(1);
-    // A merge may go round it; whether it does shows when it is made.
+    // A merge may leave it unchanged; that is known only at run time.
     expect(at("variables.limits", "merge")).toEqual([]);
     expect(at("variables.limits.memory")).toEqual([]);
     expect(problems([], { readOnly: ["limits"] })).toEqual([

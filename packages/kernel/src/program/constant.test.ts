@@ -1,4 +1,4 @@
-// What can be known of constants before anything runs.
+// Constant expressions, which are evaluated before anything runs.
 
 import { describe, expect, it } from "vitest";
 import { map, places, problems, step } from "../../test/properties/written-steps.ts";

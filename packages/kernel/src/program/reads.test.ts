@@ -1,4 +1,4 @@
-// What an expression may read of other steps and of variables.
+// Which other steps and variables an expression may read.
 
 import { expect, it } from "vitest";
 import type { StepDefinition, Template } from "../model/definition.ts";
@@ -39,7 +39,7 @@ it("CONTRACT-11 a variable needs every writer of it before the reader", () => {
     "READ_TOO_EARLY steps[2].input: `variables.x` reads `variables.x`, which `b` writes, but nothing makes that end before this step starts => add to `r`: dependsOn: [a, b]",
   ]);
   expect(problems([write("a", "variables.x"), write("b", "variables.y"), read("variables.x", ["a"])])).toEqual([]);
-  // What lies above or below the path that is read is read too.
+  // Ancestors and descendants of the read path are read too.
   for (const source of ["variables", "variables.x", "variables.x.y", "variables.x.y.z", "@", "keys(variables)"])
     expect(places([write("a", "variables.x.y"), read(source, [])])).toEqual(["READ_TOO_EARLY steps[1].input"]);
   expect(places([write("a", "variables.x.y"), write("b", "variables.x.z"), read("variables.x.z", ["b"])])).toEqual([]);

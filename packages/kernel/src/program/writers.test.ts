@@ -1,4 +1,4 @@
-// Several writers of one variable (ruling 51): who may write without an order, and what a reader has to wait for.
+// Several writers of one variable (ruling 51): which steps may write without an order, and which writers a reader waits for.
 
 import { describe, expect, it } from "vitest";
 import type { MergeMode, StepDefinition } from "../model/definition.ts";
@@ -86,7 +86,7 @@ describe("CONTRACT-11 DATA-10 a reader of a variable", () => {
 
   it("needs every writer that stands in no order with it, and is shown a line that makes no cycle", () => {
     const read = step("r", { input: "${ variables.x }" });
-    // What only has to be settled may have been skipped early, so `w` does not come after `r` for sure.
+    // A step that only has to be settled may have been skipped early, so `w` does not always come after `r`.
     const between = [read, step("m", { after: ["r"] }), write("w", "x", "replace", { after: ["~m"] })];
     expect(problems(between)).toEqual([
       "READ_TOO_EARLY steps[0].input: `variables.x` reads `variables.x`, which `w` writes, but nothing makes that end before this step starts => add to `w`: dependsOn: [{ step: m, on: settled }, { step: r, on: settled }]",

@@ -1,4 +1,4 @@
-// D5: a command is what somebody else made, and a journal that it spoilt could never be read again.
+// D5: a command comes from outside, and a command that spoils the journal would make it unreadable for good.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

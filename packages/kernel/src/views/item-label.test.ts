@@ -1,4 +1,4 @@
-// Labels of a map's items: which step has which, and what is none.
+// Labels of a map's items: which step has which label, and which values are not labels.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

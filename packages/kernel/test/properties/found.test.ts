@@ -1,4 +1,4 @@
-// What the properties have found, in its shortest form, so that it is found at once if it comes back.
+// Cases that the properties have found, in their shortest form, as regression tests.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -59,7 +59,7 @@ const DONE: Outcome = { kind: "succeeded", output: inline(1) };
 const EXPANDED: Outcome = { kind: "expanded", steps: [step("d0")] };
 const UNDO: Rest = { compensate: { action: { kind: "run", script: "undo" } } };
 
-/** Grants everything that is asked for. */
+/** Grants every request. */
 function grantAll(driver: Driver): void {
   for (const admitted of driver.admits) driver.grant(admitted);
 }

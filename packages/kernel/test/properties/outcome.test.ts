@@ -1,4 +1,4 @@
-// How an execution ends, and what its steps were given.
+// How an execution ends, and the inputs of its steps.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -31,7 +31,7 @@ it("STATE-7 an execution fails if and only if a place of its own failed that may
   );
 });
 
-/** Steps of the workflow itself that failed for good, have no fallback that stood in, and do not say `continue`. */
+/** Steps of the workflow itself that failed for good, have no fallback that succeeded, and do not say `continue`. */
 function failedPlaces(state: State): number[] {
   const root = state.regions[0]!;
   return Array.from({ length: root.size }, (_, step) => step).filter((step) => {
@@ -42,8 +42,8 @@ function failedPlaces(state: State): number[] {
 }
 
 /**
- * What each step was given, by its name: calls, the items of maps, the input of sub-workflows. Nothing when a child of a
- * scope failed: its siblings are stopped then, and how far they got is a matter of time.
+ * The input of each step, by its name: calls, the items of maps, the input of sub-workflows. Undefined if a child of a scope
+ * failed: its siblings are stopped then, and how far they got depends on time.
  */
 function given(workflow: Workflow, order: Uint8Array): Json | undefined {
   const driver = new Driver(workflow);
@@ -71,7 +71,7 @@ function given(workflow: Workflow, order: Uint8Array): Json | undefined {
   return isScopeStopped ? undefined : calls;
 }
 
-/** What an attempt returns depends on its step alone. Every fifth step fails, every seventh expands. */
+/** The result of an attempt depends on its step alone. Every fifth step fails, every seventh expands. */
 function ownOutcome(state: State, step: number): Outcome {
   const name = stepName(state, step);
   const mark = Array.from(name).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1009, 7);

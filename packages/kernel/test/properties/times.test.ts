@@ -1,4 +1,4 @@
-// Times of steps, and the states that no event says.
+// Times of steps, and the derived statuses.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -39,7 +39,7 @@ interface Times {
 const BEGUN: ReadonlySet<number> = new Set([RUNNING, SUSPENDED, OPEN]);
 const ENDS: ReadonlySet<string> = new Set(["step.completed", "step.failed", "step.skipped", "step.cancelled"]);
 
-/** The times by the phases that a journal leads through, event by event, and how long each step took that an event ended. */
+/** The times computed from the phases of a journal, event by event, and the duration of each step that an event ended. */
 function timesAlong(workflow: Workflow, journal: readonly Event[]): { times: Times[]; durations: Map<number, number> } {
   const state = createState(workflow.program, workflow.library);
   const times: Times[] = [];

@@ -1,4 +1,4 @@
-// Compensation: undoing what had succeeded.
+// Compensation: undoes succeeded steps.
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";

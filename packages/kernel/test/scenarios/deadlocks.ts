@@ -1,4 +1,4 @@
-// Deadlocks: they can only come from a bug or a damaged journal, so the damage is done on purpose.
+// Deadlocks: only a bug or a damaged journal can cause one, so the tests damage the state on purpose.
 
 import { scenario, type Scenario } from "./scenario.ts";
 

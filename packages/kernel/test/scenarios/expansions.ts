@@ -1,4 +1,4 @@
-// Steps that an attempt asked for at run time.
+// Steps that an attempt returned at run time.
 
 import type { StepDefinition } from "../../src/model/definition.ts";
 import { durationMs, stepId } from "../../src/model/units.ts";

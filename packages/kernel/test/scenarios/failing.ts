@@ -1,4 +1,4 @@
-// A step has failed for good: what that does to its execution.
+// A step has failed for good: the consequences for its execution.
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";

@@ -71,7 +71,7 @@ const codes: readonly Scenario[] = [
   ),
 ];
 
-/** Provoked where their own stories are told, or not failures of a step in themselves. */
+/** Codes with tests of their own, or that are not failures of a step in themselves. */
 const ELSEWHERE: readonly string[] = ["SCOPE_TOO_DEEP", "SIGNAL_INVALID", "OUTPUT_NOT_JSON", "NOT_UNDONE"];
 
 describe("codes that a step or an execution fails with", () => {

@@ -1,4 +1,4 @@
-// Fallbacks: another step in the place of one that failed.
+// Fallbacks: another step runs in place of one that failed.
 
 import { scenario, type Scenario } from "./scenario.ts";
 

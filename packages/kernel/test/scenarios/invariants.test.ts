@@ -1,4 +1,4 @@
-// What no table can tell: what throws, what is the same twice, what is asked for, and what stays small.
+// Claims that no table can express: what throws, what is reproducible, which requests are made, and what stays small.
 
 import { describe, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-// Pausing, parking and going on.
+// Pausing, parking and resuming.
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";

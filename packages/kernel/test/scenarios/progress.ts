@@ -1,4 +1,4 @@
-// How steps move when nothing goes wrong, and how the end of one reaches the others.
+// How steps move if nothing fails, and how the end of one reaches the others.
 
 import { scenario, type Scenario } from "./scenario.ts";
 

@@ -14,7 +14,7 @@ function outcome(source: string, data: Json = {}): Json {
   return result.kind === "value" ? result.value : result.code;
 }
 
-/** `part`, as often as an expression has room for, between two ends. */
+/** Repeats `part` between two ends, up to the maximum length of an expression. */
 function fill(part: string, before = "", after = ""): string {
   const room = EXPRESSION_LENGTH_MAX - before.length - after.length;
   return before + part.repeat(Math.floor(room / part.length)) + after;
