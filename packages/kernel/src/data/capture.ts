@@ -32,24 +32,24 @@ type Combined =
   | { readonly kind: "failure"; readonly failure: Failure };
 
 function combine(current: Json | undefined, write: Write): Combined {
-  const place = `\`variables.${write.path.join(".")}\``;
+  const target = `\`variables.${write.path.join(".")}\``;
   switch (write.merge) {
     case "replace":
       return { kind: "value", value: write.value };
     case "append":
       if (current === undefined || current === null) return { kind: "value", value: [write.value] };
       if (!isJsonArray(current))
-        return failure("CAPTURE_NOT_A_LIST", `${place} is ${typeName(current)}, so nothing can be appended`);
+        return failure("CAPTURE_NOT_A_LIST", `${target} is ${typeName(current)}, so nothing can be appended`);
       return { kind: "value", value: [...current, write.value] };
     case "merge":
       if (!isJsonObject(write.value))
         return failure(
           "CAPTURE_NOT_AN_OBJECT",
-          `the output is ${typeName(write.value)}, so it cannot be merged into ${place}`,
+          `the output is ${typeName(write.value)}, so it cannot be merged into ${target}`,
         );
       if (current === undefined || current === null) return { kind: "value", value: write.value };
       if (!isJsonObject(current))
-        return failure("CAPTURE_NOT_AN_OBJECT", `${place} is ${typeName(current)}, so nothing can be merged into it`);
+        return failure("CAPTURE_NOT_AN_OBJECT", `${target} is ${typeName(current)}, so nothing can be merged into it`);
       return { kind: "value", value: mergeObjects(current, write.value) };
   }
 }

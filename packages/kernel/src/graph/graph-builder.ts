@@ -191,9 +191,9 @@ export class GraphBuilder {
 }
 
 function firstPlaces(ids: readonly string[]): Map<string, number> {
-  const places = new Map<string, number>();
-  for (let place = ids.length - 1; place >= 0; place--) places.set(ids[place]!, place);
-  return places;
+  const indexes = new Map<string, number>();
+  for (let index = ids.length - 1; index >= 0; index--) indexes.set(ids[index]!, index);
+  return indexes;
 }
 
 interface EdgeList {
@@ -208,10 +208,10 @@ function edgeList(capacity: number): EdgeList {
 }
 
 function appendEdge(edges: EdgeList, from: number, to: number, kind: number): void {
-  const place = edges.length++;
-  edges.from[place] = from;
-  edges.to[place] = to;
-  edges.kinds[place] = kind;
+  const index = edges.length++;
+  edges.from[index] = from;
+  edges.to[index] = to;
+  edges.kinds[index] = kind;
 }
 
 /** A stable counting sort of edges by `keys`: ascending values stay ascending within a key. */
@@ -223,9 +223,9 @@ function group(size: number, count: number, keys: Int32Array, values: Int32Array
   const targets = new Int32Array(count);
   const targetKinds = new Uint8Array(count);
   for (let edge = 0; edge < count; edge++) {
-    const place = next[keys[edge]!]!++;
-    targets[place] = values[edge]!;
-    targetKinds[place] = kinds[edge]!;
+    const index = next[keys[edge]!]!++;
+    targets[index] = values[edge]!;
+    targetKinds[index] = kinds[edge]!;
   }
   return { offsets, targets, kinds: targetKinds };
 }

@@ -33,22 +33,23 @@ export function missingBefore(
   const answers: number[][] = questions.map(() => []);
   const chains = fallbackChains(graph);
   const position = positions(graph);
-  for (const { words, places } of splitIntoChunks(questions, chains)) {
-    const ended = endedBits(graph, places);
+  for (const { words, chainBits } of splitIntoChunks(questions, chains)) {
+    const ended = endedBits(graph, chainBits);
     const isLaterAsked = words.some(({ asked }) => asked.some((question) => questions[question]!.only !== undefined));
-    const later = isLaterAsked ? laterBits(graph, places) : undefined;
+    const later = isLaterAsked ? laterBits(graph, chainBits) : undefined;
     for (const { steps, mask, asked } of words) {
       for (const question of asked) {
         const { reader, only } = questions[question]!;
         const answer = answers[question]!;
         if (position[reader]! < 0 || answer.length > most) continue;
-        const place = chains.root[reader]!;
-        const own = places.get(place) ?? 0;
-        const known = only === undefined ? ended[reader]! : ended[reader]! | later![place]! | own;
+        const chain = chains.root[reader]!;
+        const own = chainBits.get(chain) ?? 0;
+        const known = only === undefined ? ended[reader]! : ended[reader]! | later![chain]! | own;
         if ((only !== undefined || (mask & own) === 0) && (mask & ~known) === 0) continue;
         const isMissing = (step: number): boolean =>
           step !== reader &&
-          ((places.get(chains.root[step]!)! & known) === 0 || (only === undefined && isBehind(chains, reader, step))) &&
+          ((chainBits.get(chains.root[step]!)! & known) === 0 ||
+            (only === undefined && isBehind(chains, reader, step))) &&
           (only !== "unordered-earlier" || position[step]! < position[reader]!);
         collect(steps, isMissing, most, answer);
       }
@@ -71,7 +72,7 @@ function isBehind({ root, depth }: FallbackChains, reader: number, step: number)
 
 /** Up to 32 queried chains, each with its bit, and the parts of lists that belong to them. */
 interface QueryChunk {
-  readonly places: Map<number, number>;
+  readonly chainBits: Map<number, number>;
   readonly words: ListPart[];
 }
 
@@ -82,7 +83,7 @@ interface ListPart {
   readonly asked: readonly number[];
 }
 
-const PLACES_IN_CHUNK = 32;
+const CHAINS_IN_CHUNK = 32;
 
 function splitIntoChunks(questions: readonly PrecedenceQuery[], { root }: FallbackChains): readonly QueryChunk[] {
   const chunks: QueryChunk[] = [];
@@ -90,11 +91,11 @@ function splitIntoChunks(questions: readonly PrecedenceQuery[], { root }: Fallba
   for (const [steps, asked] of questionsByList(questions)) {
     const parts = new Map<QueryChunk, ListPart>();
     for (const step of steps) {
-      const chunk = chunkOf.get(root[step]!) ?? placeIn(chunks, root[step]!);
+      const chunk = chunkOf.get(root[step]!) ?? chunkFor(chunks, root[step]!);
       chunkOf.set(root[step]!, chunk);
       const part = parts.get(chunk) ?? { steps: [], mask: 0, asked };
       part.steps.push(step);
-      part.mask |= chunk.places.get(root[step]!)!;
+      part.mask |= chunk.chainBits.get(root[step]!)!;
       parts.set(chunk, part);
     }
     for (const [chunk, part] of parts) chunk.words.push(part);
@@ -113,19 +114,19 @@ function questionsByList(questions: readonly PrecedenceQuery[]): ReadonlyMap<rea
 }
 
 /** The last chunk, or a new one if the last is full. */
-function placeIn(chunks: QueryChunk[], place: number): QueryChunk {
+function chunkFor(chunks: QueryChunk[], chain: number): QueryChunk {
   const last = chunks.at(-1);
   const chunk: QueryChunk =
-    last === undefined || last.places.size === PLACES_IN_CHUNK ? { places: new Map(), words: [] } : last;
+    last === undefined || last.chainBits.size === CHAINS_IN_CHUNK ? { chainBits: new Map(), words: [] } : last;
   if (chunk !== last) chunks.push(chunk);
-  chunk.places.set(place, 1 << chunk.places.size);
+  chunk.chainBits.set(chain, 1 << chunk.chainBits.size);
   return chunk;
 }
 
 /** For each step the bits of the chains that are settled when it starts. */
-function endedBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Array {
+function endedBits(graph: Graph, chainBits: ReadonlyMap<number, number>): Int32Array {
   const own = new Int32Array(graph.size);
-  for (const [place, bit] of places) own[place] = bit;
+  for (const [chain, bit] of chainBits) own[chain] = bit;
   const ended = new Int32Array(graph.size);
   const { offsets, targets, kinds } = graph.dependencies;
   for (const step of graph.topological) {
@@ -142,9 +143,9 @@ function endedBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Arra
 }
 
 /** For each step the bits of the chains that start only after it has ended (Q6). */
-function laterBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Array {
+function laterBits(graph: Graph, chainBits: ReadonlyMap<number, number>): Int32Array {
   const own = new Int32Array(graph.size);
-  for (const [place, bit] of places) own[place] = bit;
+  for (const [chain, bit] of chainBits) own[chain] = bit;
   const later = new Int32Array(graph.size);
   /** The same for the dependencies of the step. */
   const passed = new Int32Array(graph.size);
@@ -164,7 +165,7 @@ function laterBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Arra
 /** The position of each step in the topological order; -1 on a cycle or behind one. */
 function positions(graph: Graph): Int32Array {
   const position = new Int32Array(graph.size).fill(-1);
-  graph.topological.forEach((step, place) => (position[step] = place));
+  graph.topological.forEach((step, index) => (position[step] = index));
   return position;
 }
 

@@ -134,12 +134,12 @@ function compileCall(
   }
   if (action.kind === "http") {
     const at: JsonPath = [...path, "action", "url"];
-    const place = parts.length;
+    const index = parts.length;
     const url = compileRead(action.url, at, roots, problems);
     add("headers", action.headers, [...path, "action", "headers"], true);
     add("body", action.body, [...path, "action", "body"], false);
     const usesSecrets = (fields.secrets ?? []).length > 0 || parts.some(([, part]) => holdsSecret(part.template));
-    parts.splice(place, 0, ["url", { ...url, template: compileHttpUrl(url.template, usesSecrets, at, problems) }]);
+    parts.splice(index, 0, ["url", { ...url, template: compileHttpUrl(url.template, usesSecrets, at, problems) }]);
   }
   if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], problems);
   return parts.length === 0 ? undefined : joinParts(parts);

@@ -170,7 +170,7 @@ function collectWriters(
 ): readonly Writer[] {
   const writers: Writer[] = [];
   const position = new Int32Array(definition.steps.length);
-  order?.steps.forEach((step, place) => (position[step] = place));
+  order?.steps.forEach((step, index) => (position[step] = index));
   const inPlace = (a: number, b: number): number => position[root[a]!]! - position[root[b]!]! || depth[a]! - depth[b]!;
   for (const step of order?.steps.toSorted(inPlace) ?? definition.steps.keys()) {
     const { output, private: own } = definition.steps[step]!;

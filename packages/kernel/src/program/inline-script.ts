@@ -18,7 +18,7 @@ interface Interpreter {
   /** Options whose next argument is their value. */
   readonly valued?: RegExp;
   /** The position of the code: the next argument, the first one that is not an option, or all that follow. */
-  readonly place: "next" | "operand" | "rest";
+  readonly position: "next" | "operand" | "rest";
 }
 
 const INTERPRETERS: readonly Interpreter[] = [
@@ -27,33 +27,39 @@ const INTERPRETERS: readonly Interpreter[] = [
     code: /^(?:[-+][A-Za-z]*[cC][A-Za-z]*|--command|--init-command)$/u,
     joined: /^--(?:init-)?command=/u,
     valued: /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u,
-    place: "operand",
+    position: "operand",
   },
-  { name: /^cmd$/u, code: /^\/[ckr]/iu, place: "rest" },
+  { name: /^cmd$/u, code: /^\/[ckr]/iu, position: "rest" },
   {
     name: /^(?:powershell|pwsh)$/u,
     code: /^[-/](?:c|co|com|comm|comma|comman|command|commandwithargs|cwa|e|ec|en[a-z]*)$/iu,
     valued: /^[-/](?:ex[a-z]*|ep|v[a-z]*|w[a-z]*|inp[a-z]*|o[a-z]*|conf[a-z]*|cus[a-z]*|se[a-z]*|ps[a-z]*)$/iu,
-    place: "rest",
+    position: "rest",
   },
   {
     name: /^(?:node|bun)$/u,
     code: /^(?:-e|-p|-pe|--eval|--print)$/u,
     joined: /^--(?:eval|print)=/u,
     valued: /^(?:-r|-C|--require|--import|--preload|--loader|--experimental-loader|--conditions|--input-type)$/u,
-    place: "next",
+    position: "next",
   },
-  { name: /^deno$/u, code: /^eval$/u, place: "operand" },
+  { name: /^deno$/u, code: /^eval$/u, position: "operand" },
   {
     name: /^python[\d.]*$/u,
     code: /^-[A-Za-z]*c$/u,
     joined: /^-[bBdEhiIOPqsSuvVx]*c/u,
     valued: /^-[WX]$/u,
-    place: "next",
+    position: "next",
   },
-  { name: /^perl[\d.]*$/u, code: /^-\w*[eE]$/u, joined: /^-[aclnpwWtTsSuU]*[eE]/u, valued: /^-[IMm]$/u, place: "next" },
-  { name: /^ruby[\d.]*$/u, code: /^-\w*e$/u, joined: /^-[alnpwW]*e/u, valued: /^-[ICrE]$/u, place: "next" },
-  { name: /^php[\d.]*$/u, code: /^(?:-[rBRE]|--run)$/u, joined: /^-[rBRE]/u, valued: /^-[cdz]$/u, place: "next" },
+  {
+    name: /^perl[\d.]*$/u,
+    code: /^-\w*[eE]$/u,
+    joined: /^-[aclnpwWtTsSuU]*[eE]/u,
+    valued: /^-[IMm]$/u,
+    position: "next",
+  },
+  { name: /^ruby[\d.]*$/u, code: /^-\w*e$/u, joined: /^-[alnpwW]*e/u, valued: /^-[ICrE]$/u, position: "next" },
+  { name: /^php[\d.]*$/u, code: /^(?:-[rBRE]|--run)$/u, joined: /^-[rBRE]/u, valued: /^-[cdz]$/u, position: "next" },
 ];
 
 /** Programs that start the program that their arguments name. */
@@ -93,7 +99,7 @@ function literalStart(item: CompiledTemplate): string {
 
 /** The indexes of the arguments that are code and hold a value. */
 function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplate[], first: number): readonly number[] {
-  const { code, joined, valued, place } = interpreter;
+  const { code, joined, valued, position } = interpreter;
   const found: number[] = [];
   let isCodeNext = false;
   for (let index = first; index < items.length; index++) {
@@ -101,11 +107,11 @@ function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplat
     const start = literalStart(item);
     const hasValue = item.kind !== "literal";
     const isOption = code.test(start) || /^[-+/]./u.test(start);
-    if (hasValue && (isCodeNext || joined?.test(start) === true || (place === "rest" && code.test(start))))
+    if (hasValue && (isCodeNext || joined?.test(start) === true || (position === "rest" && code.test(start))))
       found.push(index);
-    if (isCodeNext && place === "rest") continue;
-    if (isCodeNext && (place === "next" || !isOption)) {
-      if (place === "operand") break;
+    if (isCodeNext && position === "rest") continue;
+    if (isCodeNext && (position === "next" || !isOption)) {
+      if (position === "operand") break;
       isCodeNext = false;
     } else if (code.test(start)) isCodeNext = true;
     else if (valued?.test(start) === true) index++;

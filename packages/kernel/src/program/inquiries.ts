@@ -14,14 +14,14 @@ export const NAMED_MAX = 8;
 type Report = (missing: readonly number[]) => void;
 
 export class Inquiries {
-  readonly #asked = new Map<ReadScope, { readonly question: PrecedenceQuery; readonly place: number }[]>();
+  readonly #asked = new Map<ReadScope, { readonly question: PrecedenceQuery; readonly reportIndex: number }[]>();
   readonly #reports: Report[] = [];
   readonly #writers = new Map<ReadScope, Map<string, WriterIndex>>();
 
   ask(scope: ReadScope, question: PrecedenceQuery, report: Report): void {
     if (question.steps.length === 0) return;
     const asked = this.#asked.get(scope) ?? [];
-    asked.push({ question, place: this.#reports.length });
+    asked.push({ question, reportIndex: this.#reports.length });
     this.#asked.set(scope, asked);
     this.#reports.push(report);
   }
@@ -49,10 +49,10 @@ export class Inquiries {
         asked.map(({ question }) => question),
         NAMED_MAX,
       );
-      asked.forEach(({ place }, index) => (missing[place] = answers[index]!));
+      asked.forEach(({ reportIndex }, index) => (missing[reportIndex] = answers[index]!));
     }
-    this.#reports.forEach((report, place) => {
-      if (missing[place]!.length > 0) report(missing[place]!);
+    this.#reports.forEach((report, reportIndex) => {
+      if (missing[reportIndex]!.length > 0) report(missing[reportIndex]!);
     });
   }
 }

@@ -16,9 +16,9 @@ const EDGES_MAX = 4_000_000;
 export function lineToAdd(scope: ReadScope, steps: readonly number[], step: number): string | undefined {
   const survey = surveyGraph(scope.graph);
   const target = survey.chains.root[step]!;
-  const places = [...new Set(steps.map((each) => survey.chains.root[each]!))];
+  const roots = [...new Set(steps.map((each) => survey.chains.root[each]!))];
   const behind = stepsBehind(scope.graph, target, survey);
-  const missing = behind === undefined ? [] : places.filter((place) => !behind.has(place));
+  const missing = behind === undefined ? [] : roots.filter((root) => !behind.has(root));
   return missing.length === 0 ? undefined : suggestedLine(scope, missing, target);
 }
 

@@ -45,16 +45,16 @@ export const WORKFLOW_ROOTS: Roots = {
   declaredSecrets: undefined,
 };
 
-export function stepRoots(place: {
+export function stepRoots(position: {
   readonly step: number;
   readonly inMap: boolean;
   readonly dependencies: number;
   readonly secrets: ReadonlySet<string> | undefined;
 }): Roots {
   const names = [...ALWAYS];
-  if (place.inMap) names.push("item", "index");
-  if (place.dependencies === 1) names.push("previous");
-  const { step, secrets: declaredSecrets } = place;
+  if (position.inMap) names.push("item", "index");
+  if (position.dependencies === 1) names.push("previous");
+  const { step, secrets: declaredSecrets } = position;
   return { names, absent: NOT_HERE, step, mayReadItself: false, secrets: false, declaredSecrets };
 }
 

@@ -121,7 +121,7 @@ export function toFailure(error: unknown, kind: FailureClass = classifyError(err
   if (!isErrorLike(error)) return { class: kind, code: "Error", message: failureMessage(String(error), shown) };
   const chain = causeChain(error);
   return chain.reduceRight<Failure | undefined>(
-    (cause, _, place) => ownFailure(chain.slice(place), kind, cause, shown),
+    (cause, _, index) => ownFailure(chain.slice(index), kind, cause, shown),
     undefined,
   )!;
 }

@@ -163,8 +163,8 @@ export class ContextMaker {
   }
 
   #hasWritten(frame: Region, { step, isPrivate }: Writer, reader: number): boolean {
-    const place = frame.base + step;
-    return this.#state.columns.phase[place] === SUCCEEDED && (!isPrivate || place === reader);
+    const stepIndex = frame.base + step;
+    return this.#state.columns.phase[stepIndex] === SUCCEEDED && (!isPrivate || stepIndex === reader);
   }
 
   #applyWrite(variables: WrittenVariables, frame: Region, { step, path, merge }: Writer): void {
@@ -180,8 +180,8 @@ export class ContextMaker {
     }
     const views: Record<string, Json> = {};
     for (const id of ids) {
-      const place = this.#find(id, { reader, region, canReadItself: false }, true);
-      if (place !== undefined) views[id] = this.#stepView(place);
+      const stepIndex = this.#find(id, { reader, region, canReadItself: false }, true);
+      if (stepIndex !== undefined) views[id] = this.#stepView(stepIndex);
     }
     return views;
   }

@@ -49,14 +49,14 @@ export function forceTime(state: State, step: number): EpochMs | undefined {
 export function listTimers(state: State): readonly DueTimer[] {
   const timers: DueTimer[] = [];
   if (state.base === "none" || isTerminalStatus(state.base)) return timers;
-  const isVain = vainDeadlines(state);
-  if (state.deadline !== undefined && state.base !== "cancelling" && !isVain(ROOT_SCOPE))
+  const isObsolete = obsoleteDeadlines(state);
+  if (state.deadline !== undefined && state.base !== "cancelling" && !isObsolete(ROOT_SCOPE))
     timers.push({ timer: { kind: "execution-deadline" }, dueAt: state.deadline });
   let forceAt: EpochMs | undefined;
   for (let step = 0; step < stepCount(state); step++) {
     if (state.hold !== undefined && state.columns.phase[step] === RETRYING) continue;
     const timer = stepTimer(state, step as StepIndex);
-    if (timer?.timer.kind === "scope-deadline" && isVain(step)) continue;
+    if (timer?.timer.kind === "scope-deadline" && isObsolete(step)) continue;
     if (timer?.timer.kind === "force") forceAt = forceAt === undefined || timer.dueAt < forceAt ? timer.dueAt : forceAt;
     else if (timer !== undefined) timers.push(timer);
   }
@@ -65,7 +65,7 @@ export function listTimers(state: State): readonly DueTimer[] {
 }
 
 /** Whether the execution, or an open step, fails and has nothing left to stop. */
-function vainDeadlines(state: State): (scope: number) => boolean {
+function obsoleteDeadlines(state: State): (scope: number) => boolean {
   let scopes: ReadonlySet<number> | undefined;
   return (scope) => {
     const isFailing =

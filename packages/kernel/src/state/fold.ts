@@ -310,7 +310,7 @@ function hold(state: State, reason: NonNullable<State["hold"]>): void {
 }
 
 function compensate(state: State, steps: readonly number[]): void {
-  resetForRetry(state);
+  resumeForCompensation(state);
   const program = compensationProgram(state, steps);
   const region = addRegion(state, {
     kind: "compensation",
@@ -327,7 +327,7 @@ function compensate(state: State, steps: readonly number[]): void {
 }
 
 /** A compensation that continues after the end keeps the recorded end of the execution, and has no deadline. */
-function resetForRetry(state: State): void {
+function resumeForCompensation(state: State): void {
   if (state.base === "failed") state.base = "failing";
   else if (state.base === "cancelled") state.base = "cancelling";
   else return;

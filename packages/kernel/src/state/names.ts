@@ -43,8 +43,8 @@ function follow(state: State, step: number, words: readonly string[], next: numb
 /** A step may have been compensated in several rounds, and a later round may have compensated a child of an earlier one. */
 function followUndoing(state: State, step: number, words: readonly string[], next: number): number | undefined {
   for (const { base, undoes } of state.regions.toReversed()) {
-    const place = undoes.indexOf(step);
-    const found = place < 0 ? undefined : follow(state, base + place, words, next);
+    const index = undoes.indexOf(step);
+    const found = index < 0 ? undefined : follow(state, base + index, words, next);
     if (found !== undefined) return found;
   }
   return undefined;

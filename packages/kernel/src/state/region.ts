@@ -64,9 +64,9 @@ export interface Region {
 
 /** The index of a step within its program. */
 export function localStep(region: Region, step: number): number {
-  const place = step - region.base;
+  const offset = step - region.base;
   // Division is expensive, and only maps have more than one instance.
-  return place < region.stride ? place : place % region.stride;
+  return offset < region.stride ? offset : offset % region.stride;
 }
 
 /** The item of a map that a step belongs to. */
@@ -84,19 +84,20 @@ export function newWindow(limit: number, items: number, stepsLeft: number): Item
 }
 
 export function newSequentialPlan(program: Program): SequentialPlan {
-  const places = new Int32Array(program.graph.size);
+  const sequence = new Int32Array(program.graph.size);
   const steps = stepsInLine(program);
-  steps.forEach((step, place) => (places[step] = place));
-  return { next: 0, steps, sequence: places };
+  steps.forEach((step, position) => (sequence[step] = position));
+  return { next: 0, steps, sequence };
 }
 
 /** A dependant of a step waits for the fallback of that step too, so the fallback comes before its dependants in the line. */
 function stepsInLine({ order, graph, steps }: Program): Int32Array {
   const line = new Int32Array(order.steps.length);
-  let place = 0;
+  let position = 0;
   for (const first of order.steps) {
     if (steps[first]!.primary >= 0) continue;
-    for (let step = first; step >= 0 && graph.disabled[step] === 0; step = steps[step]!.fallback) line[place++] = step;
+    for (let step = first; step >= 0 && graph.disabled[step] === 0; step = steps[step]!.fallback)
+      line[position++] = step;
   }
   return line;
 }

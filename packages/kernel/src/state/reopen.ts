@@ -117,9 +117,9 @@ function hasSucceededFallback(
 ): boolean {
   const { fallback } = region.program.steps[localStep(region, step)]!;
   if (fallback < 0) return false;
-  const place = siblingIndex(region, step, fallback);
-  if (isSatisfied(state, place)) return !undone.has(place);
-  return state.columns.phase[place] === FAILED && hasSucceededFallback(state, region, place, undone);
+  const sibling = siblingIndex(region, step, fallback);
+  if (isSatisfied(state, sibling)) return !undone.has(sibling);
+  return state.columns.phase[sibling] === FAILED && hasSucceededFallback(state, region, sibling, undone);
 }
 
 const NOTHING: ReadonlySet<number> = new Set();

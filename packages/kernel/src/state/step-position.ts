@@ -45,10 +45,10 @@ export function compensatedStep(state: State, step: number): number {
 
 /** The region of the workflow or sub-workflow that a step belongs to, through maps and steps made at run time. */
 export function enclosingWorkflowRegion(state: State, step: number): Region {
-  for (let place = compensatedStep(state, step); ;) {
-    const region = findRegion(state, place);
+  for (let current = compensatedStep(state, step); ;) {
+    const region = findRegion(state, current);
     if (region.kind === "root" || region.kind === "workflow") return region;
-    place = compensatedStep(state, region.parent);
+    current = compensatedStep(state, region.parent);
   }
 }
 
@@ -102,11 +102,11 @@ export function localIndex(state: State, step: number): number {
 export function hasBegun(state: State, step: number): boolean {
   if (state.windows === 0) return true;
   let region = findRegion(state, step);
-  for (let place = step; ; region = findRegion(state, place)) {
-    if (region.window !== undefined && instanceIndex(region, place) >= region.window.begun) return false;
-    if (region.line !== undefined && region.line.sequence[localStep(region, place)]! > region.line.next) return false;
+  for (let current = step; ; region = findRegion(state, current)) {
+    if (region.window !== undefined && instanceIndex(region, current) >= region.window.begun) return false;
+    if (region.line !== undefined && region.line.sequence[localStep(region, current)]! > region.line.next) return false;
     if (region.parent < 0) return true;
-    place = region.parent;
+    current = region.parent;
   }
 }
 

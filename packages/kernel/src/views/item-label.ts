@@ -51,12 +51,12 @@ interface LabelledItem {
 }
 
 function labelledItem(state: State, step: number): LabelledItem | undefined {
-  for (let place = step; state.regions.length > 1 && place >= 0;) {
-    const region = findRegion(state, place);
+  for (let current = step; state.regions.length > 1 && current >= 0;) {
+    const region = findRegion(state, current);
     const label = itemLabelTemplate(state, region);
-    if (label !== undefined) return { label, region, index: instanceIndex(region, place) };
+    if (label !== undefined) return { label, region, index: instanceIndex(region, current) };
     // A compensation belongs to the item of the step that it undoes.
-    place = region.kind === "compensation" ? region.undoes[localStep(region, place)]! : region.parent;
+    current = region.kind === "compensation" ? region.undoes[localStep(region, current)]! : region.parent;
   }
   return undefined;
 }

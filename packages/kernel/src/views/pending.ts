@@ -24,7 +24,7 @@ export function pendingDependencies(state: State, step: number): readonly StepIn
   const { dependencies } = region.program.graph;
   return [...neighbours(dependencies, localStep(region, step))]
     .map((local) => siblingIndex(region, step, local) as StepIndex)
-    .filter((place) => !isTerminalPhase(state.columns.phase[place]!));
+    .filter((current) => !isTerminalPhase(state.columns.phase[current]!));
 }
 
 /** The number of steps that depend on a step. */
@@ -35,9 +35,10 @@ export function dependantCount(state: State, step: number): number {
 
 /** The item limit of the map, if a step waits only for its item to begin. */
 export function itemLimit(state: State, step: number): number | undefined {
-  for (let place = step; place >= 0; place = findRegion(state, place).parent) {
-    const region = findRegion(state, place);
-    if (region.window !== undefined && instanceIndex(region, place) >= region.window.begun) return region.window.limit;
+  for (let current = step; current >= 0; current = findRegion(state, current).parent) {
+    const region = findRegion(state, current);
+    if (region.window !== undefined && instanceIndex(region, current) >= region.window.begun)
+      return region.window.limit;
   }
   return undefined;
 }

@@ -46,8 +46,8 @@ export function endState(word: string): string | undefined {
 
 function repair(source: string, roots: readonly string[]): string {
   const tokens = tokenize(source);
-  const repaired = tokens.map((token, place) =>
-    repairToken({ token, before: neighbour(tokens, place, -1), after: neighbour(tokens, place, 1), roots }),
+  const repaired = tokens.map((token, index) =>
+    repairToken({ token, before: neighbour(tokens, index, -1), after: neighbour(tokens, index, 1), roots }),
   );
   return repaired
     .join("")
@@ -77,9 +77,9 @@ function tokenAt(source: string, at: number, before: string): string {
 }
 
 /** The next token that is not space; each space is a token. */
-function neighbour(tokens: readonly string[], place: number, step: 1 | -1): string {
-  const next = tokens[place + step] ?? "";
-  return next.trim() === "" ? (tokens[place + 2 * step] ?? "") : next;
+function neighbour(tokens: readonly string[], index: number, step: 1 | -1): string {
+  const next = tokens[index + step] ?? "";
+  return next.trim() === "" ? (tokens[index + 2 * step] ?? "") : next;
 }
 
 interface TokenContext {
@@ -89,21 +89,21 @@ interface TokenContext {
   readonly roots: readonly string[];
 }
 
-function repairToken(place: TokenContext): string {
-  const { token, before } = place;
+function repairToken(context: TokenContext): string {
+  const { token, before } = context;
   if (Object.hasOwn(OPERATORS, token)) return OPERATORS[token]!;
   if (token.startsWith("`")) return isJson(token.slice(1, -1)) ? token : rawText(token.slice(1, -1));
-  if (token.startsWith('"')) return isCompared(place) ? rawText(token.slice(1, -1)) : token;
+  if (token.startsWith('"')) return isCompared(context) ? rawText(token.slice(1, -1)) : token;
   if (/^-?\d/u.test(token)) return BEFORE_OPERAND.test(before) ? `\`${token}\`` : token;
-  return /^[A-Za-z_]/u.test(token) ? repairWord(place) : token;
+  return /^[A-Za-z_]/u.test(token) ? repairWord(context) : token;
 }
 
-function repairWord(place: TokenContext): string {
-  const { token, before, after, roots } = place;
+function repairWord(context: TokenContext): string {
+  const { token, before, after, roots } = context;
   if (before === "." || [".", "(", "[", ":"].includes(after)) return token;
   if (Object.hasOwn(WORD_OPERATORS, token)) return WORD_OPERATORS[token]!;
   if (CONSTANTS.has(token)) return `\`${token}\``;
-  return isCompared(place) && !roots.includes(token) ? rawText(token) : token;
+  return isCompared(context) && !roots.includes(token) ? rawText(token) : token;
 }
 
 /** Whether a token is beside a comparison and is not a field. */

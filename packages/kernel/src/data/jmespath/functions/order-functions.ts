@@ -51,7 +51,7 @@ function sortable(call: FunctionCall, key: Json, first: Sortable | undefined): S
 function sortElements(call: FunctionCall, elements: readonly Json[], sortables: readonly Sortable[]): Json {
   call.fuel.sort(elements.length);
   call.fuel.slots(2 * elements.length);
-  const places = Array.from(sortables, (_, index) => index);
-  places.sort((one, other) => order(sortables[one]!, sortables[other]!, call.fuel));
-  return call.register(places.map((place) => elements[place] ?? null));
+  const indexes = Array.from(sortables, (_, index) => index);
+  indexes.sort((one, other) => order(sortables[one]!, sortables[other]!, call.fuel));
+  return call.register(indexes.map((index) => elements[index] ?? null));
 }

@@ -70,7 +70,7 @@ function lastKept(text: string, from: number, goes: (character: string) => boole
   return at;
 }
 
-function pad(call: FunctionCall, place: (text: string, padding: string) => string): string {
+function pad(call: FunctionCall, join: (text: string, padding: string) => string): string {
   const text = call.text(0);
   const width = call.integer(1, 0) ?? 0;
   const padding = call.has(2) ? call.text(2) : " ";
@@ -81,5 +81,5 @@ function pad(call: FunctionCall, place: (text: string, padding: string) => strin
   const missing = Math.max(0, width - codePointLength(text));
   const length = text.length + missing * padding.length;
   call.fuel.produce(length);
-  return call.madeText(place(text, padding.repeat(missing)), length);
+  return call.madeText(join(text, padding.repeat(missing)), length);
 }
