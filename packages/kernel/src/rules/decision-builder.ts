@@ -73,9 +73,9 @@ export class DecisionBuilder implements Decided {
 }
 
 export function ignore(state: State, reason: IgnoreReason, effect?: Effect): Decided {
-  const draft = new DecisionBuilder(state, state.at);
-  if (effect !== undefined) draft.emitEffect(effect);
-  return draft.finish({ kind: "ignored", reason, status: executionStatus(state) });
+  const builder = new DecisionBuilder(state, state.at);
+  if (effect !== undefined) builder.emitEffect(effect);
+  return builder.finish({ kind: "ignored", reason, status: executionStatus(state) });
 }
 
 export function needs(values: Iterable<ContentHash>): Decision {

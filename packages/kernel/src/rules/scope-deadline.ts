@@ -48,13 +48,13 @@ export function scopeBound(state: State, step: number): TimeLimit | undefined {
 export function boundScope(
   state: State,
   step: StepIndex,
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   called?: Program,
 ): EpochMs | undefined {
   const bound = scopeTimeLimit(compiledStep(state, step), called);
   if (bound === undefined) return undefined;
-  const dueAt = epochMs(draft.at + bound.timeout);
-  draft.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
+  const dueAt = epochMs(builder.at + bound.timeout);
+  builder.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
   return dueAt;
 }
 

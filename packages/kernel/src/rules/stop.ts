@@ -75,62 +75,62 @@ function isBelow(state: State, region: Region, ancestor: number): boolean {
 }
 
 /** STATE-7: waiting steps are skipped, running steps are stopped, and clean-up runs on. */
-export function stopFailing(state: State, draft: DecisionBuilder, message: string, within?: number): void {
+export function stopFailing(state: State, builder: DecisionBuilder, message: string, within?: number): void {
   const found = find(state, within, true);
   const reason: SkipReason = { kind: "failing", message };
-  if (found.unstarted.length > 0) draft.emit({ kind: "steps.skipped", steps: toRanges(found.unstarted), reason });
-  halt(state, draft, found, message, gracePeriod(state.program.definition));
+  if (found.unstarted.length > 0) builder.emit({ kind: "steps.skipped", steps: toRanges(found.unstarted), reason });
+  halt(state, builder, found, message, gracePeriod(state.program.definition));
 }
 
 /** CANCEL-2, CANCEL-3: an abort stops running steps, a drain lets them end. */
 export function stopCancelled(
   state: State,
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   reason: string,
   grace: DurationMs,
   isDrain: boolean,
 ): void {
   const found = find(state, undefined, false);
-  if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
-  if (isDrain) withdraw(state, draft, found);
-  else halt(state, draft, found, reason, grace);
+  if (found.unstarted.length > 0) builder.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
+  if (isDrain) withdraw(state, builder, found);
+  else halt(state, builder, found, reason, grace);
 }
 
 /** FAIL-8: steps that are not undone by now stay as they are. */
-export function stopUndoing(state: State, draft: DecisionBuilder, reason: string): void {
+export function stopUndoing(state: State, builder: DecisionBuilder, reason: string): void {
   const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions)
     if (region.unsettled > 0 && isUndoing(state, region)) findIn(state, region, false, found);
-  if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
-  halt(state, draft, found, reason, durationMs(0));
+  if (found.unstarted.length > 0) builder.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
+  halt(state, builder, found, reason, durationMs(0));
 }
 
-function halt(state: State, draft: DecisionBuilder, found: StepsToStop, reason: string, grace: DurationMs): void {
+function halt(state: State, builder: DecisionBuilder, found: StepsToStop, reason: string, grace: DurationMs): void {
   const { running, overdue, open } = found;
-  withdraw(state, draft, found);
+  withdraw(state, builder, found);
   if (running.length + overdue.length + open.length === 0) return;
-  const forceAt = epochMs(draft.at + grace);
-  draft.emit({
+  const forceAt = epochMs(builder.at + grace);
+  builder.emit({
     kind: "steps.cancelling",
     steps: toRanges([...running, ...overdue, ...open].toSorted((a, b) => a - b)),
     reason,
     forceAt,
   });
   for (const step of running as StepIndex[])
-    draft.emitEffect({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
+    builder.emitEffect({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
   // There is one such timer; steps that were stopped earlier keep their own time.
   const earlier = nextForceAt(state) ?? forceAt;
   const dueAt = earlier < forceAt ? earlier : forceAt;
-  if (running.length + overdue.length > 0) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });
+  if (running.length + overdue.length > 0) builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });
 }
 
 /** Withdraws the requests and the timers of steps that will not continue. */
-function withdraw(state: State, draft: DecisionBuilder, { unstarted }: StepsToStop): void {
+function withdraw(state: State, builder: DecisionBuilder, { unstarted }: StepsToStop): void {
   for (const step of unstarted as StepIndex[]) {
-    if (state.columns.queued[step] === 1) draft.emitEffect({ kind: "withdraw", step });
+    if (state.columns.queued[step] === 1) builder.emitEffect({ kind: "withdraw", step });
     const phase = state.columns.phase[step];
-    if (phase === SUSPENDED) draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+    if (phase === SUSPENDED) builder.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
     if (phase === RETRYING)
-      draft.emitEffect({ kind: "disarm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! } });
+      builder.emitEffect({ kind: "disarm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! } });
   }
 }
