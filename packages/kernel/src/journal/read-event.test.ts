@@ -157,7 +157,7 @@ describe("versions", () => {
     expect(old).toEqual({ v: 1, seq: 7, at: 9, kind: "step.lost", why: "gone" });
   });
 
-  it("JOURNAL-4 what an upcaster makes is checked like any row", () => {
+  it("JOURNAL-4 the result of an upcaster is checked like any row", () => {
     const broken: Upcasting = { version: 2, from: { 1: (old) => ({ ...old, reason: null }) } };
     expect(readEvent({ v: 1, seq: 1, at: 1, kind: "step.lost", step: 0, reason: "r" }, broken)).toEqual({
       kind: "unreadable",

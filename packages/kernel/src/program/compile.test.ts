@@ -17,7 +17,7 @@ describe("captures and variables", () => {
     ]);
   });
 
-  it("DATA-4 a read-only path refuses what would write it, below it or over it", () => {
+  it("DATA-4 a read-only path refuses writes to it, below it or above it", () => {
     const at = (to: string, merge?: "merge" | "append"): string[] =>
       problems([step("a", { output: { to, ...(merge === undefined ? {} : { merge }) } })], {
         readOnly: ["variables.limits.cpu"],
@@ -47,7 +47,7 @@ describe("captures and variables", () => {
 });
 
 describe("maps, waits and approvals", () => {
-  it("BEYOND-1 the result of a map is one of its own steps; the last one when it is not said", () => {
+  it("BEYOND-1 the result of a map is one of its own steps; the last one if it is not named", () => {
     expect(problems([step("m", map([step("i")], { result: stepId("j") }))])).toEqual([
       "UNKNOWN_RESULT steps[0].action.result: `j` is no step of this map",
     ]);
@@ -55,7 +55,7 @@ describe("maps, waits and approvals", () => {
     expect(work.kind === "items" && work.result).toBe(1);
   });
 
-  it("CONTRACT-3 problems inside a map are at their own place, in their own order", () => {
+  it("CONTRACT-3 problems inside a map have their own paths, in their own order", () => {
     const inner = [step("i", { after: ["x"] }), step("j", { when: "(" }), step("k", map([step("l", { input: "${" })]))];
     expect(places([step("a"), step("m", map(inner))])).toEqual([
       "EXPRESSION_SYNTAX steps[1].action.steps[1].when",

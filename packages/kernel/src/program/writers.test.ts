@@ -84,7 +84,7 @@ describe("CONTRACT-11 DATA-10 a reader of a variable", () => {
     expect(problems([write("a", "x"), step("r", { ...inside, after: ["a"] }), later])).toEqual([]);
   });
 
-  it("needs every writer that stands in no order with it, and is shown a line that makes no cycle", () => {
+  it("needs every writer that has no order with it, and is shown a line that makes no cycle", () => {
     const read = step("r", { input: "${ variables.x }" });
     // A step that only has to be settled may have been skipped early, so `w` does not always come after `r`.
     const between = [read, step("m", { after: ["r"] }), write("w", "x", "replace", { after: ["~m"] })];
@@ -98,14 +98,14 @@ describe("CONTRACT-11 DATA-10 a reader of a variable", () => {
     );
   });
 
-  it("of another step that waits for it is told so, and not to wait for that one", () => {
+  it("of a step that waits for the reader is reported, without advice to wait for that step", () => {
     expect(problems([step("a", { input: "${ steps.b.output }" }), step("b", { after: ["a"] })])).toEqual([
       "READ_TOO_EARLY steps[0].input: `steps.b.output` reads `steps.b`, but nothing makes it end before this step starts => `b` comes after `a`; read it in a step that comes after both",
     ]);
   });
 });
 
-it("DATA-10 STATE-8 a fallback writes in the place of its primary", () => {
+it("DATA-10 STATE-8 a fallback writes the variables of its primary", () => {
   const steps = [
     write("p", "x", "replace", { fallback: stepId("f") }),
     write("next", "x", "replace", { after: ["p"] }),

@@ -64,7 +64,7 @@ it("JOURNAL-2 folding the journal gives the live state, also when it was written
   );
 });
 
-it("JOURNAL-2 JOURNAL-3 an execution recovered after any turn ends, and what had settled stays as it was", () => {
+it("JOURNAL-2 JOURNAL-3 an execution recovered after any turn ends, and ended steps stay as they were", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(300, 40), fc.nat(1000), bytes(40), (shape, course, cut, rest) => {
       const { workflow, driver } = drive(shape, course, false);
@@ -142,7 +142,7 @@ const AFTER_THE_END: readonly string[] = [
   "execution.cancelled execution.compensating",
 ];
 
-it("STATE-2 FAIL-8 terminal states change only by a round, and those of an execution also to undo what was left", () => {
+it("STATE-2 FAIL-8 terminal states change only by a round, and those of an execution also to undo the remaining steps", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(400, 60), (shape, course) => {
       const { workflow, driver } = drive(shape, course, true);
@@ -250,7 +250,7 @@ it("LEASE-2 a result under another epoch changes nothing", () => {
   );
 });
 
-it("FAIL-8 compensation undoes everything that succeeded and can be undone, newest first, one after the other", () => {
+it("FAIL-8 compensation undoes every succeeded step that can be undone, newest first, one after the other", () => {
   fc.assert(
     fc.property(bytes(400, 60), bytes(300, 60), (shape, course) => {
       const { workflow, driver } = drive(shape, course, true);
@@ -274,7 +274,7 @@ it("FAIL-8 compensation undoes everything that succeeded and can be undone, newe
   );
 });
 
-it("FAIL-8 STATE-2 trying again to undo what was left touches nothing else, and ends as it had ended", () => {
+it("FAIL-8 STATE-2 undoing the remaining steps again changes nothing else, and the execution ends as it had ended", () => {
   fc.assert(
     fc.property(bytes(400, 60), bytes(300, 60), bytes(40), (shape, course, rest) => {
       const { driver } = drive(shape, course, true, ({ state }) => isLeft(state));

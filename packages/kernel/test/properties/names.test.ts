@@ -26,7 +26,7 @@ it("STATE-9 a name leads to the step that has it now, in whatever scope it is, a
   );
 });
 
-it("STATE-9 what is no name leads to no step", () => {
+it("STATE-9 an invalid name finds no step", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(300, 40), (shape, course) => {
       const { state } = disturbed(shape, course);

@@ -12,7 +12,7 @@ import { Driver, pickEntry } from "./driver.ts";
 import { disturb } from "./happenings.ts";
 import { placeOf } from "./invariants.ts";
 
-it("STATE-7 an execution fails if and only if a place of its own failed that may not, or its time or output did", () => {
+it("STATE-7 an execution fails if and only if a step failed that may not fail, it timed out, or its output failed", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(300), (shape, course) => {
       const driver = new Driver(makeWorkflow(shape));
@@ -88,7 +88,7 @@ function ownOutcome(state: State, step: number): Outcome {
   return { kind: "succeeded", output: inline({ value: name }) };
 }
 
-it("DATA-10 what a step is given does not depend on the order in which independent steps ended", () => {
+it("DATA-10 the input of a step does not depend on the order in which independent steps ended", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(120, 40), bytes(120, 40), (shape, first, second) => {
       const made = makeWorkflow(shape, { steps: 7, waits: false, scopes: true });

@@ -10,7 +10,7 @@ import { makeWorkflow, type Workflow } from "./definitions.ts";
 import { Driver } from "./driver.ts";
 import { disturb, EVERYTHING } from "./happenings.ts";
 
-it("STATE-2 a waiting step shows as queued exactly where admission was asked for, and as ready where a hold keeps it", () => {
+it("STATE-2 a waiting step shows as queued exactly if admission was requested, and as ready if a hold prevents it", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(300, 40), (shape, course) => {
       const driver = new Driver(makeWorkflow(shape));

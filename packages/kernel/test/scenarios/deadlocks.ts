@@ -38,7 +38,7 @@ export const deadlocks: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-12 what waits, backs off, is open, or was paused is no deadlock",
+    "STATE-12 a step that waits, backs off, is open, or was paused is not a deadlock",
     `
     given  a signal go; b; c after b
     when   start

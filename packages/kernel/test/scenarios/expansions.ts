@@ -116,7 +116,7 @@ export const expansions: readonly Scenario[] = [
     { expansions: { one: { kind: "expanded", steps: steps("y", { y: { input: "${ item }" } }) } } },
   ),
   scenario(
-    "DATA-10 steps made at run time see what their maker sees, and nothing that runs beside it",
+    "DATA-10 steps made at run time see what their parent sees, and nothing that runs beside it",
     `
     given  before; beside; a after before
     when   start

@@ -48,7 +48,7 @@ it("DATA-6 4096 characters of any one sign are refused with a code", () => {
   }
 });
 
-it("DATA-6 what nests deeply is refused as too deep", () => {
+it("DATA-6 an expression that nests deeply is refused as too deep", () => {
   const deep = [
     nest("(", "a", ")"),
     nest("[", "a", "]"),
