@@ -172,11 +172,11 @@ export function decidePause(state: State, { at, by }: Happening & { kind: "pause
   return builder.finish();
 }
 
-export function decidePark(state: State, { at, reason, step }: Happening & { kind: "park" }): Decision {
+export function decidePark(state: State, { at, cause, reason, step }: Happening & { kind: "park" }): Decision {
   if (state.base !== "running" && state.base !== "failing" && state.base !== "cancelling")
     return ignore(state, isTerminalStatus(state.base) ? "ended" : "not-started");
   const builder = new DecisionBuilder(state, at);
-  builder.emit({ kind: "execution.parked", reason, ...(step === undefined ? {} : { step }) });
+  builder.emit({ kind: "execution.parked", cause, reason, ...(step === undefined ? {} : { step }) });
   builder.emitEffect({ kind: "withdraw" });
   return builder.finish();
 }

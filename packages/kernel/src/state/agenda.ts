@@ -3,17 +3,19 @@
 //   A1. The agenda is derived. Folding a journal fills it again, so it is never written.
 //   A2. A later event may have made an entry obsolete, so the consumer of an entry checks the state first.
 
+import { Fifo } from "../data/fifo.ts";
+
 export interface Agenda {
   /** Steps whose dependencies are all met. */
-  readonly ready: AgendaQueue;
+  readonly ready: Fifo<number>;
   /** Pairs: a step with a dependency that did not succeed, and that dependency. */
-  readonly blockedSteps: AgendaQueue;
+  readonly blockedSteps: Fifo<number>;
   /** Fallbacks that are not needed, because the primary did not fail. */
-  readonly unneededFallbacks: AgendaQueue;
+  readonly unneededFallbacks: Fifo<number>;
   /** Steps that failed for good. */
-  readonly failed: AgendaQueue;
+  readonly failed: Fifo<number>;
   /** Regions whose steps have all ended. */
-  readonly settledRegions: AgendaQueue;
+  readonly settledRegions: Fifo<number>;
   /** Set when a signal arrives or a step begins to wait for one. */
   matchSignals: boolean;
   /** Set when scopes are open again and their timers are not armed. */
@@ -22,11 +24,11 @@ export interface Agenda {
 
 export function createAgenda(): Agenda {
   return {
-    ready: new AgendaQueue(),
-    blockedSteps: new AgendaQueue(),
-    unneededFallbacks: new AgendaQueue(),
-    failed: new AgendaQueue(),
-    settledRegions: new AgendaQueue(),
+    ready: new Fifo<number>(),
+    blockedSteps: new Fifo<number>(),
+    unneededFallbacks: new Fifo<number>(),
+    failed: new Fifo<number>(),
+    settledRegions: new Fifo<number>(),
     matchSignals: false,
     armScopes: false,
   };
@@ -44,39 +46,4 @@ export function clearAgenda(agenda: Agenda): void {
     queue.clear();
   agenda.matchSignals = false;
   agenda.armScopes = false;
-}
-
-/** The array is compacted only after this many removals: compacting it for every item is expensive. */
-const SPENT_MAX = 64;
-
-/** A FIFO queue that does not shift its array for each item. */
-export class AgendaQueue {
-  #items: number[] = [];
-  #head = 0;
-
-  get isEmpty(): boolean {
-    return this.#head === this.#items.length;
-  }
-
-  get length(): number {
-    return this.#items.length - this.#head;
-  }
-
-  push(item: number): void {
-    this.#items.push(item);
-  }
-
-  peek(offset = 0): number {
-    return this.#items[this.#head + offset]!;
-  }
-
-  drop(count = 1): void {
-    this.#head += Math.min(count, this.length);
-    if (this.#head === this.#items.length && this.#head > SPENT_MAX) this.clear();
-  }
-
-  clear(): void {
-    this.#items.length = 0;
-    this.#head = 0;
-  }
 }

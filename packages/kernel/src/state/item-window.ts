@@ -63,5 +63,5 @@ export function readyWithin(state: State, from: number, to: number): void {
 /** Puts a step on the agenda if it waits for nothing, its item is in the window, and the plan has reached it. */
 export function readyIf(state: State, step: number): void {
   const { phase, unmet } = state.columns;
-  if (phase[step] === WAITING && unmet[step] === 0 && hasBegun(state, step)) state.agenda.ready.push(step);
+  if (phase[step] === WAITING && unmet[step] === 0 && hasBegun(state, step)) state.agenda.ready.add(step);
 }
