@@ -1,8 +1,7 @@
-// Asking before a journal is worked on that another user made, or that was made on another machine.
-//
-// The unfinished executions of a journal are commands that will run. A journal may have come with a repository or in an
-// archive, so that is for whoever is here to decide: at the terminal, or by `--yes`. A link may have come so too. It leads to a
-// journal that is the user's own, of another folder, whose commands would find the files of this folder.
+// Asks before the command uses a journal that another user or another machine created.
+// The unfinished executions of a journal contain commands that will run. A journal may come with a repository or in an archive,
+// so the user decides, at the terminal or with `--yes`. A link may come the same way. It may lead to the user's own journal of
+// another folder, whose commands would then run on the files of this folder.
 
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -20,11 +19,11 @@ import { openToRead } from "../journal/open-engine.ts";
 import { unfinishedText } from "../lookup/unfinished-executions.ts";
 
 export interface TrustOptions extends JournalOptions {
-  /** Somebody has decided already. */
+  /** The user has decided already. */
   readonly yes?: boolean;
 }
 
-/** Resolves when what is in the journal may run here. */
+/** Resolves if the executions in the journal may run here; otherwise throws STORE_FOREIGN. */
 export async function requireTrust(options: TrustOptions, terminal: Terminal): Promise<void> {
   const file = journalFile(options);
   if (options.yes === true || !existsSync(file)) return;
