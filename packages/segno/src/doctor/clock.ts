@@ -1,12 +1,12 @@
-// Whether times can be believed: steps that wait, retry or expire do so by the clock of this machine.
+// Checks the clock: waits, retries and timeouts depend on the clock of this machine.
 
 import { ok, problem, warning, type DoctorFinding } from "./finding.ts";
 
-/** No clock that is right is before this. */
+/** A correct clock is after this time. */
 const EARLIEST_MS = Date.parse("2025-01-01T00:00:00Z");
-/** No clock that is right is after this for a long time. */
+/** A correct clock is before this time for many years. */
 const LATEST_MS = Date.parse("2100-01-01T00:00:00Z");
-/** File systems and clocks of two machines differ so much. */
+/** Clocks of file systems and machines may differ by this much. */
 const TOLERANCE_MS = 5000;
 
 export function checkTimeZone(asked: string | undefined, used: string | undefined): DoctorFinding {
@@ -24,7 +24,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** `writtenAt` is when the journal was last written, if there is one. */
+/** `writtenAt` is the time of the last write to the journal, if there is a journal. */
 export function checkClock(nowMs: number, writtenAt: number | undefined): DoctorFinding {
   const now = new Date(nowMs).toISOString();
   const remedy = "set the clock, and let the system keep it (NTP)";

@@ -1,4 +1,4 @@
-// The disk under the journal: room, and whether it is one that SQLite can trust.
+// Checks the disk of the journal: free space, and whether SQLite can rely on the file system.
 
 import { ok, problem, warning, type DoctorFinding } from "./finding.ts";
 
@@ -15,11 +15,11 @@ export function checkSpace(freeBytes: number): DoctorFinding {
   return freeBytes < FREE_LEAST ? problem("disk", text, remedy) : warning("disk", text, remedy);
 }
 
-/** Kinds of file systems whose other end is another machine. */
+/** Types of network file systems. */
 const NETWORK =
   /^(?:nfs\d?|cifs|smb\w*|9p|afs|ceph|lustre|gpfs|beegfs|ocfs2|gfs2|davfs|glusterfs|fuse\.(?:sshfs|rclone|s3fs|glusterfs|ceph|gcsfuse|goofys|davfs2?|juicefs))$/u;
 
-/** `mounts` is `/proc/self/mounts`, where there is one; `path` has no links in it. */
+/** `mounts` is the text of `/proc/self/mounts`, if it exists; `path` contains no links. */
 export function checkFileSystem(mounts: string | undefined, path: string): DoctorFinding {
   if (mounts === undefined) return ok("file-system", "what kind it is cannot be told here; it has to be a local one");
   const kind = fileSystemType(mounts, path);
@@ -29,7 +29,7 @@ export function checkFileSystem(mounts: string | undefined, path: string): Docto
   return warning("file-system", text, "keep the journal on a local disk: --db names another place");
 }
 
-/** Of the mount that lies nearest above the path; of several at one place the last. */
+/** The mount that is nearest above the path; the last one if several have the same mount point. */
 function fileSystemType(mounts: string, path: string): string | undefined {
   let nearest = { length: 0, kind: undefined as string | undefined };
   for (const line of mounts.split("\n")) {
@@ -42,7 +42,7 @@ function fileSystemType(mounts: string, path: string): string | undefined {
   return nearest.kind;
 }
 
-/** Spaces and the like are written as octal numbers there. */
+/** The file writes spaces and similar characters as octal numbers. */
 function unescapeMount(place: string): string {
   return place.replaceAll(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }

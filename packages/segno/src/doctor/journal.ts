@@ -1,4 +1,4 @@
-// The journal: where it is, who may read and write it, who owns it, and whether it is sound. None is made by looking.
+// Checks the journal: location, permissions, owner, integrity. The check does not create a journal.
 
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statfsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -6,10 +6,10 @@ import { dirname, join, resolve } from "node:path";
 import { checkFileSystem, checkSpace } from "./disk.ts";
 import { ok, problem, errorReason, warning, type DoctorFinding } from "./finding.ts";
 
-/** Reading every page of more than this takes longer than people wait for a doctor. */
+/** Reading every page of a larger file takes too long for this command. */
 const QUICK_BYTES_MAX = 1024 * 1024 * 1024;
 
-/** When the journal was last written; nothing where there is none. */
+/** The time of the last write to the journal; nothing without a journal. */
 export function writtenAt(file: string): number | undefined {
   const times = [file, `${file}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return existsSync(file) ? Math.max(...times) : undefined;
@@ -34,7 +34,7 @@ function checkMissing(file: string): DoctorFinding {
   return problem("journal", `${folder} cannot be written, so none can be made there`, "--db names another place");
 }
 
-/** The folder that is there, of those that lead to the file. */
+/** The nearest existing folder on the path of the file. */
 export function nearestFolder(file: string): string {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);
@@ -75,7 +75,7 @@ function may(path: string, mode: number): boolean {
   }
 }
 
-/** Needs `node:sqlite`, so it is loaded only here: without it everything else can still be told. */
+/** Imported here because it needs `node:sqlite`: without that module all other checks still run. */
 async function checkInside(file: string, size: number): Promise<readonly DoctorFinding[]> {
   try {
     const { inspectOwner, inspectPages, inspectSchema } = await import("@segno/engine");
@@ -106,7 +106,7 @@ function pagesFinding(damage: readonly string[]): DoctorFinding {
   return problem("pages", `the file is damaged: ${damage.join("; ")}`, remedy);
 }
 
-/** A fault of the store is a finding, with what its code says is to be done. */
+/** A fault of the store becomes a finding with the remedy of its code. */
 async function runCheck(check: string, look: () => DoctorFinding): Promise<DoctorFinding> {
   try {
     return look();

@@ -1,4 +1,4 @@
-// What stands below a step's line in a plan: first why it may not run, then what it needs, then how it is treated.
+// The lines below a step in a plan: why it may not run, what it needs, and its policies.
 
 import { durationText } from "./duration-text.ts";
 import type { NeededStep, PlannedStep, PlannedSkipReason } from "./plan.ts";

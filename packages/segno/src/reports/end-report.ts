@@ -1,4 +1,4 @@
-// What `run` and those like it say when they end: a table of steps, how it went, what to type next; and the result.
+// The report at the end of `run`, `retry` and `watch`: the table of steps, the summary, the next commands, and the result.
 
 import { groupedDigits } from "@segno/contract";
 import type { ExecutionHandle } from "@segno/engine";
@@ -27,7 +27,7 @@ export interface EndReport {
   readonly result: ForegroundResult;
   readonly terminal: Terminal;
   readonly options: EndOptions;
-  /** Another process runs it. */
+  /** Another process runs the execution. */
   readonly isElsewhere?: boolean;
 }
 
