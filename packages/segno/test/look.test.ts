@@ -115,7 +115,9 @@ describe("what is not there", () => {
       const before = readdirSync(empty.folder);
       const run = await empty.run(line.split(" "));
       expect(run).toMatchObject({ exitCode: 5, stdout: "" });
-      expect(run.stderr).toBe("segno: JOURNAL_MISSING there is no journal at .segno/segno.db; `segno run` makes one\n");
+      expect(run.stderr).toBe(
+        "segno: JOURNAL_MISSING there is no journal at .segno/segno.db; `segno run` creates one\n",
+      );
       expect(readdirSync(empty.folder)).toEqual(before);
       expect(existsSync(empty.path(".segno"))).toBe(false);
     },

@@ -68,7 +68,7 @@ describe("votes from a second terminal", () => {
     const run = await running.ended;
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stderr).toContain("→ ask ann approved it: fine\n");
-    expect(run.stderr).toContain("→ ask bob asks for changes: notes\n");
+    expect(run.stderr).toContain("→ ask bob requests changes: notes\n");
   });
 
   it("BEYOND-2 a rejection fails it, and exits well: what was asked for is done", async () => {

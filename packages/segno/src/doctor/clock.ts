@@ -13,7 +13,7 @@ export function checkTimeZone(asked: string | undefined, used: string | undefine
   const remedy = "set TZ to one such as Europe/Rome";
   if (asked !== undefined && asked !== "" && !isZone(asked))
     return warning("time-zone", `TZ is not a time zone that Node.js knows; ${used ?? "UTC"} is used`, remedy);
-  return used === undefined ? warning("time-zone", "none is known; UTC is used", remedy) : ok("time-zone", used);
+  return used === undefined ? warning("time-zone", "unknown; UTC is used", remedy) : ok("time-zone", used);
 }
 
 function isZone(name: string): boolean {
@@ -27,9 +27,9 @@ function isZone(name: string): boolean {
 /** `writtenAt` is the time of the last write to the journal, if there is a journal. */
 export function checkClock(nowMs: number, writtenAt: number | undefined): DoctorFinding {
   const now = new Date(nowMs).toISOString();
-  const remedy = "set the clock, and let the system keep it (NTP)";
+  const remedy = "set the clock, and synchronise it (NTP)";
   if (nowMs < EARLIEST_MS || nowMs > LATEST_MS) return problem("clock", `the clock says ${now}`, remedy);
   if (writtenAt === undefined || writtenAt <= nowMs + TOLERANCE_MS) return ok("clock", now);
   const text = `the journal was written at ${new Date(writtenAt).toISOString()}, and the clock says ${now}: it was set back`;
-  return warning("clock", text, `${remedy}; what waits for a time wakes late otherwise`);
+  return warning("clock", text, `${remedy}; otherwise timers fire late`);
 }

@@ -9,9 +9,10 @@ const FREE_ENOUGH = 1024 * MIB;
 export function checkSpace(freeBytes: number): DoctorFinding {
   const free =
     freeBytes < 10 * 1024 * MIB ? `${Math.floor(freeBytes / MIB)} MiB` : `${Math.floor(freeBytes / MIB / 1024)} GiB`;
-  const text = `${free} free where the journal is`;
+  const text = `${free} free on the disk of the journal`;
   if (freeBytes >= FREE_ENOUGH) return ok("disk", text);
-  const remedy = "make room, or keep the journal elsewhere with --db; a full disk stops everything until there is room";
+  const remedy =
+    "free some space, or move the journal with --db; a full disk stops all executions until there is space";
   return freeBytes < FREE_LEAST ? problem("disk", text, remedy) : warning("disk", text, remedy);
 }
 
@@ -21,12 +22,12 @@ const NETWORK =
 
 /** `mounts` is the text of `/proc/self/mounts`, if it exists; `path` contains no links. */
 export function checkFileSystem(mounts: string | undefined, path: string): DoctorFinding {
-  if (mounts === undefined) return ok("file-system", "what kind it is cannot be told here; it has to be a local one");
+  if (mounts === undefined) return ok("file-system", "the type is unknown here; it must be a local file system");
   const kind = fileSystemType(mounts, path);
-  if (kind === undefined) return ok("file-system", "what kind it is cannot be told; it has to be a local one");
+  if (kind === undefined) return ok("file-system", "the type is unknown; it must be a local file system");
   if (!NETWORK.test(kind)) return ok("file-system", `${kind}, local`);
-  const text = `the journal is on a network file system (${kind}), where SQLite's locks and shared memory cannot be trusted`;
-  return warning("file-system", text, "keep the journal on a local disk: --db names another place");
+  const text = `the journal is on a network file system (${kind}), where the locks and the shared memory of SQLite are unreliable`;
+  return warning("file-system", text, "keep the journal on a local disk, with --db");
 }
 
 /** The mount that is nearest above the path; the last one if several have the same mount point. */

@@ -15,7 +15,7 @@ const NOT_IGNORED = 1;
 export function checkIgnored(file: string): readonly DoctorFinding[] {
   const words = ["-C", nearestFolder(file), "check-ignore", "--quiet", "--", resolve(file)];
   const { status } = spawnSync("git", words, { timeout: ASK_MS });
-  if (status === IGNORED) return [ok("ignored", "git leaves the journal out")];
+  if (status === IGNORED) return [ok("ignored", "git ignores the journal")];
   if (status !== NOT_IGNORED) return [];
   return [warning("ignored", "git would commit the journal", "add the line .segno/ to .gitignore")];
 }

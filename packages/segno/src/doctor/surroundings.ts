@@ -20,7 +20,7 @@ export function checkTerminal(
   { isTerminal, columns, colors, isInColor }: TerminalFacts,
   variables: TerminalVariables,
 ): DoctorFinding {
-  if (!isTerminal) return ok("terminal", "this is no terminal: progress comes as plain lines");
+  if (!isTerminal) return ok("terminal", "not a terminal: progress is printed as plain lines");
   const size = columns === undefined || columns === 0 ? "of unknown width" : `${columns} columns wide`;
   const look = isInteractive(true, variables) ? "progress is drawn live" : "progress comes as plain lines";
   const text = `${size}, ${isInColor ? `${colors} colours` : "without colours"}; ${look}`;
@@ -31,7 +31,7 @@ export function checkTerminal(
   return ok("terminal", text);
 }
 
-/** The first variable that is set decides; without any, the locale counts as modern. */
+/** The first variable that is set decides; without any, UTF-8 is assumed. */
 function isUnicode({ LC_ALL, LC_CTYPE, LANG }: TerminalVariables): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((each) => each !== undefined && each !== "");
   return locale === undefined || /utf-?8/iu.test(locale);
@@ -50,6 +50,6 @@ const EFFECTS: Readonly<Record<string, string>> = {
 
 export function checkVariables(variables: TerminalVariables): DoctorFinding {
   const set = Object.entries(EFFECTS).filter(([name]) => (variables[name] ?? "") !== "");
-  if (set.length === 0) return ok("variables", "none that matters is set");
+  if (set.length === 0) return ok("variables", "none is set");
   return ok("variables", set.map(([name, effect]) => `${name} is set (${effect})`).join(", "));
 }

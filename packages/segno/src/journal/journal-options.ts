@@ -25,7 +25,7 @@ export function journalWords({ db }: JournalOptions): string {
 export function requireJournal(options: JournalOptions): string {
   const file = journalFile(options);
   if (existsSync(file)) return file;
-  throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}; \`segno run\` makes one`);
+  throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}; \`segno run\` creates one`);
 }
 
 /** The name of the command in hints: `npx segno` if npx started this process. */

@@ -25,12 +25,12 @@ export function handleUncaughtErrors(mask: (text: string) => string, onFault: On
 
 function uncaughtText({ step, attempt, isFailed, mask }: UncaughtInStep, error: unknown): string {
   const end = isFailed ? "and failed with it" : "after it had ended";
-  return `attempt ${attempt} of the step ${step} left an error that nothing caught, ${end}: ${mask(errorMessage(error))}`;
+  return `attempt ${attempt} of the step ${step} left an uncaught error, ${end}: ${mask(errorMessage(error))}`;
 }
 
 /** Writes the text at exit, after the live view has cleared its region. */
 function exitAfter(message: string): void {
-  process.once("exit", () => process.stderr.write(`segno: an error that nothing caught: ${safeLines(message)}\n`));
+  process.once("exit", () => process.stderr.write(`segno: an uncaught error: ${safeLines(message)}\n`));
   process.exit(EXIT_CODES.bug);
 }
 

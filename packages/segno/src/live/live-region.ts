@@ -94,9 +94,9 @@ function stateText(step: StepProgress, now: number): string {
     case "running":
       return tickingText(now - sinceAt) + (attempt > 1 ? `  ${attemptText(attempt, max)}` : "");
     case "cancelling":
-      return dueAt > now ? `is stopping, ${countdownText(dueAt - now)} left` : "is being ended by force";
+      return dueAt > now ? `is stopping, ${countdownText(dueAt - now)} left` : "is being killed";
     case "retrying": {
-      const when = dueAt > now ? `again in ${countdownText(dueAt - now)}` : "waits for its turn";
+      const when = dueAt > now ? `again in ${countdownText(dueAt - now)}` : "waits for a slot";
       return `${when}, ${attemptText(attempt, max)} failed${failure === undefined ? "" : `: ${failureText(failure)}`}`;
     }
     default:

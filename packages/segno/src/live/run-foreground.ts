@@ -73,7 +73,7 @@ class ForegroundCanceller {
       this.#detachFromSilentOwner();
       return;
     }
-    view.printNote("forcing it to end");
+    view.printNote("forcing the execution to end");
     this.#cancel({ reason: "forced", graceMs: 0 });
     setTimeout(this.#detach, FORCE_MS).unref();
   }
@@ -96,7 +96,7 @@ class ForegroundCanceller {
     const { handle, view } = this.#options;
     // Events report an execution that has just ended.
     handle.cancel(options).catch((error: unknown) => {
-      view.printNote(`it cannot be cancelled: ${safeText((error as Error).message)}`);
+      view.printNote(`cannot cancel: ${safeText((error as Error).message)}`);
     });
   }
 }

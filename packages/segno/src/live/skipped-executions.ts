@@ -37,7 +37,7 @@ export class SkippedExecutions {
       // The execution was removed after it was listed.
       if (error.code === "EXECUTION_UNKNOWN") return;
       if (!ABOUT_ONE.has(error.code)) throw error;
-      this.#add(id, `${error.code} ${error.message}; it is left out`);
+      this.#add(id, `${error.code} ${error.message}; it is skipped`);
     }
   }
 

@@ -36,7 +36,7 @@ async function byPrefix(engine: Engine, wanted: string): Promise<string> {
 }
 
 function unknown(wanted: string): SegnoError {
-  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${wanted}; \`segno list\` shows those there are`);
+  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${wanted}; \`segno list\` lists the executions`);
 }
 
 function ambiguous(wanted: string, found: readonly ListedExecution[]): SegnoError {

@@ -23,7 +23,7 @@ export function actionText(action: ActionDefinition): string {
     case "approve":
       return approvalText(action);
     case "barrier":
-      return "steps meet here";
+      return "waits for several steps";
   }
 }
 

@@ -20,7 +20,7 @@ export function stepDetails(step: PlannedStep): readonly PlanDetail[] {
 const SKIP_REASONS: Readonly<Record<PlannedSkipReason, string>> = {
   disabled: "skipped: disabled",
   "condition-false": "skipped: condition is false",
-  "fallback-unused": "skipped: the step that it stands in for does not run",
+  "fallback-unused": "skipped: its primary step does not run",
 };
 
 function verdictDetails({ verdict, when }: PlannedStep): readonly PlanDetail[] {

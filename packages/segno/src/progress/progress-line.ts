@@ -64,8 +64,8 @@ function nameText({ tone, step: name, label }: ProgressLine, palette: Palette): 
 
 /** The line for an execution that was active before it was tracked. */
 export function joinedText({ id, workflow, done, total }: ExecutionProgress, palette: Palette): string {
-  const what = done === 0 ? "" : ` where it was, ${done} of ${total} done`;
-  return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} goes on${what}`;
+  const what = done === 0 ? "" : `, ${done} of ${total} done`;
+  return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} resumed${what}`;
 }
 
 /** The line for an execution that starts, if several are shown. */
@@ -128,7 +128,7 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
 const VERDICTS: Readonly<Record<Vote["verdict"], string>> = {
   approve: "approved it",
   reject: "rejected it",
-  changes: "asks for changes",
+  changes: "requests changes",
 };
 
 function voteText({ by, verdict, comment }: Vote): string {
@@ -138,13 +138,13 @@ function voteText({ by, verdict, comment }: Vote): string {
 function executionLines(event: Event, progress: ExecutionProgress): readonly ProgressLine[] {
   switch (event.kind) {
     case "execution.paused":
-      return [{ sign: "‖", tone: "caution", text: `paused; segno resume ${shellWord(progress.id)} goes on` }];
+      return [{ sign: "‖", tone: "caution", text: `paused; to resume it: segno resume ${shellWord(progress.id)}` }];
     case "execution.parked":
       return [{ sign: "!", tone: "caution", text: `parked: ${event.reason}` }];
     case "execution.resumed":
-      return [{ sign: "▶", tone: "accent", text: "goes on" }];
+      return [{ sign: "▶", tone: "accent", text: "resumed" }];
     case "execution.reopened":
-      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: what did not succeed is tried again` }];
+      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: retrying the steps that did not succeed` }];
     case "execution.cancelling":
       return [{ sign: "■", tone: "caution", text: `cancelling: ${event.reason}` }];
     case "execution.compensating":

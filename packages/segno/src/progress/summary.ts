@@ -114,7 +114,7 @@ export function addressLines(progress: ExecutionProgress, palette: Palette, opti
   const example = inside.find(({ attempt }) => attempt > 0) ?? inside[0];
   const isSaid = progress.status === "failed" && failedStep(progress).some((name) => name.includes("/"));
   if (example === undefined || isSaid) return [];
-  return [palette.quiet(`  a step goes by its path: ${commandLine(progress, options, "logs", example.name)}`)];
+  return [palette.quiet(`  name a step by its path: ${commandLine(progress, options, "logs", example.name)}`)];
 }
 
 function commandLine(

@@ -60,7 +60,7 @@ function endText({ progress, result, terminal, options, isElsewhere = false }: E
     ...failureLines(progress, palette),
     ...notUndoneLines(progress, palette, here),
     summaryLine(progress, palette),
-    ...(result.isDetached ? [palette.caution("it was let go before it ended")] : []),
+    ...(result.isDetached ? [palette.caution("the command detached before the execution ended")] : []),
     ...next.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
   ];
   return `${lines.join("\n")}\n`;

@@ -50,7 +50,7 @@ async function drainAndClose(
   exitCode: ExitCode,
 ): Promise<void> {
   const subject = others === 1 ? "1 other execution" : `${others} other executions`;
-  view.printNote(`${subject} may still have steps under way here; they end first (Ctrl-C lets them go)`);
+  view.printNote(`${subject} may still run steps here; waiting for them (Ctrl-C abandons them)`);
   signals.listen(() => process.exit(exitCode));
   await engine.close({ drainMs: DRAIN_MS });
 }

@@ -59,7 +59,7 @@ export class Prompt implements Disposable {
     } catch (cause) {
       if (!this.#gone.signal.aborted) throw cause;
       process.stderr.write("\n");
-      throw new NoAnswer("nobody answered", { cause });
+      throw new NoAnswer("there was no answer", { cause });
     }
   }
 }

@@ -32,7 +32,7 @@ export interface TerminalWindow {
 
 const COLUMNS_DEFAULT = 80;
 const ROWS_DEFAULT = 24;
-/** The width if the real width is unknown. */
+/** A narrower window means that its size is unknown. */
 const WINDOW_COLUMNS_MIN = 20;
 /** Some pseudo-terminals claim to be one column wide, in which no text is readable. */
 const COLUMNS_MIN = 40;

@@ -31,7 +31,7 @@ export async function requireTrust(options: TrustOptions, terminal: Terminal): P
   if (doubt === undefined || (canAsk() && (await isTrusted(options, doubt, terminal.reportPalette)))) return;
   throw new SegnoError(
     "STORE_FOREIGN",
-    `${doubt}; \`${commandName()} list${journalWords(options)}\` shows what is in it, and --yes goes on with it`,
+    `${doubt}; \`${commandName()} list${journalWords(options)}\` shows its content, and --yes accepts it`,
   );
 }
 
@@ -40,11 +40,11 @@ function doubtAbout(options: TrustOptions): string | undefined {
   if (inspectOrigin(file) !== "own") return `${file} was created by another user or on another machine`;
   const target = realpathSync(file);
   if (options.db !== undefined || target === join(realpathSync("."), JOURNAL_DEFAULT)) return undefined;
-  return `${file} is a link to ${target}, and what is unfinished there would run in this folder`;
+  return `${file} is a link to ${target}, and its unfinished executions would run in this folder`;
 }
 
 async function isTrusted(options: TrustOptions, doubt: string, palette: Palette): Promise<boolean> {
-  const text = `${safeText(doubt)}${await unfinishedIn(options)}. Go on with it?`;
+  const text = `${safeText(doubt)}${await unfinishedIn(options)}. Use it?`;
   using prompt = new Prompt(palette);
   try {
     return (await prompt.ask({ text, standard: "no", read: readAnswer })) === "yes";
